@@ -205,9 +205,9 @@ class Kernels:
         from apet.java.profile import one_run
 
         factor = one_run.factor(seconds, Interval(*self.interval(kernel, small, True)))
-        model, values = self.predicting[True].filled(_file(kernel), kernel, large)
+        model, values, times = self.predicting[True].filled(_file(kernel), kernel, large)
         machines = one_run.calibrated(self.machines, factor, EXACT, ErrorBand(FAR, FAR))
-        found = predictor_on(machines)(model, values)
+        found = predictor_on(machines)(model, values, times)
         return float(found.lo), float(found.hi)
 
 

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.benchmarks import host, rendering
+from tests.benchmarks.sparklens import sparklens
 
 from apet.api.job_logs import JobLogQuestion
 
@@ -34,11 +35,13 @@ SparkDag = list[list[list[float]]]
 
 
 class LogTrial(NamedTuple):
-    """One log asked for one run: errors as shares, whether the bounds held, and upper over lower."""
+    """One log asked for one run: errors as shares, also of the peer for Spark, whether the bounds held, upper over
+    lower."""
 
     engine: str
     own: bool
     error: float
+    peer: float | None
     held: bool
     width: float
 
@@ -125,20 +128,23 @@ def trials(engine: str, source: random.Random) -> Iterator[LogTrial]:
             if p.lower is None or p.upper is None:
                 continue
             held = p.lower - 0.001 <= wall <= p.upper + 0.001
-            yield LogTrial(engine, p.cores == cores, abs(p.estimate / wall - 1), held, p.upper / p.lower)
+            peer = abs(sparklens(question.log, p.cores) / wall - 1) if engine == "spark" else None
+            yield LogTrial(engine, p.cores == cores, abs(p.estimate / wall - 1), peer, held, p.upper / p.lower)
 
 
 def markdown(results: Sequence[LogTrial], about: Mapping[str, str]) -> str:
     """One row per engine, for its own runs and for other cores."""
     lines = [f"Measured by `{COMMAND}` with " + ", ".join(f"{k} {v}" for k, v in about.items()) + ".", ""]
-    lines += ["| engine | asked for | predictions | median error | greatest | bounds held | upper/lower |"]
-    lines += ["|---|---|---|---|---|---|---|"]
+    head = ("engine", "asked for", "predictions", "median error", "greatest", "Sparklens", "bounds held", "upper/lower")
+    lines += ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
     for engine in ENGINES:
         for own, words in ((True, "its own run"), (False, "other cores")):
             some = [r for r in results if (r.engine, r.own) == (engine, own)]
             if some:
                 errors = [r.error for r in some]
-                cells = (engine, words, str(len(some)), f"{statistics.median(errors):.1%}", f"{max(errors):.1%}")
+                peers = [r.peer for r in some if r.peer is not None]
+                peer = f"{statistics.median(peers):.1%} (greatest {max(peers):.1%})" if peers else ""
+                cells = (engine, words, str(len(some)), f"{statistics.median(errors):.1%}", f"{max(errors):.1%}", peer)
                 held, width = statistics.mean(r.held for r in some), statistics.median(r.width for r in some)
                 lines.append("| " + " | ".join((*cells, f"{held:.0%}", f"{width:.2f}")) + " |")
     return "\n".join(lines).replace("%", " %") + "\n"

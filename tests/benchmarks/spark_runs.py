@@ -2,7 +2,8 @@
 
     python -m tests.benchmarks.spark_runs PLAN.json 4 FOLDER
 
-The plan is a list of jobs, each a list of stages, each a list of the seconds that its tasks sleep.
+The plan is a list of jobs, each a list of stages, each a list of the seconds that its tasks sleep; a job that is the
+name of a folder counts the words of its files, with real tasks that read, shuffle and write.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator
+from operator import add
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,11 @@ def main(plan: str, cores: str, folder: str) -> None:
         conf.set(f"spark.eventLog.{name}", value)
     context = SparkContext(conf=conf)
     for stages in json.loads(Path(plan).read_text(encoding="utf-8")):
+        if isinstance(stages, str):
+            words = context.textFile(stages).flatMap(str.split).map(lambda word: (word, 1))
+            words.reduceByKey(add, 3).sortByKey(numPartitions=2).collect()
+            continue
+
         data: Any = context.parallelize(range(len(stages[0])), len(stages[0])).mapPartitionsWithIndex(_pause(stages[0]))
         for sleeps in stages[1:]:
             pairs = data.map(lambda x: (x, x)).partitionBy(len(sleeps))

@@ -217,6 +217,41 @@ def test_items_that_are_counted_are_the_items(number: int) -> None:
     assert list(activity.over(range(number), "evaluating", "rounds")) == list(range(number))
 
 
+LONG_WORK = {
+    "fit": (
+        ["fit", "nbody", "--to", "n=100000,P=64", "--tree", "--next"],
+        ("reading", "fitting the runs", "another run"),
+    ),
+    "extrapolate": (["extrapolate", "kmeans"], ("fitting the runs",)),
+    "jobs": (["jobs", "nightly", "--cores", "32"], ("reading", "replaying the job")),
+    "report": (
+        ["report", "pamela/pi.pam", *MACHINES, "-P", "2"],
+        ("compiling", "looking for another", "work of each line"),
+    ),
+    "explain": (["explain", "pamela/pi.pam", *MACHINES, "-P", "2"], ("compiling", "looking for another term")),
+    "solve": (["solve", "pamela/pi.pam", *MACHINES, "--deadline", "1min"], ("compiling", "trying values")),
+    "regions": (["regions", "pamela/pi.pam", *MACHINES, "--for", "P"], ("compiling", "mapping")),
+    "quantiles": (["predict", "pamela/pi.pam", *MACHINES, "-P", "2", "--quantiles", "50"], ("compiling", "drawing")),
+    "simulate": (["simulate", "pamela/pi.pam", *MACHINES, "-P", "4", "--set", "n=1e4"], ("compiling", "simulating")),
+}
+
+
+@pytest.mark.parametrize("verb", LONG_WORK)
+def test_long_work_names_what_is_being_done(verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    begun, enter = list[str](), Activity.__enter__
+
+    def recorded(self: Activity) -> Activity:
+        begun.append(self.what)
+        return enter(self)
+
+    monkeypatch.setattr(Activity, "__enter__", recorded)
+    call, expected = LONG_WORK[verb]
+    assert main(call) == 0
+    for what in expected:
+        assert any(what in each for each in begun), (what, begun)
+
+
 def test_a_terminal_shows_progress_after_a_second_and_keeps_nothing_of_it(tmp_path: Path) -> None:
     screen, printed = _on_terminal([*_long("predict", tmp_path), "--time-limit", "2s"])
     line = r"\r\x1b\[K\[[#.]{24}\] +\d+% (searching the range|evaluating a loop): [\d,]+ of [\d,]+"

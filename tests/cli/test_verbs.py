@@ -27,6 +27,9 @@ GOLDEN: dict[str, list[str]] = {
     "compile-json": ["compile", str(DATA / "alone.pam"), "--emit", "json"],
     "inspect": ["inspect", FARM],
     "inspect-machines": ["inspect", FARM, "--machines", POOL],
+    "inspect-json": ["inspect", FARM, "--machines", POOL, "--json"],
+    "translate-json": ["translate", str(DATA.parents[2] / "samples" / "java" / "Pi.java"), "--level", "flat", "--json"],
+    "translate-graph-json": ["translate", str(DATA.parents[2] / "samples" / "pasl" / "pi.pasl"), "--json"],
     "predict": ["predict", FARM, "-m", POOL, "-P", "1:4:2x,3"],
     "predict-range": ["predict", FARM, "-m", POOL, "-P", "4", "--set", "q=0.1..0.5", "--branches", "average"],
     "predict-join": ["predict", FARM, "-m", POOL, "--schedule", "join", "--set", "tasks=7", "--branches", "best"],
@@ -53,6 +56,24 @@ def test_the_output_is_the_golden_text(
     assert main(GOLDEN[name]) == (2 if name in WRONG else 0)
     shown = capsys.readouterr()
     golden(DATA / f"{name}.txt", shown.out.replace(f"{DATA}/", ""))
+
+
+def test_json_of_compile_is_one_of_its_forms(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compile", FARM, "--json"]) == main(["compile", FARM, "--emit", "json"]) == 0
+    shown = capsys.readouterr().out
+    assert shown[: len(shown) // 2] == shown[len(shown) // 2 :]
+    for verb, form in (("compile", "latex"), ("translate", "dot")):
+        assert main([verb, FARM, "--emit", form, "--json"]) == 2
+        assert "not allowed with" in capsys.readouterr().err
+
+
+def test_json_of_an_inspection_has_no_process_for_what_is_none(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", "terminals", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["machines"] is None
+    assert document["quantity"]
+    assert {"name", "default", "low", "high", "whole"} == set(document["declared"][0])
+    assert "equations" not in document
 
 
 @pytest.mark.parametrize("verb", ["compile", "inspect"])

@@ -258,3 +258,10 @@ def test_dependent_loops_around_families(text: str, guaranteed: tuple[float, flo
 def test_what_only_a_requirement_needs_is_asked_for() -> None:
     with pytest.raises(apet.ApetError, match="parameter 'n' has no value"):
         apet.predict(apet.compile_text("param n; L = use(n, 1);"), machines())
+
+
+def test_uses_side_by_side_do_not_follow_each_other() -> None:
+    """The tail of a[3] is not that of b[3], which may be the last to hold the processor."""
+    text = "L = { par (i = 1, 1) {{ a[3]; delay(1)} || b[2 + i] }; delay(0) } || a[1];"
+    lower = apet.compile_text(text).lower
+    assert lower.evaluate({"t_a[3]": 3, "t_b[3]": 2, "t_a[1]": 1}) == 5

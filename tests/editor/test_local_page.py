@@ -109,6 +109,16 @@ def test_mistakes_come_with_their_place(server: PageServer, given: dict[str, str
     assert any(m["line"] == line and said in m["text"] for m in found["mistakes"]), found["mistakes"]
 
 
+def test_examples_are_the_shipped_models(server: PageServer) -> None:
+    examples = post(server, "/start")["examples"]
+    assert "pamela/pi.pam" in examples
+    assert all(name.endswith(".pam") for name in examples)
+    assert post(server, "/example", name="pamela/pi.pam") == {"model": PI}
+    for name in ("../machines/join-2005.toml", "queueing/terminals.toml", "/etc/passwd", 3, ["pamela/pi.pam"], None):
+        assert ask(server, "POST", "/example", {"name": name}, X_Apet_Token=server.token)[0] == 404
+    assert ask(server, "POST", "/example", {"name": "pamela/pi.pam"})[0] == 403
+
+
 def test_requests_have_limits(server: PageServer) -> None:
     token = {"X_Apet_Token": server.token}
     assert ask(server, "POST", "/page", b"[]", **token)[0] == 400
@@ -283,4 +293,36 @@ def test_a_person_writes_a_model(server: PageServer) -> None:
         assert browser.execute_script("return window.hacked") is None
         assert browser.execute_script("return window.origin") == "null"
         browser.switch_to.default_content()
+        assert [c for c in complaints(browser) if "favicon" not in c] == []
+
+
+@pytest.mark.xdist_group("browser")
+def test_a_person_takes_an_example_and_saves(server: PageServer) -> None:
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.support.ui import Select, WebDriverWait
+
+    with chromium() as browser:
+        browser.get(server.address)
+        wait = WebDriverWait(browser, 60)
+        wait.until(lambda b: b.find_elements(By.CSS_SELECTOR, "#marks .keyword"))
+        area, marks = browser.find_element(By.ID, "model"), browser.find_element(By.ID, "marks")
+        text = str(area.get_property("value"))
+        assert marks.get_property("textContent") == text + "\n"
+        numbers = str(browser.find_element(By.ID, "numbers").get_property("textContent")).split()
+        assert numbers == [str(k + 1) for k in range(text.count("\n") + 1)]
+
+        Select(browser.find_element(By.ID, "examples")).select_by_visible_text("pamela/blocks.pam")
+        wait.until(lambda b: "blocks" in str(area.get_property("value")))
+        area.send_keys(" ")
+        Select(browser.find_element(By.ID, "examples")).select_by_visible_text("pamela/pi.pam")
+        browser.switch_to.alert.dismiss()
+        assert "blocks" in str(area.get_property("value"))
+
+        share = browser.find_element(By.ID, "share")
+        wait.until(lambda b: share.get_attribute("href"))
+        assert share.get_attribute("download") == "prediction.html"
+        browser.execute_script("window.saved = []; URL.createObjectURL = (blob) => (saved.push(blob), '#')")
+        browser.find_element(By.ID, "save").click()
+        saved = browser.execute_async_script("saved[0].text().then(arguments[0])")
+        assert saved == area.get_property("value")
         assert [c for c in complaints(browser) if "favicon" not in c] == []

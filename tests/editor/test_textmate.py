@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +68,37 @@ def test_nothing_of_a_sample_stays_without_a_colour(name: str, ending: str) -> N
         for line in text.splitlines():
             pieces = [piece for piece, _ in coloured(grammar(name), line)]
             assert [p.replace(" ", "") for p in pieces] == [t.text.replace(" ", "") for t in tokens(line)], line
+
+
+PAINT = """
+const fs = require("fs");
+const [colours, grammar] = process.argv.slice(1).map((name) => fs.readFileSync(name, "utf-8"));
+const painter = new Function(`${colours}; return Colours.painter;`)();
+const paint = painter(JSON.parse(grammar));
+process.stdout.write(JSON.stringify(JSON.parse(fs.readFileSync(0, "utf-8")).map(paint)));
+"""
+CLASSES = {"comment": "comment", "string": "string", "constant": "number", "storage": "keyword", "support": "function"}
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="Node is not installed")
+def test_the_local_page_colours_what_editors_do() -> None:
+    """The page matches over the whole text, editors line by line: block comments are those of the page."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted(ROOT.glob("samples/pamela/*.pam"))]
+    files = [ROOT / "compiler" / "apet" / "editor" / "colours.js", ROOT / "grammar" / "pamela.tmLanguage.json"]
+    command = ["node", "-e", PAINT, *map(str, files)]
+    done = subprocess.run(command, input=json.dumps(texts), capture_output=True, text=True, timeout=60, check=True)
+    for text, spans in zip(texts, json.loads(done.stdout), strict=True):
+        painted = [(text[start:end], name) for start, end, name in spans if not text.startswith("/*", start)]
+        lines = re.sub(r"/\*(?:[^*]|\*(?!/))*\*/", "", text).splitlines()
+        scopes = [pair for line in lines for pair in coloured(grammar("pamela"), line)]
+        expected = [(piece, _class(scope)) for piece, scope in scopes]
+        assert painted == [(piece, name) for piece, name in expected if name]
+        assert len(painted) > 5
+
+
+def _class(scope: str) -> str:
+    first, second = scope.split(".")[:2]
+    return "keyword" if first == "keyword" and second in ("control", "other") else CLASSES.get(first, "")
 
 
 def test_scopes_name_their_language() -> None:

@@ -20,18 +20,23 @@ from apet.ground.interval import Interval, Number
 
 TIMES = st.tuples(*[st.fractions(Fraction(1, 4), 4, max_denominator=8)] * 3)
 Values = dict[str, Number]
-KINDS = ("peak", "interference")
+KINDS = ("peak", "interference", "loop", "loop in a loop")
 
 
 def nested(kind: str) -> tuple[Graph, NodeId]:
-    """The sum over p of t[p] + t[p] * held, where one load of `held` binds p and one depends on the p around it."""
+    """The sum over p of t[p] + t[p] * held, where one load of `held` binds p and one depends on the p around it; or
+    where `held` is a loop that binds p, itself or with the p around it beside."""
     g = Graph()
     p, q = g.index("p", g.one, g.const(3)), g.index("q", g.one, g.const(3))
     time = g.item("t_a", [p])
     every = Load((Binder(p, g.one, g.const(3)),), (p,), time, g.zero, g.zero, True)
     mine = Load((), (g.const(2),), g.scale(time, 3), g.zero, g.zero, True)
     servers = g.item("cores", [q])
-    if kind == "peak":
+    if kind.startswith("loop"):
+        held = g.intern(Reduce("max", p, g.one, g.const(3), time))
+        if kind == "loop in a loop":
+            held = g.intern(Reduce("sum", q, g.one, g.const(3), g.times(g.compare("==", q, p), held)))
+    elif kind == "peak":
         held = g.intern(Peak((every, mine), (q,), servers))
     else:
         held = g.intern(Interference((mine,), (every, mine), (q,), servers))
@@ -42,6 +47,9 @@ def expected(kind: str, values: Values) -> Number:
     t, cores = ([values[f"{name}[{k}]"] for k in (1, 2, 3)] for name in ("t_a", "cores"))
     total: Number = 0
     for mine in t:
+        if kind.startswith("loop"):
+            total += mine + mine * max(t)
+            continue
         loads = [t[0], t[1] + 3 * mine, t[2]]
         peak = max(Fraction(load) / c for load, c in zip(loads, cores, strict=True))
         total += mine + mine * (peak if kind == "peak" else Fraction(t[1]) / cores[1])

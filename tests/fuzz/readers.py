@@ -65,6 +65,13 @@ def _queue(path: str) -> object:
     return read_queue(path)
 
 
+def _access_log(path: str) -> object:
+    from apet.ground.source_files import read_source
+    from apet.queueing.measured.access_logs import read_access_log
+
+    return read_access_log(read_source(path), 20.0, "path")
+
+
 def _whole_trace(path: str) -> object:
     from apet import api
 
@@ -164,11 +171,11 @@ def _points(path: str) -> object:
 
 
 def _measured(path: str) -> object:
-    from apet.cli.measure import _earlier
+    from apet.cli.measure import earlier
     from apet.runs.measure.growing_sizes import MeasuringPlan
 
     plan = MeasuringPlan(("true", "{n}"), "size", 1, None, None, 1, 1.0, 1.0)
-    return _earlier(path, plan)
+    return earlier(path, plan)
 
 
 def _job_log(path: str) -> object:
@@ -283,6 +290,7 @@ READERS = {
         FuzzedReader("machines", "a.toml", _machines, _blocks("machines", ".toml", "machines/*.toml"), 6),
         FuzzedReader("queue", "a.toml", _queue, _blocks("queues", ".toml", "samples/queueing/*.toml"), 6),
         FuzzedReader("queue-json", "a.json", _queue, _queues_as_json, 4),
+        FuzzedReader("access-log", "access.log", _access_log, _files("samples/queueing/access.log"), 2),
         FuzzedReader(
             "trace", "a.txt", _whole_trace, _files("samples/traces/ring.txt", "tests/data/titrace/*.txt.gz"), 10
         ),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from apet import java
 from apet.ground.source import Source
 
@@ -89,3 +91,14 @@ def test_a_call_of_one_of_three_methods_goes_through_a_table() -> None:
     assert "call_virtual[p]" in calls("QRT")
     assert "mispredictions of this call's target" in calls("QRT")
     assert "call_virtual[p]" not in calls("QR")
+
+
+@pytest.mark.parametrize("body", ["return 1;", "int t = 0; for (int i = 0; i < b.length; i++) t += b[i]; return t;"])
+def test_a_call_of_one_of_two_methods_may_be_mispredicted_whatever_they_do(body: str) -> None:
+    classes = "".join(f"class {k} extends S {{ int f() {{ {body} }} }} " for k in "QR")
+    text = model(
+        "int s = 0; for (int i = 0; i < n; i++) { s += all[i].f(); } return s;",
+        f"abstract class S {{ abstract int f(); }} {classes} S[] all; int n; int[] a, b; double[] x, y;",
+    )
+    assert "mispredictions of this branch" in text
+    assert re.search(r"if \(miss_\d+\) mispredict\[p\]", text)

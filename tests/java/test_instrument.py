@@ -57,9 +57,16 @@ def test_the_text_without_counters_is_the_text_before() -> None:
     assert plain.translate(strip) == TASK.translate(strip)
 
 
-def test_a_condition_that_binds_a_name_or_is_a_constant_stays_bare() -> None:
-    text = "class A { void f(Object o) { if (o instanceof String s && s.isEmpty()) {} while (true) {} } }"
-    assert "if (o instanceof String s &&" in instrument(text, "A.java").text
+@pytest.mark.parametrize(
+    ("condition", "written"),
+    [
+        ("o instanceof A a && n > 0", "(ApetProfile.asked(1) && (o instanceof A a) && ApetProfile.held(1)) &&"),
+        ("!(o instanceof String s)", "(ApetProfile.assumed(0) || (!(o instanceof String s)) || ApetProfile.failed(0))"),
+    ],
+)  # fmt: skip
+def test_a_condition_that_binds_a_name_stands_where_the_name_is_seen_on(condition: str, written: str) -> None:
+    text = f"class A {{ void f(Object o) {{ if ({condition}) {{}} while (true) {{}} }} }}"
+    assert written in instrument(text, "A.java").text
     assert "while (true)" in instrument(text, "A.java").text
 
 

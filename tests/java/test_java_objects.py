@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.java.test_translation import counted, flat
+from tests.java.test_translation import counted
+from tests.java.translated import flat
 
 import apet
 from apet.ground.source import Source

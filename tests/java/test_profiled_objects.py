@@ -65,6 +65,60 @@ def test_a_profile_finds_values_where_they_stand(tmp_path: Path, capsys: pytest.
     assert values["calls_31"] == 3
 
 
+FUNCTIONS = """\
+import java.util.*;
+import java.util.stream.*;
+public class Task {
+  interface Sound { int of(int k); }
+  enum Op {
+    PLUS { int of(int a) { return a + 1; } }, TWICE { int of(int a) { return 2 * a; } };
+    abstract int of(int a);
+  }
+  int n; Integer[] a; Object[] things; Sound[] sounds;
+  void setup(int n) {
+    this.n = n; a = new Integer[n]; things = new Object[n]; sounds = new Sound[n];
+    for (int i = 0; i < n; i++) {
+      a[i] = (i * 7) % n; things[i] = i % 4 == 0 ? "s" : a[i];
+      sounds[i] = i % 5 == 0 ? new Sound() { public int of(int k) { return k; } } : new Loud();
+    }
+  }
+  static class Loud implements Sound { public int of(int k) { return 2 * k; } }
+  int text(Object o) { if (!(o instanceof String s)) return 0; return s.length(); }
+  double run() {
+    Integer[] own = a.clone();
+    Arrays.sort(own, new Comparator<Integer>() {
+      public int compare(Integer x, Integer y) { return x - y; }
+    });
+    long s = IntStream.range(0, n).filter(v -> v % 10 == 0).sum();
+    List<Integer> list = new ArrayList<>(List.of(own));
+    list.removeIf(v -> v > 3 ? v > 5 : v > 1);
+    list.forEach(v -> text(v));
+    for (int i = 0; i < n; i++) {
+      if (things[i] instanceof Integer k && k > 0) s++;
+      s += text(things[i]);
+      s += sounds[i].of(i);
+      s += Op.values()[i % 4 == 0 ? 0 : 1].of(i);
+    }
+    return s;
+  }
+}
+"""
+
+
+def test_a_profile_counts_what_is_handed_over_and_which_class_is_met(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "Task.java"
+    path.write_text(FUNCTIONS)
+    assert main(["profile", str(path), "--set", "n=40", "--json"]) == 0
+    values = json.loads(capsys.readouterr().out)["runs"][0]["values"]
+    assert values["calls_21"] > 40
+    assert [values[name] for name in ("elements_24", "calls_26", "calls_27")] == [4, 40, 4]
+    # 30 of the 40 things are numbers, and the 4 of the list.
+    assert values["q_18"] == pytest.approx(34 / 44)
+    assert [values[name] for name in ("q_29", "q_29_2", "q_31", "q_32_2")] == [0.75, 0.75, 0.8, 0.25]
+
+
 def kernel(name: str, body: str) -> str:
     return (
         f"public class {name} extends Kernel {{ int n; public void setup(int n) {{ this.n = n; }}\n"

@@ -8,14 +8,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.java.translated import flat, invoked
 
 import apet
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.java import translate
 from apet.machine import parse_machines
-from apet.model.terms import Invoke
-from apet.model.walk import processes
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "java"
 KERNELS = sorted(DATA.glob("K_*.java"))
@@ -29,14 +28,10 @@ def java(path: Path) -> Source:
     return Source(str(path), path.read_text(encoding="utf-8"))
 
 
-def flat(text: str, entry: str | None = None) -> str:
-    return translate(Source("T.java", text), entry, "flat").text
-
-
 def counted(text: str, operation: str, **parameters: int | float) -> float:
     """How often an operation runs on average: a machine on which it takes one second and nothing else takes time."""
     app = apet.compile_text(text)
-    names = {p.name for p in processes(app.model) if isinstance(p, Invoke)} - set(app.model.equations)
+    names = invoked(text) - set(app.model.equations)
     times = "\n".join(f"{n} = {int(n == operation)}" for n in sorted(names | {operation}))
     lab = parse_machines(
         Source("m.toml", f'schema = 1\nname = "m"\n[[machine]]\nname = "a"\n[machine.op_s]\n{times}\n')

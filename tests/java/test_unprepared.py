@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.java.campaign.campaign import Counts, run, sources
+from tests.java.campaign.campaign import run, sources
 from tests.java.campaign.outcome import PREDICTED, outcome, values_for_all
+from tests.java.translated import flat, invoked
 
 import apet
 from apet.ground.resources import located
@@ -14,26 +15,21 @@ from apet.ground.source import Source
 from apet.java import translate
 from apet.machine import load_machines
 from apet.machine.operation_classes import completed
-from apet.model.terms import Invoke
-from apet.model.walk import processes
 
 pytest.importorskip("tree_sitter_java", reason="tree-sitter is not installed")
 DATA = Path(__file__).resolve().parents[1] / "data" / "java-unprepared"
 MACHINES = load_machines(located("zen5-openjdk17"))
 
 
-def flat(text: str, entry: str | None = None) -> str:
-    return translate(Source("T.java", text), entry, "flat").text
-
-
 def steps(text: str, entry: str | None = None) -> set[str]:
     """The operations and equations that a translation at flat level invokes."""
-    return {p.name for p in processes(apet.compile_text(flat(text, entry)).model) if isinstance(p, Invoke)}
+    return invoked(flat(text, entry))
 
 
 @pytest.mark.parametrize("level", ["core", "flat"])
-def test_whatever_is_translated_passes_the_check_and_predicts(level: str) -> None:
-    counts = run(sources([str(DATA)]), MACHINES, level, 100, 1, Counts())
+@pytest.mark.parametrize("folder", ["java-unprepared", "java-features"])
+def test_whatever_is_translated_passes_the_check_and_predicts(level: str, folder: str) -> None:
+    counts = run(sources([str(DATA.parent / folder)]), MACHINES, level, 100, 1)
     assert counts.kinds.total() > 15
     assert counts.kinds[PREDICTED] == counts.kinds.total(), counts.reasons
 

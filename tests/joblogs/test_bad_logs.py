@@ -30,7 +30,8 @@ def test_the_message_about_a_bad_log_is_the_expected_one(
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"\x1f\x8b", gzip.compress(b"", mtime=0), b"LZ4Block\x26", b"\x82SNAPPY\x00", b"\x28\xb5\x2f\xfd"]
+    "content",
+    [b"", b"\x1f\x8b", gzip.compress(b"", mtime=0), b"LZ4Block\x26", b"\x82SNAPPY\x00", b"ZV\x01", b"\x28\xb5\x2f\xfd"],
 )
 def test_what_is_no_log_at_all_is_refused(content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "log"

@@ -10,6 +10,7 @@ import pytest
 
 from apet.joblogs.cost_model import joblog_model
 from apet.joblogs.read import read_job_log
+from apet.joblogs.read.neutral import neutral_text
 from apet.joblogs.rules.work_graph import work_graph
 from apet.joblogs.what_if import on_cores
 
@@ -41,7 +42,7 @@ def test_a_graph_on_two_workers_is_logged_with_its_dependencies(tmp_path: Path) 
     assert len(last_stage.parents) == 8
     assert work.work >= 9 * SLEEP * 1e6
     assert on_cores(work, 1).makespan >= work.work
-    assert not joblog_model("log", work, log.engine, trusted=True).sure
+    assert not joblog_model("log", work, log.engine).sure
 
 
 def test_chains_on_fewer_threads_than_chains_take_turns(tmp_path: Path) -> None:
@@ -51,6 +52,17 @@ def test_chains_on_fewer_threads_than_chains_take_turns(tmp_path: Path) -> None:
     work = work_graph(read_job_log(path))
     ideal = 5 * 8 / 4 * 1_000_000
     assert on_cores(work, 4).makespan <= 1.15 * ideal
+
+
+def test_an_anonymous_log_keeps_what_the_scheduler_takes_to_be_alike(tmp_path: Path) -> None:
+    path, shared = tmp_path / "chains.jsonl", tmp_path / "shared.json"
+    path.write_text(_chains(chains=9, length=3, threads=4), encoding="utf-8")
+    log = read_job_log(path)
+    shared.write_text(neutral_text(log, anonymous=True), encoding="utf-8")
+    again = read_job_log(shared)
+    assert {stage.name for stage in again.stages} == {"group 0"}
+    makespans = [[on_cores(work_graph(each), cores).makespan for cores in (1, 3, 8)] for each in (log, again)]
+    assert makespans[0] == makespans[1]
 
 
 def _chains(chains: int, length: int, threads: int) -> str:

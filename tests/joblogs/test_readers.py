@@ -17,6 +17,7 @@ from apet.ground.diagnostics import ApetError
 from apet.joblogs.job_log import JobLog
 from apet.joblogs.read import read_job_log
 from apet.joblogs.read.avro import AvroValues
+from apet.joblogs.read.lzf import lzf_chunks
 from apet.joblogs.read.neutral import neutral_text
 
 JOBS_OF_TWO = [JobShape([StageShape([100, 200, 300]), StageShape([50] * 4, [0])]), JobShape([StageShape([70])])]
@@ -69,7 +70,57 @@ def _snappy(data: bytes) -> bytes:
     return stream.getvalue()
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, _zstd, _lz4, _snappy])
+def _lzf(data: bytes) -> bytes:
+    """Chunks of compress-lzf, packed and whole in turn."""
+    stream = io.BytesIO()
+    for number, start in enumerate(range(0, len(data), 2_500)):
+        plain = data[start : start + 2_500]
+        packed = lzf_packed(plain)
+        if number % 2:
+            stream.write(b"ZV\x00" + struct.pack(">H", len(plain)) + plain)
+        else:
+            stream.write(b"ZV\x01" + struct.pack(">HH", len(packed), len(plain)) + packed)
+    return stream.getvalue()
+
+
+def lzf_packed(plain: bytes) -> bytes:
+    """Every repetition of three bytes or more within 8 KiB becomes a reference; what is between stays."""
+    result, literals, place = bytearray(), bytearray(), 0
+    last: dict[bytes, int] = {}
+
+    def flush() -> None:
+        for start in range(0, len(literals), 32):
+            run = literals[start : start + 32]
+            result.extend(bytes([len(run) - 1]) + run)
+        literals.clear()
+
+    while place < len(plain):
+        known = last.get(plain[place : place + 3], -9_000)
+        last[plain[place : place + 3]] = place
+        length = 0
+        while (
+            known >= 0
+            and place + length < len(plain)
+            and length < 264
+            and plain[known + length] == plain[place + length]
+        ):
+            length += 1
+        distance = place - known - 1
+        if length < 3 or distance >= 8_192:
+            literals.append(plain[place])
+            place += 1
+            continue
+
+        flush()
+        lead = min(length - 2, 7) << 5 | distance >> 8
+        more = bytes([length - 9]) if length >= 9 else b""
+        result.extend(bytes([lead]) + more + bytes([distance & 0xFF]))
+        place += length
+    flush()
+    return bytes(result)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, _zstd, _lz4, _snappy, _lzf])
 def test_every_container_holds_the_same_log(pack: Callable[[bytes], bytes], tmp_path: Path, plain: JobLog) -> None:
     path = tmp_path / "packed"
     path.write_bytes(pack(DATA))
@@ -106,7 +157,42 @@ def test_dated_parts_end_with_the_one_without_a_date(tmp_path: Path, plain: JobL
     assert _facts(read_job_log(folder)) == _facts(plain)
 
 
-@pytest.mark.parametrize("pack", [bytes, gzip.compress, _zstd])
+def test_the_layout_before_spark_1_3_is_read_without_times_of_jobs(tmp_path: Path, plain: JobLog) -> None:
+    folder = tmp_path / "local-1"
+    folder.mkdir()
+    run = run_spark(JOBS_OF_TWO, 2, executors=2)
+    for _, _, event in run.events:
+        for name in ("Submission Time", "Completion Time"):
+            event.pop(name, None)  # of jobs; those of stages lie deeper
+    (folder / "EVENT_LOG_1").write_bytes(_lzf(run.text().encode()))
+    (folder / "COMPRESSION_CODEC_org.apache.spark.io.LZFCompressionCodec").touch()
+    (folder / "APPLICATION_COMPLETE").touch()
+    assert kind_of(folder) == JOBS
+
+    log = read_job_log(folder)
+    assert _facts(log)[2:] == _facts(plain)[2:]
+    assert (log.end, len(log.jobs)) == (plain.end, len(plain.jobs))
+    assert [job.end for job in log.jobs] == [job.end for job in plain.jobs]
+
+
+def test_repeated_bytes_may_reach_into_what_they_make() -> None:
+    """One plain byte, then 264 bytes from a distance of one."""
+    content = b"\x00a\xe0\xff\x00"
+    chunk = b"ZV\x01" + struct.pack(">HH", len(content), 265) + content
+    assert b"".join(lzf_chunks(io.BytesIO(chunk))) == b"a" * 265
+
+
+@pytest.mark.parametrize(
+    "chunk",
+    [b"ZV\x02\x00\x01a", b"ZV\x00\x00\x05abc", b"ZV\x01\x00\x03\x00\x09\x20\x07\x01", b"ZV\x01\x00\x02\x00\x04\x00a"],
+)
+def test_a_damaged_chunk_is_an_end_before_its_time(chunk: bytes) -> None:
+    """An unknown type, too few bytes, a distance before the start, and another length than the header's."""
+    with pytest.raises(EOFError):
+        list(lzf_chunks(io.BytesIO(chunk)))
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, _zstd, _lzf])
 def test_a_log_that_is_cut_off_ends_with_its_last_event(pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
     path = tmp_path / "cut"
     packed = pack(DATA)
@@ -228,6 +314,18 @@ def test_a_history_of_hadoop_is_maps_then_reduces(tmp_path: Path) -> None:
     assert [(s.name, s.parents) for s in log.stages] == [("map", ()), ("reduce", (0,))]
     assert list(log.tasks.run) == [25_000_000, 30_000_000, 30_000_000, 30_000_000]  # the reduce after the last map
     assert log.cores == 2
+
+
+def test_containers_of_hadoop_are_taken_in_turn(tmp_path: Path) -> None:
+    """Two maps at once, a third when the first has ended: nothing of their times is lost to the matching of slots."""
+    from apet.joblogs.rules.work_graph import work_graph
+    from apet.joblogs.trust import own_error
+
+    path = tmp_path / "job_1.jhist"
+    path.write_text(_history(), encoding="utf-8")
+    work = work_graph(read_job_log(path))
+    assert work.work == 115_000_000
+    assert own_error(work) == pytest.approx(0, abs=1e-3)
 
 
 # Task tables

@@ -34,7 +34,7 @@ def _work(folder: Path, jobs: list[JobShape], cores: int) -> WorkGraph:
 
 
 def _ends(model: CostModel, cores: int, spread: Fraction = Fraction(0), jobs: int = 1) -> tuple[Fraction, Fraction]:
-    values: dict[str, Number] = {"cores": cores, "spread": spread, "jobs": jobs}
+    values: dict[str, Number] = {"cores": cores, "spread": spread, "jobs": jobs, "data": 1}
     return Fraction(model.lower.evaluate(values)), Fraction(model.upper.evaluate(values))
 
 

@@ -163,6 +163,11 @@ def test_the_estimate_is_the_greatest_of_T0_and_loads() -> None:
 # Drawing, shrinking, the page
 
 
+@pytest.mark.parametrize("seed", [99683, 88142, 96615])
+def test_a_program_that_once_contradicted_the_law_no_longer_does(seed: int) -> None:
+    assert not tally([seed]).kinds
+
+
 def test_a_seed_draws_the_same_program_every_time() -> None:
     assert [str(draw_program(Random(s))) for s in range(50)] == [str(draw_program(Random(s))) for s in range(50)]
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apet.ground.diagnostics import ApetError
-from apet.queueing.answer import solved
+from apet.queueing.answer import simulated, solved
 from apet.queueing.jobs import (
     Circulation,
     Distribution,
@@ -200,6 +200,6 @@ def test_simulated_demands_have_their_mean(shape: Distribution) -> None:
     assert simulate(one, 20_000, 1).classes[0].response_time == pytest.approx(2.0, abs=5 * spread + 1e-9)
 
 
-def test_only_jobs_are_simulated() -> None:
+def test_an_open_fork_join_is_not_simulated() -> None:
     with pytest.raises(ApetError):
-        simulate(ForkJoin(0.1, (1.0,)), 100, 0)
+        simulated(ForkJoin(0.1, (1.0,)), 100, 0)

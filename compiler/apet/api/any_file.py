@@ -171,11 +171,11 @@ def _of_trace(path: Path, platform: Path | None, hostfile: Path | None) -> CostM
 
 def _of_jobs(path: Path) -> CostModel:
     from apet.joblogs.cost_model import joblog_model
-    from apet.joblogs.read import read_job_log
-    from apet.joblogs.rules.work_graph import work_graph
+    from apet.joblogs.read import read_job_logs
+    from apet.joblogs.sizes import work_of
 
-    log = read_job_log(path)
-    return joblog_model(os.fspath(path), work_graph(log), log.engine, log.notes)
+    log, work, own = work_of(os.fspath(path), read_job_logs(path))
+    return joblog_model(os.fspath(path), work, log.engine, log.notes, own=own)
 
 
 def _refuse(error: object) -> NoReturn:

@@ -9,11 +9,11 @@ from fractions import Fraction
 
 from apet.joblogs.answer import JobLogAnswer
 from apet.joblogs.answer import answer as answered
-from apet.joblogs.job_log import JobLog
-from apet.joblogs.read import read_job_log
+from apet.joblogs.data import with_data
+from apet.joblogs.job_log import JobLog, sized_logs
+from apet.joblogs.read import read_job_logs
 from apet.joblogs.rules.work import WorkGraph
-from apet.joblogs.rules.work_graph import work_graph
-from apet.joblogs.sizes import at_size
+from apet.joblogs.sizes import work_of
 from apet.joblogs.what_if import changed
 
 Path = str | os.PathLike[str]
@@ -21,40 +21,45 @@ Path = str | os.PathLike[str]
 
 @dataclass(frozen=True, init=False)
 class JobLogQuestion:
-    """A log and its work, read once; `changed` gives another question about the same log. `ApetError`."""
+    """A log and its work, read once; `changed` and others give another question about the same log. `ApetError`."""
 
     path: str
     log: JobLog
     work: WorkGraph
-    logged: WorkGraph | None  #: the work as it was, where `work` is a changed one
+    own: WorkGraph  #: the work as it was logged, of which `work` may be a changed one
 
     def __init__(self, path: Path) -> None:
-        log = read_job_log(path)
-        for name, value in (("path", os.fspath(path)), ("log", log), ("work", work_graph(log)), ("logged", None)):
-            object.__setattr__(self, name, value)
+        self._set(os.fspath(path), *work_of(os.fspath(path), read_job_logs(path)))
 
     def changed(self, settings: Mapping[str, Fraction]) -> JobLogQuestion:
         """The same with other numbers of tasks, `partitions.STAGE`, or less skew, `skew.STAGE`."""
-        if not settings:
-            return self
-        return self._with(changed(self.work, settings), self.log.notes)
+        return self._with(changed(self.work, settings)) if settings else self
 
-    def at_size(self, others: Sequence[JobLogQuestion], sizes: Sequence[float], size: float) -> JobLogQuestion:
-        """The same program at another input size, from logs at sizes: this one first, then the others."""
-        questions = [self, *others]
-        work = at_size([q.path for q in questions], [q.work for q in questions], sizes, size)
-        largest = questions[max(range(len(sizes)), key=lambda k: sizes[k])]
-        listed = ", ".join(f"{value:g}" for value in sorted(sizes))
-        note = f"size {size:g} is estimated from sizes {listed}: work and delays along lines, tasks along power laws"
-        return largest._with(work, (*largest.log.notes, note))
+    def with_sizes(self, others: Sequence[JobLogQuestion], sizes: Sequence[float]) -> JobLogQuestion:
+        """The program at the largest input size, from logs at several: this one first, then the others."""
+        logs = sized_logs(sizes, [question.log for question in (self, *others)])
+        question = object.__new__(JobLogQuestion)
+        question._set(self.path, *work_of(self.path, logs))
+        return question
 
-    def _with(self, work: WorkGraph, notes: tuple[str, ...]) -> JobLogQuestion:
-        other = object.__new__(JobLogQuestion)
-        log = replace(self.log, notes=notes)
-        values = {"path": self.path, "log": log, "work": work, "logged": self.logged or self.work}
-        for name, value in values.items():
-            object.__setattr__(other, name, value)
-        return other
+    def with_data(self, data: Fraction) -> JobLogQuestion:
+        """The program on so much data: in the unit of the sizes, or times that of the log if there is only one."""
+        work, note = with_data(self.work, data), ""
+        if not self.work.fitted:
+            grown = [unit for unit in self.work.units if unit.growth]
+            more = sum(unit.splits for unit in grown)
+            note = f"{len(grown)} stages are taken to grow in proportion to data, {more} of them in more tasks"
+        return self._with(work, note)
+
+    def _with(self, work: WorkGraph, *notes: str) -> JobLogQuestion:
+        question = object.__new__(JobLogQuestion)
+        log = replace(self.log, notes=(*self.log.notes, *filter(None, notes)))
+        question._set(self.path, log, work, self.own)
+        return question
+
+    def _set(self, path: str, log: JobLog, work: WorkGraph, own: WorkGraph) -> None:
+        for name, value in (("path", path), ("log", log), ("work", work), ("own", own)):
+            object.__setattr__(self, name, value)
 
     @property
     def per_executor(self) -> int:
@@ -75,12 +80,18 @@ class JobLogQuestion:
         fair: bool = False,
     ) -> JobLogAnswer:
         """Predictions on these numbers of cores, of so many such jobs at once."""
-        return answered(self.path, self.log, self.work, cores, spread=spread, jobs=jobs, fair=fair, own=self.logged)
+        return answered(self.path, self.log, self.work, cores, spread=spread, jobs=jobs, fair=fair, own=self.own)
 
 
-def predict_jobs(path: Path, cores: Sequence[int] | None = None, *, spread: float = 0, jobs: int = 1) -> JobLogAnswer:
+def predict_jobs(
+    path: Path, cores: Sequence[int] | None = None, *, spread: float = 0, jobs: int = 1, data: float | None = None
+) -> JobLogAnswer:
     """How long the application of a log takes on these numbers of cores (default: around its own); `ApetError`.
 
-    `spread` widens every task time both ways, as a share; `jobs` is how many such applications begin together.
+    `spread` widens every task time both ways, as a share; `jobs` is how many such applications begin together;
+    `data` is how much input there is, times that of the log (or in the unit of its sizes, if it has several).
     """
-    return JobLogQuestion(path).answer(cores, spread=Fraction(str(spread)), jobs=jobs)
+    question = JobLogQuestion(path)
+    if data is not None:
+        question = question.with_data(Fraction(str(data)))
+    return question.answer(cores, spread=Fraction(str(spread)), jobs=jobs)

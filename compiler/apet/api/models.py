@@ -43,7 +43,8 @@ def read(
         from apet.model.pamela import parse
 
         source = read_source(place)
-        return parse(Source(f"{source.name} (translated)", java.translate(source, entry, usual_level).text), None)
+        text = java.translate(source, entry, usual_level, resolved=True).text
+        return parse(Source(f"{source.name} (translated)", text), None)
     if is_task_graph(place):
         from apet import java
         from apet.pasl import read_model as read_graph
@@ -92,11 +93,13 @@ def translate(
     level: str = "",
     parser: str = "auto",
     source_path: Sequence[str] = (),
+    resolved: bool = True,
 ) -> Translation | Outcome:
     """The PAMELA-E model of a PASL file, or of a Java task from `entry` (`Class.method`; else main or run).
 
     `level` is "core" (usual, unless a PASL file names one) or "flat" (as published), `parser` "auto", "javalang" or
-    "tree-sitter". Java classes are looked for beside the file and in the folders of `source_path`. Raises `ApetError`.
+    "tree-sitter". Java classes are looked for beside the file and in the folders of `source_path`; with `resolved`,
+    javac is asked for what sources leave open, where there is a JDK. Raises `ApetError`.
     """
     from apet import java
     from apet.ground.source_files import read_source
@@ -111,7 +114,7 @@ def translate(
         from apet import pasl
 
         return pasl.translate(source, java.translate, level)
-    return java.translate(source, entry, level or "core", parser, source_path)
+    return java.translate(source, entry, level or "core", parser, source_path, resolved)
 
 
 def load_machines(name: Path) -> Machines:

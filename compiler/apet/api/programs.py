@@ -12,8 +12,8 @@ from apet.ground.interval import Interval, Number
 from apet.ground.resources import located
 
 if TYPE_CHECKING:
+    from apet.java import Translation
     from apet.java.jvm import Jdk
-    from apet.java.parse.syntax import LineColumn
     from apet.java.profile.counts import CountedRun
     from apet.machine import Machines
 
@@ -47,25 +47,29 @@ def counted_text(path: str | os.PathLike[str], entry: str | None, level: str) ->
 
     source = read_source(located(path))
     if is_java(path):
-        return java.translate(source, entry, level).text
+        return java.translate(source, entry, level, resolved=True).text
     return pasl.translate(source, java.translate, level, usual_level=level, counted=True).text
 
 
-def counted_values(
+def counted(
     path: str | os.PathLike[str], text: str, machines: Machines, workers: int | None, sizes: Mapping[str, Number]
-) -> Values:
-    """What a run with counters says of the parameters of `text`. `sizes` are the sizes that tasks are called with.
+) -> tuple[Values, Machines]:
+    """What a run with counters says of the parameters of `text`, and the machines with times of its library calls.
 
-    Raises `ApetError` without a JDK or tree-sitter, for a size that is missing, and for a task that throws.
+    `sizes` are the sizes that tasks are called with. Raises `ApetError` without a JDK or tree-sitter, for a size that
+    is missing, and for a task that throws.
     """
     from apet.java.jvm import find_jdk
+    from apet.java.profile.call_times import with_times
     from apet.java.profile.parameter_values import values
 
     jdk, place = find_jdk(), located(path)
     learnt = remembered(machines)
     if is_java(path):
-        profile = _task(jdk, os.fspath(place), text, sizes)
-        return dict(values(text, profile, True, learnt, _places(path, text)))
+        translation = _translation(place, text)
+        profile = _task(jdk, os.fspath(place), translation, sizes, machines)
+        found = values(text, profile, True, learnt, translation.places)
+        return dict(found), with_times(machines, profile.times)
     from apet.api.workloads import workload
     from apet.ground.source_files import read_source
     from apet.java.profile.task_profiles import profile_tasks
@@ -74,32 +78,37 @@ def counted_values(
     import tempfile  # brings hashes and random numbers, which no other verb needs
 
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
-        return dict(values(text, profile_tasks(jdk, work.batches, True, LIMIT, folder), True, learnt))
+        return dict(values(text, profile_tasks(jdk, work.batches, True, LIMIT, folder), True, learnt)), machines
 
 
-def _places(path: str | os.PathLike[str], text: str) -> Mapping[str, LineColumn]:
-    """Where the parameters of a translation stand in the source."""
+def _translation(path: str | os.PathLike[str], text: str) -> Translation:
+    """The translation that a text is, with the places of its parameters and calls in the source."""
     from apet import java
     from apet.ground.source_files import read_source
 
     title = re.match(r"// .*?: (?P<entry>.*), (?P<level>core|flat) level$", text, re.MULTILINE)
     assert title is not None
-    return java.translate(read_source(located(path)), title["entry"], title["level"]).places
+    return java.translate(read_source(located(path)), title["entry"], title["level"], resolved=True)
 
 
-def _task(jdk: Jdk, path: str, text: str, settings: Mapping[str, Number]) -> CountedRun:
+def _task(
+    jdk: Jdk, path: str, translation: Translation, settings: Mapping[str, Number], machines: Machines
+) -> CountedRun:
     """One run of a Java task: a class with setup(int) at its only size, else with formals by their names."""
-    from apet.java.profile.profiling import profile
+    from apet.java.profile.profiling import calls_to_time, profile
     from apet.java.profile.sources import text_of
     from apet.java.profile.task_profiles import profile_tasks
     from apet.java.profile.workload import BatchWork, MessageSizes
 
+    text = translation.text
     title = re.match(r"// .*?: ([\w.$]+)\.([\w$]+)\(", text)
     assert title is not None
     java = text_of(path)
     if title[2] == "main" or re.search(r"\bsetup\s*\(\s*(?:final\s+)?int\b", java):
         sizes = [int(v) for v in settings.values()]
-        return profile(jdk, path, (title[1], title[2]), sizes, True, LIMIT, text)
+        mode = str(machines.provenance.get("mode", "C2"))
+        calls = calls_to_time(translation, mode)
+        return profile(jdk, path, (title[1], title[2]), sizes, True, LIMIT, text, calls, mode)
     row = tuple(float(v) for v in settings.values())
     nothing = MessageSizes(None, None, None, None)
     work = BatchWork("task", path, title[1], title[2], 1, True, nothing, 0, tuple(settings), (row,), (), ())
@@ -127,7 +136,8 @@ def calibrated_machines(path: str, entry: str | None, machines: Machines, name: 
 
     app = compile_text(text)
     parameters = app.model.parameters
-    values = {**counted_values(path, text, machines, 1, {name: size}), **host_values(machines), name: size}
+    of_run, machines = counted(path, text, machines, 1, {name: size})
+    values = {**of_run, **host_values(machines), name: size}
     declared = {n: v for n, v in values.items() if n in parameters}
     predicted = predictor(app, one_run.plain(machines)).predict(1, declared).estimate
     import tempfile

@@ -12,6 +12,7 @@ from apet.ground.resources import located
 
 if TYPE_CHECKING:
     from apet.page.build import Section
+    from apet.traces.trace import Replayed
 
 BEYOND = 4
 """How far past the largest run a fit is shown."""
@@ -92,15 +93,33 @@ def _of_queue(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[
 
 def _of_trace(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[Section]:
     from apet.api.models import read_platform
-    from apet.page.sections import picture
+    from apet.page.sections import picture, rows_of
     from apet.traces.front import replay
     from apet.traces.report.gantt import gantt_figure
 
-    if os.path.getsize(located(path)) > MOST_ACTIONS:
-        return []
+    drawn = os.path.getsize(located(path)) <= MOST_ACTIONS
     platform, hosts = read_platform(options["platform"], options.get("hostfile"))
-    replayed = replay(path, platform, hosts, segments=True)
-    return [picture("ranks", "What the ranks do when", gantt_figure(replayed), "Computing, waiting and communicating")]
+    replayed = replay(path, platform, hosts, segments=drawn)
+    remark = "The replay runs the trace event by event and lies between the bounds above."
+    sections = [rows_of("replay", "Replay", ("", ""), _replay_rows(replayed), remark, ())]
+    if drawn:
+        caption = "Computing, waiting and communicating"
+        sections.append(picture("ranks", "What the ranks do when", gantt_figure(replayed), caption))
+    return sections
+
+
+def _replay_rows(replayed: Replayed) -> list[list[str]]:
+    from apet.show.times import percent, single
+    from apet.traces.report.replay import size
+
+    shares = [times.compute_s / times.end_s if times.end_s else 0.0 for times in replayed.ranks]
+    rows = [
+        ["run time", single(replayed.makespan_s)],
+        ["ranks", f"{len(replayed.ranks)} on hosts: {len(set(replayed.hosts))}"],
+        ["messages", f"{replayed.messages:,}, {size(replayed.bytes_sent)}"],
+        ["a rank computes", f"{percent(min(shares))} to {percent(max(shares))} of its time"],
+    ]
+    return rows + [["busiest link", f"{use.name}: {percent(use.utilization)}"] for use in replayed.links[:1]]
 
 
 def _of_jobs(path: str | os.PathLike[str], options: Mapping[str, str]) -> list[Section]:

@@ -9,7 +9,7 @@ from apet.api.any_file import machines_of
 from apet.api.arguments import SCHEDULES, Value, one_of
 from apet.api.predictions import Values, request_of, usual_counts
 from apet.cost import Application, CostModel
-from apet.ground.activity import over
+from apet.ground.activity import Activity, over
 from apet.ground.diagnostics import ApetError
 from apet.machine import Machines
 
@@ -31,12 +31,14 @@ def report_page(
     schedule: str = "static",
     title: str | None = None,
     thorough: bool = True,
+    lead: Sequence[Section] = (),
     extra: Sequence[Section] = (),
 ) -> str:
     """One self-contained HTML page: predictions with sliders, formulas, reasons, work by line, provenance.
 
     `processors` are the configurations of its table (None: 1, 2, 4, … and all); the last one is explained, unless
-    `thorough` is False. `extra` are further sections. Raises `ApetError` as `predict`.
+    `thorough` is False. `lead` are sections that come first, `extra` those behind the predictions. Raises `ApetError`
+    as `predict`.
     """
     from apet.page import sections
     from apet.page.build import Heading, page
@@ -56,7 +58,7 @@ def report_page(
     data = {**program.data, "P": last["P"], "unit": context.unit, "symbol": context.symbol}
     data |= {"processors": context.has_processors, "bracket": context.bracket, "caption": _caption(context)}
     data["wide"] = not app.on_machines and app.lower != app.upper
-    parts: list[Section] = [sections.interactive()] if program.text else []
+    parts: list[Section] = [*lead, *([sections.interactive()] if program.text else [])]
     parts += [sections.predictions(context, predictions), *extra, sections.formulas(app)]
     if thorough and app.T_total.size <= MOST_EXPLAINED:
         parts += _explained(explainer, context, wanted[-1], settings)
@@ -121,5 +123,6 @@ def _source(explainer: Explainer, context: PredictionContext, processors: int | 
     from apet.page import sections
     from apet.questions.explain.line_work import line_work
 
-    work, complete = line_work(explainer, processors, values)
+    with Activity("adding up the work of each line"):
+        work, complete = line_work(explainer, processors, values)
     return sections.source(context.app, work, complete)

@@ -27,7 +27,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     arguments.model(parser)
     arguments.formulas(parser)
-    parser.add_argument("--emit", choices=FORMS, default="formula", help="what to print (default: formula)")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--emit", choices=FORMS, default="formula", help="what to print (default: formula)")
+    form.add_argument("--json", dest="emit", action="store_const", const="json", help="for programs: as --emit json")
     parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
     arguments.branches(parser)
     text = "the network to assume: a message holds the bus, ports of a switch, or nothing (default: none)"

@@ -11,6 +11,8 @@ USAGE = {
     "--population": "numbers of jobs from 1 and ranges: --population 1:50 or 1:64:2x (doubling) or 1,2,5",
     "--servers": "for example: --servers app=4",
     "--against": "for example: --against 'servers[cpu]=1:8'",
+    "--price": "for example: --price app=0.12",
+    "--interval": "for example: --interval 30s",
     "--set": "write --set n=1e9, or a range: --set q=0.1..0.3",
     "--quantiles": "write per cent between 0 and 100: --quantiles 5,50,95",
     "--draws": "write a whole number: --draws 10000",

@@ -9,6 +9,7 @@ from apet.cli import arguments, output, pictures
 from apet.cli.errors import bad_option
 from apet.cli.loading import advise, load_target
 from apet.cli.version import version
+from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
 from apet.questions.explain.json_form import explanation_json
 from apet.questions.explain.plots import explanation_figure
@@ -50,9 +51,10 @@ def run(options: argparse.Namespace) -> None:
     pictures.check(options.plot)
     app, machines = load_target(options)
     advise(app)
-    explanation = api.explain(
-        app, machines, processors, values=values, schedule=options.schedule, sobol=samples, seed=seed
-    )
+    with Activity(f"explaining {options.model}"):
+        explanation = api.explain(
+            app, machines, processors, values=values, schedule=options.schedule, sobol=samples, seed=seed
+        )
 
     context = PredictionContext.on(app, machines, options.schedule)
     if options.plot:

@@ -14,6 +14,7 @@ from apet.cli.durations import seconds
 from apet.cli.emitted import FORMS, emitted
 from apet.cli.errors import WrongCall, bad_option
 from apet.cli.version import version
+from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
 
 if TYPE_CHECKING:
@@ -74,14 +75,16 @@ def run(options: argparse.Namespace) -> None:
     if not options.runs:
         raise ApetError(WrongCall(None, None, "no file of runs is named", "name one, or ask for a design with --plan"))
     names = tuple(n.strip() for n in options.parameters.split(",") if n.strip())
-    file = api.read_experiment(
-        *options.runs,
-        parameters=names,
-        conditions=parsed_conditions(options.where),
-        roles=_roles(options.role),
-        metric=options.metric,
-        name_pattern=options.name_pattern,
-    )
+    conditions, roles = parsed_conditions(options.where), _roles(options.role)
+    with Activity(f"reading {options.runs[0]}"):
+        file = api.read_experiment(
+            *options.runs,
+            parameters=names,
+            conditions=conditions,
+            roles=roles,
+            metric=options.metric,
+            name_pattern=options.name_pattern,
+        )
     experiment = file.experiment if options.phase is None else _phase(file.experiment, options.phase)
     targets = _targets(experiment, options.to)
     output.write_result(_answer(options, file, experiment, targets), options.output)
@@ -96,18 +99,21 @@ def _answer(
     from apet.runs.report.surface_text import next_text, surface_text, tree_text
     from apet.runs.surface_law import formula, law_text
 
-    fit = api.fit_surface(experiment, targets)
+    with Activity(f"fitting the runs over {', '.join(experiment.names)}"):
+        fit = api.fit_surface(experiment, targets)
     if options.plot:
         from apet.runs.report.surface_plots import surface_figure
 
         pictures.write_figure(surface_figure(fit), options.plot)
     if options.emit:
         return law_text(fit.law) if options.emit == "formula" else emitted(formula(fit.law), options.emit)
-    rows, folded = call_tree(experiment, targets[-1]) if options.tree else ((), 0)
+    with Activity("fitting the call paths"):
+        rows, folded = call_tree(experiment, targets[-1]) if options.tree else ((), 0)
     if options.sort == "growth":
         rows = tuple(sorted(rows, key=lambda r: -max(r.growth.values())))
     budget = None if options.budget is None else float(seconds("--budget", options.budget))
-    following = next_run(experiment, targets[-1], budget) if options.next else None
+    with Activity("trying what another run would tell"):
+        following = next_run(experiment, targets[-1], budget) if options.next else None
     if options.json:
         return surface_json(fit, file.notes, version(), rows if options.tree else None, following)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 
 from apet.cli import arguments, loading, output
+from apet.cli.version import version
 from apet.cost import deep_recursion
 from apet.show.inspection import inspection_text
+from apet.show.inspection_json import inspection_json
 
 DESCRIPTION = "Show parameters, equations, resources, operations and formulas of a model, section by section."
 
@@ -17,6 +19,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     arguments.machines(parser, required=False)
     arguments.formulas(parser)
     arguments.branches(parser)
+    parser.add_argument("--json", action="store_true", help="for programs: JSON")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -24,4 +27,7 @@ def run(options: argparse.Namespace) -> None:
     app, machines = loading.load_target(options) if options.machines else (loading.compiled(options), None)
     loading.advise(app)
     with deep_recursion():
-        output.show(inspection_text(app, output.width(), machines))
+        if options.json:
+            output.show(inspection_json(app, version(), machines))
+        else:
+            output.show(inspection_text(app, output.width(), machines))

@@ -10,6 +10,7 @@ from apet.api.arguments import Value, parsed_values
 from apet.cost import Application
 from apet.ground.interval import Interval
 from apet.java.jvm import MODES, find_jdk
+from apet.java.profile.call_times import CallTimes, with_times
 from apet.java.profile.one_run import calibrated, plain
 from apet.java.translation import Translation
 from apet.java.validate.points import Point
@@ -62,16 +63,16 @@ def _one_run(machines: Machines, size: int) -> OneRun:
     return OneRun(size, predictor_on(plain(machines)), lambda factor: predictor_on(calibrated(machines, factor)))
 
 
-def predictor_on(machines: Machines) -> Callable[[str, Mapping[str, float]], Interval]:
+def predictor_on(machines: Machines) -> Callable[[str, Mapping[str, float], CallTimes], Interval]:
     """A function that predicts the time of a model's text on one processor, each text compiled once."""
     compiled: dict[str, Application] = {}
 
-    def predict(model: str, values: Mapping[str, float]) -> Interval:
+    def predict(model: str, values: Mapping[str, float], times: CallTimes) -> Interval:
         if model not in compiled:
             compiled[model] = api.compile_text(model)
         app = compiled[model]
         settings: dict[str, Value] = {n: rounded_where_whole(app, n, v) for n, v in values.items()}
-        return api.predictor(app, machines).predict(1, parsed_values(settings)).estimate
+        return api.predictor(app, with_times(machines, times)).predict(1, parsed_values(settings)).estimate
 
     return predict
 

@@ -14,7 +14,8 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.ground.values import number
 from apet.joblogs.cost_model import MOST_CORES
-from apet.joblogs.read.neutral import neutral_text
+from apet.joblogs.job_log import LARGEST
+from apet.joblogs.read.neutral import neutral_text, sized_text
 from apet.joblogs.report.check import check_text
 from apet.joblogs.report.json import joblog_json
 from apet.joblogs.report.pamela import pamela_text
@@ -30,19 +31,26 @@ EMITTED = ("pamela", "json")
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     parser.add_argument("logs", metavar="[check|anonymise] LOG", nargs="+", help="a log, or the folder of a rolled one")
-    text = "input sizes of several logs of one program; ask for another one with --set size=16"
+    text = "input sizes of several logs of one program; ask for another one with --set data=16"
     parser.add_argument("--size", metavar="A,B,…", help=text)
     where = parser.add_mutually_exclusive_group()
     text = "numbers of cores: 8,16 or 8:64:2x (default: halved and doubled from the log's own)"
     where.add_argument("--cores", metavar="N", help=text)
     where.add_argument("--executors", metavar="N", help="numbers of executors, of as many cores as the log's")
     parser.add_argument("--executor-cores", metavar="C", help="cores of an executor (default: as in the log)")
-    text = "a change: partitions.STAGE=512, skew.STAGE=1 (longest task over mean), or spread=0.05 (task times ± 5 %%)"
+    text = (
+        "a change: data=4 (four times the input), partitions.STAGE=512, skew.STAGE=1 (longest task over mean), or"
+        " spread=0.05 (task times ± 5 %%)"
+    )
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="settings", help=text)
     text = "so many such jobs at once, begun together (default: 1)"
     parser.add_argument("--jobs", metavar="J", default="1", help=text)
     text = "how jobs at once share cores: fifo (the first first, default) or fair (equal shares)"
     parser.add_argument("--scheduler", choices=("fifo", "fair"), default="fifo", help=text)
+    text = "so many users (--jobs), each of whom pauses so long after a run: the steady state, as 1min"
+    parser.add_argument("--think", metavar="Z", help=text)
+    text = "a run begins every so often in the mean: the steady state, as 5min"
+    parser.add_argument("--every", metavar="T", help=text)
     parser.add_argument("--cost-per-hour", metavar="C", help="the price of an executor, or of a core, per hour")
 
     parser.add_argument("--emit", choices=EMITTED, help="write a model in PAMELA-E, or the neutral job log, instead")
@@ -60,10 +68,11 @@ def run(options: argparse.Namespace) -> None:
     sizes = _sizes(options.size, len(logs))
     with Activity(f"reading {logs[0]}"):
         questions = [JobLogQuestion(log) for log in logs]
-    question = questions[0]
-    if sizes:
-        size = _size_asked(options)
-        question = question.at_size(questions[1:], sizes, size)
+    if sizes and options.emit == "json":
+        output.write_result(sized_text(sizes, [question.log for question in questions]), options.output)
+        return
+
+    question = questions[0].with_sizes(questions[1:], sizes) if sizes else questions[0]
     output.write_result(_text(options, action, question), options.output)
 
 
@@ -75,6 +84,12 @@ def _text(options: argparse.Namespace, action: str, question: JobLogQuestion) ->
 
     values = arguments.parsed_settings(options.settings)
     spread = _single("spread", values.pop("spread", 0))
+    data = values.pop("data", values.pop("size", None))
+    if data is not None:
+        question = question.with_data(_single("data", data))
+    elif options.size:
+        advice = "ask for some: --set data=16, or make one model of these logs: --emit json -o program.json"
+        raise ApetError(WrongCall(None, None, "for how much data?", advice))
     changed = question.changed({name: _single(name, value) for name, value in values.items()})
     if options.emit == "pamela":
         return pamela_text(changed.log, changed.work, version())
@@ -82,7 +97,13 @@ def _text(options: argparse.Namespace, action: str, question: JobLogQuestion) ->
     per_executor = _per_executor(options, changed)
     jobs = max(1, arguments.whole("--jobs", options.jobs))
     cores = _cores(options, per_executor)
-    answer = changed.answer(cores, spread=spread, jobs=jobs, fair=options.scheduler == "fair")
+    if options.think is not None or options.every is not None:
+        from apet.cli.job_load import load_result  # brings numpy
+
+        return load_result(options, changed, cores, per_executor, jobs)
+
+    with Activity("replaying the job on other numbers of cores"):
+        answer = changed.answer(cores, spread=spread, jobs=jobs, fair=options.scheduler == "fair")
     if options.plot:
         from apet.joblogs.report.pictures import joblog_figure
 
@@ -98,27 +119,12 @@ def _sizes(text: str | None, logs: int) -> list[float]:
     """Sizes of the logs, in their order; none where there is one log."""
     sizes = [float(number("--size", part)) for part in text.split(",")] if text else []
     if len(sizes) != logs if sizes else logs != 1:
-        advice = "name one log, or give the input size of each: --size 1,2,4 --set size=16"
+        advice = "name one log, or give the input size of each: --size 1,2,4 --set data=16"
         raise ApetError(WrongCall(None, None, f"{logs} logs and {len(sizes)} sizes", advice))
     if any(not 0 < size < LARGEST for size in sizes) or len(set(sizes)) != len(sizes) or len(sizes) == 1:
         advice = "at least two logs of different sizes above 0: --size 1,2"
         raise ApetError(BadOption(None, None, "--size", str(text), "these are no sizes to compare", advice))
     return sizes
-
-
-def _size_asked(options: argparse.Namespace) -> float:
-    """The size of `--set size=…`, which is taken out of the settings."""
-    mine = [text for text in options.settings if text.partition("=")[0].strip() == "size"]
-    options.settings = [text for text in options.settings if text not in mine]
-    if len(mine) != 1:
-        raise ApetError(WrongCall(None, None, "for which size?", "ask for one: --set size=16"))
-    size = float(_single("size", arguments.parsed_settings(mine)["size"]))
-    if not 0 < size < LARGEST:
-        raise ApetError(BadOption(None, None, "--set", mine[0], "a size is above 0", "in the unit of --size"))
-    return size
-
-
-LARGEST = 1e15
 
 
 def _single(name: str, value: Number | Interval) -> Fraction:

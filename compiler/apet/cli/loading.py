@@ -12,7 +12,7 @@ from apet.cost import Application, CostModel
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import render
 from apet.machine import Machines
-from apet.machine.operation_classes import completed
+from apet.machine.operation_classes import class_times, completed
 from apet.model.lints import mixed_separators, opposite_nesting
 from apet.model.walk import leaves_to_chance
 from apet.prediction.errors import AssumedTimes
@@ -24,7 +24,8 @@ MOST_ASSUMED = 6
 def load_target(options: argparse.Namespace) -> Subject:
     """What the options of a verb name; `ApetError` with the mistakes of all files."""
     subject = target_of(options, options.model, options.machines, arguments.cores_needed(options))
-    advise_of_classes(*subject)
+    if not getattr(options, "profile", False):  # a run may time them
+        advise_of_classes(*subject)
     if options.machines is None and subject[1] is not None:
         options.machines = subject[1].file  # what is said of the call names the cores
     return subject
@@ -79,7 +80,7 @@ def advise(app: CostModel) -> None:
 
 def advise_of_classes(app: CostModel, machines: Machines | None) -> None:
     """Print which operations have no time of their own, and take that of a class."""
-    assumed = {} if machines is None else completed(machines, app.operations).assumed
+    assumed = {} if machines is None else class_times(completed(machines, app.operations))
     if machines is None or not assumed:
         return
     shown = ", ".join(list(assumed)[:MOST_ASSUMED]) + (", …" if len(assumed) > MOST_ASSUMED else "")

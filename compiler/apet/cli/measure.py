@@ -49,19 +49,19 @@ def run(options: argparse.Namespace) -> None:
         return
     plan = _plan(options)
     output.check_writable(options.output)
-    measured = MeasuredRuns(plan, _earlier(options.output, plan))
+    measured = MeasuredRuns(plan, earlier(options.output, plan))
 
     def predict(curve: Any, targets: Any) -> Any:
         return api.extrapolate(curve, targets).predictions
 
     for step in measure(measured, predict):
-        output.advise(_said(step, plan))
+        output.advise(said(step, plan))
         if measured.runs:
             output.write_result(json.dumps(measured.document(), indent=1), options.output)
     verb = "speedup" if plan.kind == "procs" else "extrapolate"
-    count = sum(map(len, measured.runs.values()))
+    number = sum(map(len, measured.runs.values()))
     output.show(
-        f"{count} runs at {len(measured.runs)} sizes in {options.output}; next: apet {verb} {options.output} --to N"
+        f"{number} runs at {len(measured.runs)} sizes in {options.output}; next: apet {verb} {options.output} --to N"
     )
 
 
@@ -75,16 +75,17 @@ def _plan(options: argparse.Namespace) -> MeasuringPlan:
     for option, text, value in (("--budget", options.budget, budget), ("--limit", options.limit, limit)):
         if value <= 0:
             _refuse(option, text, "must be above 0")
-    first = _count("--from", options.first)
-    most = None if options.most is None else _count("--most", options.most)
+    first = count("--from", options.first)
+    most = None if options.most is None else count("--most", options.most)
     if most is not None and most < first:
         _refuse("--most", options.most, f"is below the smallest n, {first}")
-    target = None if options.target is None else float(_count("--for", options.target))
+    target = None if options.target is None else float(count("--for", options.target))
     kind = "procs" if options.procs else "size"
-    return MeasuringPlan(command, kind, first, most, target, _count("--repeat", options.repeat), budget, limit)
+    return MeasuringPlan(command, kind, first, most, target, count("--repeat", options.repeat), budget, limit)
 
 
-def _count(option: str, text: str) -> int:
+def count(option: str, text: str) -> int:
+    """A whole number of 1 or more; `ApetError` naming the option."""
     try:
         value = float(text)
     except ValueError:
@@ -98,7 +99,7 @@ def _refuse(option: str, text: str, reason: str) -> None:
     raise ApetError(BadPlan(None, None, option, text, reason))
 
 
-def _earlier(path: str, plan: MeasuringPlan) -> list[dict[str, Any]]:
+def earlier(path: str, plan: MeasuringPlan) -> list[dict[str, Any]]:
     """The points of a file of the same command; none where there is no file."""
     if not os.path.exists(path):
         return []
@@ -117,7 +118,8 @@ def _earlier(path: str, plan: MeasuringPlan) -> list[dict[str, Any]]:
     return list(points)
 
 
-def _said(step: MeasuringStep, plan: MeasuringPlan) -> str:
+def said(step: MeasuringStep, plan: MeasuringPlan) -> str:
+    """One run on a line: n, its time, why it was made, and how much of the budget is spent."""
     letter = "P" if plan.kind == "procs" else "n"
     spent = f"{step.spent:.0f} of {plan.budget:.0f} s"
     return f"{letter} = {step.n:<12,} {single(step.timed.wall):>12}   {step.reason} ({spent})"

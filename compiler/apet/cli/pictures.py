@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from apet.cli.errors import UnknownEnding
 from apet.cli.output import check_writable, write_file
+from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
 
 if TYPE_CHECKING:
@@ -34,4 +35,5 @@ def write_figure(figure: Figure, path: str) -> None:
     """Write a picture at once or not at all."""
     from apet.show.plots import save  # loads matplotlib
 
-    write_file(path, lambda temporary: save(figure, temporary))
+    with Activity(f"drawing {path}"):
+        write_file(path, lambda temporary: save(figure, temporary))

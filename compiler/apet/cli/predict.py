@@ -11,7 +11,7 @@ from apet import api
 from apet.api.predictions import maximum_of_means, with_expectations
 from apet.cli import arguments, output, pictures, programs, quantiles, under_load
 from apet.cli.errors import NotForThisFile
-from apet.cli.loading import advise, branches_matter, load_target
+from apet.cli.loading import advise, advise_of_classes, branches_matter, load_target
 from apet.cli.output import width
 from apet.cost import Application, CostModel
 from apet.ground.activity import over
@@ -65,7 +65,9 @@ def run(options: argparse.Namespace) -> None:
     if not isinstance(app, Application) or machines is None:
         _check_needs(options)
     else:
-        app, values = programs.filled(options, app, machines, processors, values)
+        app, values, machines = programs.filled(options, app, machines, processors, values)
+        if options.profile:
+            advise_of_classes(app, machines)
         machines = programs.calibrated(options, machines)
     predictor = api.predictor(app, machines, options.schedule)
     if load.wanted:

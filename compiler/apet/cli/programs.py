@@ -32,22 +32,22 @@ def option(parser: argparse.ArgumentParser) -> None:
 
 def filled(
     options: argparse.Namespace, app: Application, machines: Machines, processors: Sequence[int | None], values: Values
-) -> tuple[Application, Values]:
-    """The application and values with what the machine file and, with `--profile`, a run say of its parameters."""
+) -> tuple[Application, Values, Machines]:
+    """The application, values and machines with what the machine file and, with `--profile`, a run say of them."""
     if not is_program(options.model):
         if options.profile:
             _refuse(options.model)
-        return app, values
+        return app, values, machines
 
     if options.profile:
         text = programs.counted_text(options.model, options.entry, programs.usual_level(machines))
         app = api.compile_text(text, app.name, branches=options.branches)
         sizes = {name: value for name, value in values.items() if isinstance(value, int | float) or _exact(value)}
-        counted = programs.counted_values(options.model, text, machines, processors[0], sizes)  # type: ignore[arg-type]
+        counted, machines = programs.counted(options.model, text, machines, processors[0], sizes)  # type: ignore[arg-type]
         values = {**{n: v for n, v in counted.items() if n not in values}, **values}
     declared = app.model.parameters
     host = {n: v for n, v in programs.host_values(machines).items() if n in declared and n not in values}
-    return app, {**{n: v for n, v in values.items() if n in declared or not options.profile}, **host}
+    return app, {**{n: v for n, v in values.items() if n in declared or not options.profile}, **host}, machines
 
 
 @contextmanager

@@ -8,14 +8,16 @@ from collections.abc import Mapping, Sequence
 from apet import api
 from apet.cli import arguments, output, pictures, queue_measured
 from apet.cli.arguments import parsed_processors
-from apet.cli.errors import FormulaTooLong, bad_option
+from apet.cli.errors import FormulaTooLong, WrongCall, bad_option
 from apet.cli.version import version
 from apet.formula import Formula
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
 from apet.ground.values import number
-from apet.queueing.answer import solved
+from apet.queueing.answer import simulated, solved
+from apet.queueing.jobs import ForkJoin
 from apet.queueing.population_curve import population_curve
+from apet.queueing.problems import Uncertain
 from apet.queueing.read import QueueFile
 from apet.queueing.report.formulas import EMITTERS
 from apet.queueing.report.json import queueing_json
@@ -26,7 +28,7 @@ from apet.show.formula_lines import written_size
 DESCRIPTION = """Solve a queueing network, jobs with precedence that compete for stations, or an open fork-join:
 response times, throughputs, utilizations. Times and rates may be intervals; small networks may be had as formulas."""
 METHODS = ("auto", "exact", "schweitzer", "linearizer", "bounds", "reference", "forkjoin")
-FORMS = ("formula", "latex", "python", "json")
+FORMS = ("formula", "latex", "python", "json", "svg")
 MOST_TERMS = 20_000
 SIMULATED = 20_000
 """Jobs per class of a simulation."""
@@ -34,7 +36,8 @@ SIMULATED = 20_000
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
-    text = "a TOML or JSON file of stations and classes; or from-metrics or from-traces, to write one from measurements"
+    text = "a TOML or JSON file of stations and classes; "
+    text += "or from-metrics, from-traces or from-log, to write one from measurements"
     parser.add_argument("file", metavar="FILE", help=text)
     queue_measured.declare(parser)
     text = (
@@ -42,7 +45,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "reference or forkjoin, the published models, beside the default (default: as the file says)"
     )
     parser.add_argument("--method", choices=METHODS, help=text)
-    text = "print formulas in the demands instead of numbers"
+    text = "print formulas in the demands instead of numbers, or a picture of the network (svg)"
     parser.add_argument("--emit", choices=FORMS, help=text)
     text = "solve for these numbers of jobs: 1:50, 1:64:2x or 1,2,5"
     parser.add_argument("--population", metavar="N", help=text)
@@ -50,7 +53,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     text = "solve for these values of a number: 'servers[cpu]=1:8', population[users]=1,2,5, arrival_rate=10,20"
     parser.add_argument("--against", metavar="NAME=VALUES", help=text)
     pictures.option(parser, "throughput and response time against the number of jobs, or what --against varies")
-    parser.add_argument("--simulate", action="store_true", help="simulate jobs with precedence, as a check")
+    parser.add_argument("--simulate", action="store_true", help="simulate networks and jobs, as a check")
     parser.add_argument("--seed", metavar="S", default="0", help="the seed of the simulation (default: 0)")
     parser.add_argument("--json", action="store_true", help="for programs: JSON")
     parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
@@ -68,7 +71,9 @@ def run(options: argparse.Namespace) -> None:
     method = options.method or (file.method if file.method in METHODS else "auto")
 
     with Activity(f"solving {file.name}"):
-        if options.emit:
+        if options.emit == "svg":
+            text = _picture(file, method)
+        elif options.emit:
             text = _formulas(file, options.emit)
         elif options.against:
             text = _varied(file, options)
@@ -84,12 +89,20 @@ def _answer(file: QueueFile, method: str, options: argparse.Namespace) -> str:
     if method in ("reference", "forkjoin") and not options.json:
         answers.append(api.queue(file.problem))
     if options.simulate:
-        from apet.queueing.precedence.simulation import simulate  # brings numpy
-
-        answers.append(simulate(file.problem, SIMULATED, arguments.whole("--seed", options.seed)))
+        answers.append(simulated(file.problem, SIMULATED, arguments.whole("--seed", options.seed)))
     if options.json:
         return queueing_json(file.name, answers[-1], version(), file.problem)
     return "\n".join(queueing_text(file.name, file.problem, answer) for answer in answers)
+
+
+def _picture(file: QueueFile, method: str) -> str:
+    from apet.queueing.report.network_picture import network_picture
+
+    if isinstance(file.problem, ForkJoin) or method == "bounds":
+        advice = "leave --method out, and give the file stations and classes"
+        raise ApetError(WrongCall(None, None, "--emit svg draws networks and jobs with their means", advice))
+    problem = file.problem.low if isinstance(file.problem, Uncertain) else file.problem
+    return network_picture(file.name, problem, solved(problem, method))
 
 
 def _formulas(file: QueueFile, form: str) -> str:
@@ -121,11 +134,11 @@ def _growth(file: QueueFile, method: str, options: argparse.Namespace) -> str:
 def _varied(file: QueueFile, options: argparse.Namespace) -> str:
     from apet.queueing.report.targets import varied_json, varied_text
     from apet.queueing.targets import point
-    from apet.queueing.varied import WHOLE, class_names, full_name, varied
+    from apet.queueing.varied import WHOLE, class_names, full_name, kind_of, varied
 
     name, _, text = options.against.partition("=")
     problem, parameter = varied(file.problem), full_name(file.problem, name)
-    if parameter.partition("[")[0] in WHOLE:
+    if kind_of(problem, parameter) in WHOLE:
         values = [float(n) for n in _whole("--against", options.against, text)]
     else:
         values = [float(number("--against", part)) for part in text.split(",")]

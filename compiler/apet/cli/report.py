@@ -8,6 +8,7 @@ import os
 from apet import api
 from apet.api.report_pictures import pictures_of
 from apet.cli import arguments, loading, output
+from apet.ground.activity import Activity
 
 DESCRIPTION = """Write one page that opens in any browser without a network: predictions with sliders, formulas, what
 limits and why, the model with the work of each line, assumptions, and where every number comes from."""
@@ -36,7 +37,8 @@ def run(options: argparse.Namespace) -> None:
     app, machines = loading.load_target(options)
     loading.advise(app)
     processors = None if counts == [None] else [p for p in counts if p is not None]
-    extra = [] if app.on_machines else pictures_of(options.model, loading.source_options(options))
+    with Activity(f"drawing what is in {options.model}"):
+        extra = [] if app.on_machines else pictures_of(options.model, loading.source_options(options))
     text = api.report_page(
         app, machines, processors, values=values, schedule=options.schedule, title=options.title, extra=extra
     )

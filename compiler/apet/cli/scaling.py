@@ -12,6 +12,7 @@ from apet.cli.durations import seconds
 from apet.cli.emitted import FORMS, emitted
 from apet.cli.errors import WrongCall, bad_option
 from apet.cli.version import version
+from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
 from apet.ground.values import range_parts
 from apet.runs.answer import RunsAnswer
@@ -69,7 +70,8 @@ def run(options: argparse.Namespace, kind: str, levels: tuple[float, ...] = ()) 
         output.write_result(_formula(result.law, result.method, options.emit, kind), options.output)
         return
 
-    answer = answer_runs(curve, targets, options.method, deadline=deadline, levels=levels)
+    with Activity(f"fitting the runs of {curve.name}"):
+        answer = answer_runs(curve, targets, options.method, deadline=deadline, levels=levels)
     output.write_result(_shown(answer, runs.notes, options.json), options.output)
     if options.plot:
         _draw(answer, options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from apet import api
 from apet.api.questions import solution_curve
@@ -19,7 +20,11 @@ from apet.questions.solve.plots import solution_figure
 from apet.questions.solve.text import solution_json, solution_text
 from apet.show.context import PredictionContext
 
-VARIED = ("servers", "population", "think", "arrival_rate", "rate")
+if TYPE_CHECKING:
+    from apet.queueing.problems import Asked
+    from apet.queueing.varied import Varied
+
+VARIED = ("servers", "population", "think", "arrival_rate", "rate", "size")
 """What `apet.queueing.varied` names."""
 DESCRIPTION = """Find the numbers of processors, or the values of a parameter, for which a deadline is met for sure,
 surely not met, or undecided between the guaranteed bounds."""
@@ -47,6 +52,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--range", metavar="A..B", dest="within", help=text)
     text = "how many processors, where a parameter is asked for (default: all)"
     parser.add_argument("-P", "--processors", metavar="N", help=text)
+    text = "of a queue: what a server of a station costs per hour; may be repeated"
+    parser.add_argument("--price", action="append", default=[], metavar="STATION=C", help=text)
     text = "find the cheapest P as well (machines with cost_per_hour), and say whether it costs C at most"
     parser.add_argument("--budget", metavar="C", help=text)
 
@@ -59,7 +66,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Solve and print."""
-    if options.percentile or (options.name and options.name.partition("[")[0] in VARIED):
+    if options.percentile or options.price or (options.name and options.name.partition("[")[0] in VARIED):
         _varied(options)
         return
     goal = goal_of(options)
@@ -96,7 +103,7 @@ def _varied(options: argparse.Namespace) -> None:
     """Of a queue: numbers of servers or jobs, times or rates, for a mean or a percentile."""
     from apet.queueing.report.targets import target_json, target_text
     from apet.queueing.targets import target
-    from apet.queueing.varied import class_names, varied
+    from apet.queueing.varied import class_names
 
     if options.deadline is None:
         raise ApetError(WrongCall(None, None, "a queue is asked for a deadline here", "give one: --deadline 300ms"))
@@ -107,12 +114,33 @@ def _varied(options: argparse.Namespace) -> None:
     of = options.of.partition("[")[2].rstrip("]") if options.of else ""
 
     limit = float(seconds("--deadline", options.deadline))
-    border = target(file.problem, options.name or "N", limit, percentile, limits, of)
-    names = class_names(varied(file.problem))
+    problem = _as_set(file.problem, options)
+    border = target(problem, options.name or "N", limit, percentile, limits, of)
+    names = class_names(problem)
     if options.json:
         output.show(target_json(file.name, names, border, version()))
     else:
         output.show(target_text(file.name, names, border))
+
+
+def _as_set(problem: Asked, options: argparse.Namespace) -> Varied:
+    """A queueing problem with the values of `--set`, and the prices of `--price`."""
+    from apet.queueing.varied import full_name, varied, with_prices, with_value
+
+    changed = varied(problem)
+    for text in options.settings:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise ApetError(bad_option("--set", text, "a name and a number"))
+        changed = with_value(changed, full_name(changed, name), float(number("--set", value)))
+
+    prices = dict[str, float]()
+    for text in options.price:
+        name, equals, value = text.rpartition("=")
+        if not equals or number("--price", value) < 0:
+            raise ApetError(bad_option("--price", text, "a station and a price of 0 or more"))
+        prices[name] = float(number("--price", value))
+    return with_prices(changed, prices)
 
 
 def _range(text: str | None) -> tuple[Number, Number] | None:

@@ -63,13 +63,14 @@ def run(options: argparse.Namespace) -> None:
     order = order_of(options, options.mode)._replace(files=options.files)
     target = options.output or f"{os.path.basename(order.command[0])}.{order.ranks}.txt"
     separate = trace_output.separate(target)
-    trace = acquire(order, lambda acquired: _write(acquired, target, separate), show=True)
+    trace = acquire(order, lambda acquired: write_trace(acquired, target, separate), show=True)
     for mistake in trace.advice:
         output.warn(render(mistake))
     output.show(_said(trace, trace_output.named(target, separate)))
 
 
-def _write(trace: Acquired, target: str, separate: bool) -> None:
+def write_trace(trace: Acquired, target: str, separate: bool) -> None:
+    """Write what a run left behind: to one file, or to a directory of one file for each rank; with its call sites."""
     from apet.traces.lines.sites import write_call_sites
     from apet.traces.mpi import merging
     from apet.traces.mpi.sites import numbers_of_lines

@@ -18,7 +18,7 @@ from apet.ground.source_files import read_source
 
 if TYPE_CHECKING:
     from apet.traces.mpi import Order
-    from apet.traces.mpi.network import NetworkFit
+    from apet.traces.mpi.network import NetworkFit, Sample
     from apet.traces.mpi.rates import Rate
 
 # What stands inside functions belongs to `apet.traces.mpi`: every `apet trace` loads this file, few run MPI.
@@ -26,6 +26,8 @@ SUMMARY = "measure speed and network of this machine for replays, and write a pl
 DESCRIPTION = """Measure how fast this machine computes what a trace counts, by runs of the program itself, and what
 messages cost, by a ping-pong that is fitted by pieces. Writes a platform for 'apet trace replay' and SimGrid, with its
 provenance. In a cluster, --mpiexec 'mpiexec -f HOSTS' measures its network."""
+PASSES = 3
+"""How often all sizes of messages are measured."""
 SCATTER = 0.5
 """Relative error of a measured message that is worth a word."""
 
@@ -68,7 +70,7 @@ def run(options: argparse.Namespace) -> None:
     program, mpi = checked(order)
     rate, unit = _rate(options, order, program)
     network = _network(options, order)
-    description = described(rate, network, _where(order, f"{mpi.family} {mpi.version}", unit))
+    description = described(rate, network, provenance(order, f"{mpi.family} {mpi.version}", unit))
     hosts = options.hosts or options.ranks
     output.write_result(platform_xml(rate, network, hosts, options.cores, description), options.output)
     if options.machine:
@@ -113,8 +115,7 @@ def _breaks(text: str | None) -> list[int] | None:
 def _rate(options: argparse.Namespace, order: Order, program: str) -> tuple[Rate, str]:
     """The rate, and what it counts."""
     from apet.traces.mpi import errors, merging
-    from apet.traces.mpi.rates import acquire_volumes, measure_rate
-    from apet.traces.mpi.weights import counts_blocks
+    from apet.traces.mpi.rates import acquire_volumes
 
     if options.trace is not None:
         volumes = api.read_trace(options.trace).flops
@@ -125,34 +126,55 @@ def _rate(options: argparse.Namespace, order: Order, program: str) -> tuple[Rate
     else:
         amounts, acquired = acquire_volumes(order)
         volumes, unit = list(map(float, amounts)), merging.VOLUMES[acquired.volumes]
+    return rate_of(order, program, volumes, unit, options.runs), unit
+
+
+def rate_of(order: Order, program: str, volumes: Sequence[float], unit: str, runs: int) -> Rate:
+    """How fast this machine computes the volumes of each rank, from so many runs; `unit` is what they count."""
+    from apet.traces.mpi import errors, merging
+    from apet.traces.mpi.rates import measure_rate
+    from apet.traces.mpi.weights import counts_blocks
+
     if counts_blocks(program):
         output.warn(render(errors.CountsBlocks(None, None, program)))
-    rate = measure_rate(order, volumes, options.runs)
-    if unit == merging.VOLUMES["cpu"]:
-        rate = rate._replace(per_second=1e9)  # by what the trace counts
-    return rate, unit
+    rate = measure_rate(order, volumes, runs)
+    return rate._replace(per_second=1e9) if unit == merging.VOLUMES["cpu"] else rate  # by what the trace counts
 
 
 def _network(options: argparse.Namespace, order: Order) -> NetworkFit:
-    from apet.traces.mpi import errors, network
-    from apet.traces.mpi.acquiring import checked
+    from apet.traces.mpi import network
 
     if options.pingpong is not None:
-        samples = network.read_samples(read_source(options.pingpong).text)
-    else:
-        _, mpi = checked(order)
-        sizes = network.sizes_to_measure(options.most, options.sizes)
-        samples = network.measure(mpi, 2, sizes, 3, order.limit)
-    fit = network.fit(samples, _breaks(options.breaks))
+        return network_of(network.read_samples(read_source(options.pingpong).text), _breaks(options.breaks))
+    return measured_network(order, network.sizes_to_measure(options.most, options.sizes), _breaks(options.breaks))
+
+
+def measured_network(
+    order: Order, sizes: Sequence[int], breaks: Sequence[int] | None = None, passes: int = PASSES
+) -> NetworkFit:
+    """What messages of these sizes in bytes cost between two ranks of the program's MPI, measured so many times."""
+    from apet.traces.mpi import network
+    from apet.traces.mpi.acquiring import checked
+
+    _, mpi = checked(order)
+    return network_of(network.measure(mpi, 2, sizes, passes, order.limit), breaks)
+
+
+def network_of(samples: Sequence[Sample], breaks: Sequence[int] | None) -> NetworkFit:
+    """The fit of measured messages, after a warning where they scatter."""
+    from apet.traces.mpi import errors, network
+
+    fit = network.fit(samples, breaks)
     worst = max(p.worst for p in fit.pieces)
     if worst > SCATTER:
         output.warn(render(errors.Scatters(None, None, worst)))
     return fit
 
 
-def _where(order: Order, mpi: str, unit: str) -> Sequence[tuple[str, str]]:
+def provenance(order: Order, mpi: str, unit: str, verb: str = "trace calibrate") -> Sequence[tuple[str, str]]:
+    """By whom, when, where and with what a platform was measured."""
     return [
-        ("measured by", f"apet trace calibrate {version()}"),
+        ("measured by", f"apet {verb} {version()}"),
         ("date", now()),
         ("host", processor()),
         ("MPI", mpi),

@@ -7,11 +7,16 @@ import os
 from collections.abc import Sequence
 
 from apet import api
+from apet.api.models import is_task_graph
 from apet.cli import output
+from apet.cli.diagnostics_json import diagnostic_json
 from apet.cli.errors import NotForThisFile, UnknownEnding
+from apet.cli.version import version
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import Advisory, ApetError, render
+from apet.java.translation import Translation
 from apet.pasl import Outcome, picture
+from apet.show.plain import dumps, record
 
 DESCRIPTION = """Make a PAMELA-E model from the Java source of a task, or from a PASL task graph whose tasks are Java or
 models. What no source can tell (rounds of a loop that does not count, probabilities of conditions) becomes a parameter
@@ -31,7 +36,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
     text = "core: loops as a compiled program runs them (default, unless a PASL file names one); flat: counts of "
     parser.add_argument("--level", choices=LEVELS, help=text + "operations, as published")
     text = "of a PASL file: the model (default), or its task graph, as Graphviz text or as a picture"
-    parser.add_argument("--emit", choices=EMITS, default="model", help=text)
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--emit", choices=EMITS, default="model", help=text)
+    text = "for programs: JSON with the model, what a run can count, the task graph, and advice"
+    form.add_argument("--json", action="store_true", help=text)
     parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
 
 
@@ -46,6 +54,9 @@ def run(options: argparse.Namespace) -> None:
             )
         )
     with Activity(f"translating {options.source}"):
+        if options.json:
+            output.write_result(_json(options), options.output)
+            return
         text, advice = (_graph if ending == ".pasl" else _task)(options)
     for one in advice:
         output.warn(render(one))
@@ -57,22 +68,42 @@ def _task(options: argparse.Namespace) -> tuple[str, Sequence[Advisory]]:
     """The model of a Java task."""
     if options.emit != "model":
         _refuse(f"--emit {options.emit}", options.source, "a task graph is in a PASL file")
-    translation = api.translate(
-        options.source, entry=options.entry, level=options.level or "", source_path=options.source_path
-    )
+    translation = _translated(options)
     return translation.text, translation.advice
 
 
 def _graph(options: argparse.Namespace) -> tuple[str, Sequence[Advisory]]:
     """The model of a task graph, or what it looks like."""
-    if options.entry is not None:
-        _refuse("--entry", options.source, 'its batches name their entries: task "Task.java" Class.method;')
-    graph = api.translate(options.source, level=options.level or "")
+    graph = _translated(options)
     if options.emit == "model":
         return graph.text, graph.advice
 
     assert isinstance(graph, Outcome)
     return (picture.dot if options.emit == "dot" else picture.svg)(graph.graph), ()
+
+
+def _translated(options: argparse.Namespace) -> Translation | Outcome:
+    if options.entry is not None and is_task_graph(options.source):
+        _refuse("--entry", options.source, 'its batches name their entries: task "Task.java" Class.method;')
+    more = {} if is_task_graph(options.source) else {"entry": options.entry, "source_path": options.source_path}
+    return api.translate(options.source, level=options.level or "", **more)
+
+
+def _json(options: argparse.Namespace) -> str:
+    """The model with what is known of it: of Java the places of what a run can count, of PASL the task graph."""
+    translated = _translated(options)
+    document = {
+        "apet": version(),
+        "source": os.path.basename(options.source),
+        "model": translated.text,
+        "advice": [diagnostic_json(one) for one in translated.advice],
+    }
+    if isinstance(translated, Outcome):
+        return dumps({**document, "graph": record(translated.graph)})
+
+    places = translated.places.items()
+    counted = [{"name": name, "line": line, "column": column} for name, (line, column) in places]
+    return dumps({**document, "entry": translated.entry, "counted": counted})
 
 
 def _refuse(option: str, path: str, advice: str) -> None:

@@ -6,6 +6,7 @@ A new verb is a line in `VERBS`, its name in `GROUPS`, and an example.
 from __future__ import annotations
 
 VERBS = {
+    "run": "run a program here and forecast it, with a page",
     "compile": "compile a model to formulas",
     "inspect": "show what a model and its formulas are made of",
     "predict": "predict the run time on a machine model",
@@ -37,6 +38,7 @@ VERBS = {
 }
 
 GROUPS = {
+    "Begin": ("run",),
     "Predict": ("predict", "explain", "solve", "compare", "regions", "sweep", "simulate", "report"),
     "Measured runs": ("measure", "extrapolate", "speedup", "fit"),
     "MPI traces and job logs": ("trace", "jobs"),
@@ -47,6 +49,7 @@ GROUPS = {
 }
 """The sections of `apet --help`; names that are no verb yet are skipped."""
 EXAMPLES = {
+    "run": "apet run -- mpirun -n 8 ./program",
     "predict": "apet predict pi -m join-2005 -P 2:32:2x",
     "explain": "apet explain pi -m join-2005 -P 32",
     "solve": "apet solve pi -m join-2005 --deadline 1min",

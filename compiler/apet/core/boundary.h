@@ -136,6 +136,9 @@ SHARED(Circulating,
     const double *share;            /* ... and the share of short times */
     const double *think;            /* by class: mean seconds */
     const i64 *think_shape;         /* by class: its distribution */
+    const i64 *opened, *rank, *pool; /* by class: whether jobs come from outside; its rank; its pool, or NONE */
+    i64 ranks, pools;               /* rank 0 is served first */
+    const i64 *pool_size, *pool_backlog; /* by pool: jobs inside; jobs that wait for a place inside */
     const i64 *class_first;         /* by class and one more: its variants */
     const double *chance;           /* by variant: the probability of it or one before it */
     const i64 *variant_first;       /* by variant and one more: its tasks */
@@ -153,6 +156,13 @@ SHARED(Circulating,
     i64 *random;                    /* four words, not all 0 */
     double now;                     /* seconds */
     i64 pushed;
+    i64 overflow;                   /* jobs from outside for which there was no place in memory */
+    i64 *spare, *refused;           /* by class: the first job that is not in use; jobs refused by the pool */
+    double *outside;                /* by class: seconds that jobs have waited for a place in the pool, in all */
+    i64 *pool_inside, *pool_waiting, *pool_first, *pool_last; /* by pool: jobs inside and outside, the line of these */
+    i64 *next_job;                  /* by job: the next one of the spare ones, or in the line of the pool */
+    i64 *rank_first, *rank_last;    /* by station and rank: the tasks that wait ... */
+    i64 *link;                      /* ... by instance: the next one */
     i64 *owner, *variant, *left;    /* by job: class, variant, tasks that are not done */
     double *born;                   /* by job: seconds */
     i64 *missing, *step;            /* by instance: predecessors that are not done, step */

@@ -43,6 +43,7 @@ def _offsets(graph: Graph, parts: list[Demands], spent: list[NodeId], end: str) 
     running, first, rows = _RunningSum(graph), dict[tuple[object, ...], NodeId](), []
     for part, time in zip(parts, spent, strict=True):
         row: list[NodeId] = []
+        here = dict[tuple[object, ...], NodeId]()  # uses side by side within a part do not precede each other
         for family, demands in part.items():
             for demand in demands:
                 key = (family, demand.binders, demand.subscripts, demand.guard)
@@ -50,8 +51,9 @@ def _offsets(graph: Graph, parts: list[Demands], spent: list[NodeId], end: str) 
                 if node is None:
                     node = added(graph, (running.node(), demand.head if end == "head" else demand.tail))
                     if demand.guard != graph.zero:
-                        first[key] = node
+                        here[key] = node
                 row.append(node)
+        first.update(here)
         running.add(time)
         rows.append(row)
 

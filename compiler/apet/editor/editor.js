@@ -39,8 +39,8 @@ const show = (answer, took) => {
     list.append(item);
   }
 
-  mark(lines, answer.mistakes);
-  if (answer.page) find("page").src = answer.page;
+  paint(answer.mistakes);
+  if (answer.page) find("page").src = find("share").href = answer.page;
   find("state").textContent = answer.mistakes.length ? "the prediction beside is the last one that worked" : `predicted in ${Math.round(took)} ms`;
   document.body.dataset.shown = String(Number(document.body.dataset.shown || 0) + 1);
 };
@@ -48,22 +48,52 @@ const show = (answer, took) => {
 // Code points to UTF-16: columns from the server count characters.
 const units = (line, column) => [...line].slice(0, column).join("").length;
 
-const mark = (lines, mistakes) => {
-  const marks = find("marks");
-  marks.replaceChildren();
-  const byLine = new Map(mistakes.filter((m) => m.line).map((m) => [m.line, m]));
-  lines.forEach((line, k) => {
-    const m = byLine.get(k + 1);
-    if (m) {
-      const from = units(line, m.column - 1), to = Math.max(units(line, m.end - 1), from + 1);
-      marks.append(line.slice(0, from), Object.assign(document.createElement("mark"), { textContent: line.slice(from, to) || " " }), `${line.slice(to)}\n`);
-    } else marks.append(`${line}\n`);
-  });
+let spansOf = () => [];
+
+// The text again behind the transparent one that is edited: with colours, and with what is wrong marked.
+const paint = (mistakes) => {
+  const text = find("model").value, lines = text.split("\n");
+  const wrong = mistakes.filter((m) => m.line).map((m) => {
+    const line = lines[m.line - 1] || "", start = lines.slice(0, m.line - 1).reduce((sum, l) => sum + l.length + 1, 0);
+    const from = start + units(line, m.column - 1);
+    return [from, Math.max(start + units(line, m.end - 1), from + 1)];
+  }).sort((a, b) => a[0] - b[0]);
+
+  const pieces = document.createDocumentFragment();
+  const put = (from, to, name, marked) => {
+    if (from >= to) return;
+    const piece = text.slice(from, to), shown = marked && piece === "\n" ? " \n" : piece;
+    const inner = name ? Object.assign(document.createElement("span"), { className: name, textContent: shown }) : shown;
+    if (!marked) return pieces.append(inner);
+    const mark = document.createElement("mark");
+    mark.append(inner);
+    pieces.append(mark);
+  };
+  const coloured = (from, to, name) => {
+    for (const [start, end] of wrong) {
+      if (end <= from || start >= to) continue;
+      put(from, Math.max(from, start), name, false);
+      put(Math.max(from, start), Math.min(to, end), name, true);
+      from = Math.min(to, end);
+    }
+    put(from, to, name, false);
+  };
+  let at = 0;
+  for (const [from, to, name] of spansOf(text)) {
+    coloured(at, from, "");
+    coloured(from, to, name);
+    at = to;
+  }
+  coloured(at, text.length, "");
+  if (wrong.some(([from]) => from >= text.length)) pieces.append(Object.assign(document.createElement("mark"), { textContent: " " }));
+  pieces.append("\n");
+  find("marks").replaceChildren(pieces);
+  find("numbers").textContent = lines.map((_, k) => k + 1).join("\n") + "\n";
   follow();
 };
 
 const follow = () => {
-  find("marks").scrollTop = find("model").scrollTop;
+  find("marks").scrollTop = find("numbers").scrollTop = find("model").scrollTop;
   find("marks").scrollLeft = find("model").scrollLeft;
 };
 
@@ -85,17 +115,55 @@ const predict = async () => {
 
 const changed = () => {
   wanted++;
-  mark(find("model").value.split("\n"), []);
+  paint([]);
   clearTimeout(timer);
   timer = setTimeout(predict, 250);
 };
 
 for (const name of [...fields, "thorough"]) find(name).addEventListener("input", changed);
 find("model").addEventListener("scroll", follow);
-ask("/start", {}).then((start) => {
-  find("model").value = start.model;
-  find("machines").value = start.machines;
+
+// Examples, saving
+
+let untouched = "";
+
+const write = (text) => {
+  find("model").value = untouched = text;
+  find("model").setSelectionRange(0, 0);
   changed();
+};
+
+find("examples").addEventListener("change", async ({ target }) => {
+  const name = target.value, mine = find("model").value !== untouched;
+  target.selectedIndex = 0;
+  if (mine && !confirm(`Replace your text by ${name}?`)) return;
+  try {
+    write((await ask("/example", { name })).model);
+    find("settings").value = "";
+  } catch (error) {
+    find("state").textContent = `no answer: ${error.message}`;
+  }
+});
+
+const save = () => {
+  const link = Object.assign(document.createElement("a"), { download: "model.pam" });
+  link.href = URL.createObjectURL(new Blob([find("model").value], { type: "text/plain" }));
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+};
+
+find("save").addEventListener("click", save);
+document.addEventListener("keydown", (key) => {
+  if (!(key.ctrlKey || key.metaKey) || key.key !== "s") return;
+  key.preventDefault();
+  save();
+});
+
+ask("/start", {}).then((start) => {
+  spansOf = Colours.painter(start.grammar);
+  find("machines").value = start.machines;
+  find("examples").append(...start.examples.map((name) => new Option(name)));
+  write(start.model);
 }, (error) => {
   find("state").textContent = `no answer: ${error.message}`;
 });

@@ -16,6 +16,8 @@ from pygls.lsp.server import LanguageServer
 
 from apet.editor.document import OpenDocument
 from apet.editor.layout import laid_out
+from apet.editor.places import offset_of, range_of
+from apet.editor.writing import help_writing
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.source import Source, Span
 from apet.machine import Machines, load_machines
@@ -73,6 +75,7 @@ def make_server() -> ApetLanguageServer:
     _follow_texts(server)
     _answer_questions(server)
     _change_texts(server)
+    help_writing(server, server.document)
     return server
 
 
@@ -104,30 +107,30 @@ def _answer_questions(server: ApetLanguageServer) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_HOVER)
     def _(params: lsp.HoverParams) -> lsp.Hover | None:
         document = server.document(params.text_document.uri)
-        answer = document.hover(_offset(document.source, params.position))
+        answer = document.hover(offset_of(document.source, params.position))
         if answer is None:
             return None
         span, markdown = answer
-        return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, markdown), _range(document.source, span))
+        return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, markdown), range_of(document.source, span))
 
     @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
     def _(params: lsp.DefinitionParams) -> lsp.Location | None:
         document = server.document(params.text_document.uri)
-        name = document.at(_offset(document.source, params.position))
+        name = document.at(offset_of(document.source, params.position))
         if name is None or name.meaning.declared is None:
             return None
-        return lsp.Location(params.text_document.uri, _range(document.source, name.meaning.declared))
+        return lsp.Location(params.text_document.uri, range_of(document.source, name.meaning.declared))
 
     @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
     def _(params: lsp.ReferenceParams) -> list[lsp.Location]:
         document = server.document(params.text_document.uri)
-        name = document.at(_offset(document.source, params.position))
+        name = document.at(offset_of(document.source, params.position))
         if name is None:
             return []
         spans = [
             s for s in document.places(name.meaning) if params.context.include_declaration or s != name.meaning.declared
         ]
-        return [lsp.Location(params.text_document.uri, _range(document.source, span)) for span in spans]
+        return [lsp.Location(params.text_document.uri, range_of(document.source, span)) for span in spans]
 
     @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def _(params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
@@ -136,7 +139,7 @@ def _answer_questions(server: ApetLanguageServer) -> None:
         for name in document.occurrences:
             kind = SYMBOLS.get(name.meaning.kind)
             if kind is not None and name.span == name.meaning.declared:
-                where = _range(document.source, name.span)
+                where = range_of(document.source, name.span)
                 symbols.append(lsp.DocumentSymbol(name.meaning.name, kind, where, where, detail=name.meaning.kind))
         return symbols
 
@@ -160,20 +163,20 @@ def _change_texts(server: ApetLanguageServer) -> None:
     @server.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
     def _(params: lsp.PrepareRenameParams) -> lsp.Range | None:
         document = server.document(params.text_document.uri)
-        offset = _offset(document.source, params.position)
+        offset = offset_of(document.source, params.position)
         name = document.at(offset)
         if name is None or not document.can_rename(name.meaning):
             return None
-        return _range(document.source, name.span)
+        return range_of(document.source, name.span)
 
     @server.feature(lsp.TEXT_DOCUMENT_RENAME)
     def _(params: lsp.RenameParams) -> lsp.WorkspaceEdit:
         document = server.document(params.text_document.uri)
         try:
-            changes = document.rename(_offset(document.source, params.position), params.new_name)
+            changes = document.rename(offset_of(document.source, params.position), params.new_name)
         except ValueError as error:
             raise JsonRpcInvalidParams(str(error)) from None
-        edits = [lsp.TextEdit(_range(document.source, span), text) for span, text in changes]
+        edits = [lsp.TextEdit(range_of(document.source, span), text) for span, text in changes]
         return lsp.WorkspaceEdit({params.text_document.uri: edits})
 
     @server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
@@ -183,7 +186,7 @@ def _change_texts(server: ApetLanguageServer) -> None:
             return []
         text = document.source.text
         new = laid_out(text)
-        return [] if new == text else [lsp.TextEdit(_range(document.source, Span(0, len(text))), new)]
+        return [] if new == text else [lsp.TextEdit(range_of(document.source, Span(0, len(text))), new)]
 
 
 # Places
@@ -192,26 +195,6 @@ def _change_texts(server: ApetLanguageServer) -> None:
 def _name(uri: str) -> str:
     path = unquote(urlparse(uri).path)
     return path.rsplit("/", 1)[-1] or uri
-
-
-def _offset(source: Source, position: lsp.Position) -> int:
-    """The offset of a position, whose columns count UTF-16 units; what lies outside the text is its nearest place."""
-    last, _ = source.position(len(source.text))
-    if position.line >= last:
-        return len(source.text)
-    line = source.line(position.line + 1)
-    before = line.encode("utf-16-le")[: 2 * position.character].decode("utf-16-le", "ignore")
-    return source.offset(position.line + 1) + len(before)
-
-
-def _position(source: Source, offset: int) -> lsp.Position:
-    line, column = source.position(offset)
-    before = source.line(line)[: column - 1]
-    return lsp.Position(line - 1, len(before.encode("utf-16-le")) // 2)
-
-
-def _range(source: Source, span: Span) -> lsp.Range:
-    return lsp.Range(_position(source, span.start), _position(source, span.end))
 
 
 def _diagnostic(diagnostic: Diagnostic, source: Source) -> lsp.Diagnostic:
@@ -224,7 +207,7 @@ def _diagnostic(diagnostic: Diagnostic, source: Source) -> lsp.Diagnostic:
     message = f"{text}\n{diagnostic.advice}" if diagnostic.advice else text
 
     return lsp.Diagnostic(
-        _range(source, span),
+        range_of(source, span),
         message,
         SEVERITIES[diagnostic.severity],
         diagnostic.public_kind or type(diagnostic).__name__,

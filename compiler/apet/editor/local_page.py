@@ -21,6 +21,7 @@ from typing import Any, ClassVar
 from urllib.parse import parse_qs, urlsplit
 
 from apet.editor.worker import PageRequest, Worker
+from apet.ground import resources
 
 MOST_POSTED = 1 << 20
 """Bytes of a request."""
@@ -40,7 +41,8 @@ SHOWN_POLICY = (
 """Of a page made from a model: it has no origin; its own policy names its scripts."""
 MOST_PAGES = 8
 """Pages that can be shown; the oldest goes for the next."""
-ASSETS = {"/editor.js": "text/javascript", "/editor.css": "text/css"}
+ASSETS = {"/colours.js": "text/javascript", "/editor.js": "text/javascript", "/editor.css": "text/css"}
+GRAMMAR = "pamela.tmLanguage.json"
 
 
 class PageServer(ThreadingHTTPServer):
@@ -53,7 +55,9 @@ class PageServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), PageRequestHandler)
         self.token = secrets.token_urlsafe(24)
         self.worker = worker or Worker()
-        self.start = {"model": model, "machines": machines}
+        self.examples = [name for name in resources.names("samples") if name.endswith(".pam")]
+        grammar = json.loads(resources.data_text("grammar", GRAMMAR))
+        self.start = {"model": model, "machines": machines, "examples": self.examples, "grammar": grammar}
         self.pages: OrderedDict[str, str] = OrderedDict()
         self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
 
@@ -136,7 +140,7 @@ class PageRequestHandler(BaseHTTPRequestHandler):
             self._answer(_asset(PAGE), "text/html")
 
     def do_POST(self) -> None:
-        """`/start`: the text to begin with; `/page`: the page about a text."""
+        """`/start`: the text to begin with; `/example`: that of a shipped sample; `/page`: the page about a text."""
         if not self._meant_for_us():
             return
         if not self._knows(self.headers.get("X-Apet-Token", "")):
@@ -149,6 +153,8 @@ class PageRequestHandler(BaseHTTPRequestHandler):
 
         if self.path == "/start":
             self._answer_json(self.server.start)
+        elif self.path == "/example" and body.get("name") in self.server.examples:
+            self._answer_json({"model": resources.data_text("samples", body["name"])})
         elif self.path == "/page":
             self._page(body)
         else:

@@ -12,6 +12,8 @@ from apet.ground.source import Source, Span
 from apet.java import errors
 from apet.java.levels.flat import FlatWriter
 from apet.java.levels.writer import core_text
+from apet.java.parse.javac import Resolution
+from apet.java.parse.packages import roots_of
 from apet.java.parse.reading import Beside, read_unit
 from apet.java.parse.syntax import LineColumn
 from apet.java.translator.entries import entry_method
@@ -31,13 +33,15 @@ LEVELS = ("core", "flat")
 class Translation:
     """The text of a model, the name of its entry, and advice about what could only be counted.
 
-    `places` are those of its parameters in the source, by name: a profile counts there.
+    `places` are those of its parameters in the source, by name: a profile counts there. `calls` are the operations of
+    library calls by file and place: it can time them.
     """
 
     text: str
     entry: str
     advice: tuple[Advisory, ...]
     places: Mapping[str, LineColumn] = field(default_factory=dict, hash=False)
+    calls: Mapping[tuple[str, LineColumn], str] = field(default_factory=dict, hash=False)
 
 
 def translate(
@@ -46,27 +50,31 @@ def translate(
     level: str = "core",
     parser: str = "auto",
     source_path: Sequence[str] = (),
+    resolved: bool = False,
 ) -> Translation:
     """The model of a Java task.
 
     `entry` is `Class.method` or `method`, with types in brackets where it is overloaded; `level` is one of `LEVELS`.
-    Classes are looked for beside the file, then in the folders of `source_path`. Raises `ApetError` for what is no
+    Classes are looked for beside the file, then in the folders of `source_path`. With `resolved`, javac is asked for
+    what the sources leave open (of a file on disk, and where there is a JDK). Raises `ApetError` for what is no
     Java, and for an entry that is missing or not clear.
     """
     with paused_collector(), deep_recursion():
-        state, body = _read(source, entry, Beside(source, parser, source_path))
+        folders = (*roots_of(source.name, source.text), *source_path)
+        resolution = Resolution(source.name, folders) if resolved else Resolution()
+        state, body = _read(source, entry, Beside(source, parser, source_path), resolution)
         bodies = reached(body, {b.name: b for b in (*state.bodies.values(), *state.steps.values())})
         bodies = specialise(bodies)
         text = _flat_text(state, body.name, bodies) if level == "flat" else _core_text(state, body.name, bodies)
     places = {note.name: note.at for note in state.parameters.values()}
-    return Translation(text, body.name, _advice(state), places)
+    return Translation(text, body.name, _advice(state), places, state.library_calls)
 
 
-def _read(source: Source, entry: str | None, beside: Beside) -> tuple[TranslationState, Body]:
+def _read(source: Source, entry: str | None, beside: Beside, resolution: Resolution) -> tuple[TranslationState, Body]:
     unit = read_unit(source, beside.parser)
     program = JavaProgram(unit.classes, beside)
     method = entry_method(program, source, entry)
-    state = TranslationState(program, beside.sources, method)
+    state = TranslationState(program, beside.sources, method, resolution)
     state.reachable = program.reachable(method)
     return state, Translator(state, method).body(method)
 

@@ -69,14 +69,14 @@ def answer(
     spread: Fraction = Fraction(0),
     jobs: int = 1,
     fair: bool = False,
-    own: WorkGraph | None = None,
+    own: WorkGraph,
 ) -> JobLogAnswer:
     """Predictions at `cores` (default: halved and doubled from the log's own), of so many copies at once.
 
-    `own` is the work as it was logged, where `work` is a changed one: trust is a matter of the former.
+    `own` is the work as it was logged, of which `work` may be a changed one: trust is a matter of the former.
     """
-    error = own_error(own or work)
-    model = joblog_model(path, work, log.engine, trusted=True) if abs(error) <= NO_BOUNDS else None
+    error = own_error(own)
+    model = joblog_model(path, work, log.engine) if abs(error) <= NO_BOUNDS else None
     batch = several(work, jobs, fair)
     predictions = tuple(_prediction(batch, model, n, spread, jobs) for n in cores or usual_cores(work.cores))
     driver = sum(unit.delay + unit.tail for unit in work.units if not unit.holds)
@@ -89,8 +89,8 @@ def answer(
         error=error,
         work=work.work / US,
         driver=driver / US,
-        floor=(floor.delays + floor.tasks) / US,
-        knee=work.work / max(1, floor.tasks),
+        floor=float((floor.delays + floor.tasks) / US),
+        knee=float(work.work / max(1, floor.tasks)),
         predictions=predictions,
         limits=limits(work, work.cores),
         waste=waste(work, work.cores),
@@ -107,7 +107,7 @@ def _prediction(work: WorkGraph, model: CostModel | None, cores: int, spread: Fr
     if model is None:
         return CorePrediction(cores, estimate, None, None, used, responses)
 
-    values: dict[str, Number] = {"cores": cores, "spread": spread, "jobs": jobs}
+    values: dict[str, Number] = {"cores": cores, "spread": spread, "jobs": jobs, "data": work.size}
     lower, upper = model.lower.evaluate(values), model.upper.evaluate(values)
     return CorePrediction(cores, estimate, down(lower), up(upper), used, responses)
 

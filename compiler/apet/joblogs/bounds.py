@@ -1,4 +1,5 @@
-"""Bounds of every schedule that keeps no core idle while a task waits, as formulas in `cores`, `spread` and `jobs`.
+"""Bounds of every schedule that keeps no core idle while a task waits, as formulas in `cores`, `spread`, `jobs` and
+`data`.
 
 Of a unit with work W, longest task m, n tasks on N cores, with turnaround g:
 
@@ -7,12 +8,13 @@ Of a unit with work W, longest task m, n tasks on N cores, with turnaround g:
 
 Of a segment, the longest path of delays and such times; all work of it with the least head and tail; above, all work
 with the longest path of delays and (1 - 1 / N) m. Segments add. With x = 1 / N every path is a line in x, so that the
-longest is the maximum of a few of them (`envelope`). `spread` makes every task shorter below and longer above.
+longest is the maximum of a few of them (`envelope`). `spread` makes every task shorter below and longer above. With
+more data W, m and delays grow along lines, of units that split W and n alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -25,16 +27,21 @@ from apet.joblogs.segments import segments
 
 
 class SegmentBounds(NamedTuple):
-    """Bounds of the time of a segment beside delays that are always there; `delays` are those, in seconds."""
+    """Bounds of the time of a segment beside delays that are always there; `delays` are those, in seconds, and
+    `delay_growth` is what more data adds to them."""
 
     name: str
     delays: Rational
+    delay_growth: Rational
     lower: NodeId
     upper: NodeId
 
 
 class BoundBuilder:
-    """Formulas of one work graph. `more` is 1 + spread, `less` 1 - spread, `inverse` 1 / cores."""
+    """Formulas of one work graph. `more` is 1 + spread, `less` 1 - spread, `inverse` 1 / cores.
+
+    With `data` over that of the log, `grown` is max(0, data - 1) and `shrunk` min(0, data - 1).
+    """
 
     def __init__(self, graph: Graph, work: WorkGraph) -> None:
         self.graph, self.work = graph, work
@@ -42,6 +49,9 @@ class BoundBuilder:
         self.inverse = graph.over(graph.one, self.cores)
         self.rest = graph.minus(graph.one, self.inverse)
         self.less, self.more = graph.minus(graph.one, spread), graph.plus(graph.one, spread)
+        self.data = graph.scale(graph.symbol("data"), 1 / Fraction(work.size))
+        more = graph.shift(self.data, -1)
+        self.grown, self.shrunk = graph.maximum([graph.zero, more]), graph.minimum([graph.zero, more])
 
     def segments(self) -> list[SegmentBounds]:
         """Bounds by segment, in order."""
@@ -51,21 +61,28 @@ class BoundBuilder:
 
     def all_work(self) -> tuple[NodeId, NodeId]:
         """The least and the most time that the work of all units keeps all cores busy."""
-        least = sum(unit.work for unit in self.work.lean)
-        return self._scaled(self.less, self._over_cores(least)), self._busy(self.work.units)
+        return self._scaled(self.less, self._over_cores(self._work(self.work.lean))), self._busy(self.work.units)
+
+    def growing(self, start: Rational, growth: Rational) -> NodeId:
+        """So many seconds, and what more data adds."""
+        return self.graph.shift(self.graph.scale(self.data, growth), start - growth)
+
+    def least(self, seconds: Rational) -> NodeId:
+        """What is left of times on less data: nothing shrinks by more than the data."""
+        return self.graph.shift(self.graph.scale(self.shrunk, seconds), seconds)
 
     def _of_unit(self, k: int) -> SegmentBounds:
         unit, lean = self.work.units[k], self.work.lean[k]
-        delays = _seconds(unit.delay + unit.tail)
+        delays = _seconds(unit.delay + unit.tail), _seconds(unit.delay_growth)
         if not unit.holds:
-            return SegmentBounds(unit.name, delays, self.graph.zero, self.graph.zero)
+            return SegmentBounds(unit.name, *delays, self.graph.zero, self.graph.zero)
 
-        least = self.graph.maximum([self._if_fixed(_seconds(lean.longest)), self._over_cores(lean.work)])
-        path = self.graph.plus(
-            self.graph.scale(self.rest, _seconds(unit.longest_hold)), self.graph.const(_seconds(unit.late))
-        )
+        longest = self._tasks(_of_task(lean, lean.longest, lean.hold_of_longest))
+        least = self.graph.maximum([self._if_fixed(longest), self._over_cores(self._work([lean]))])
+        hold = self._tasks(_of_task(unit, unit.longest_hold, unit.longest_hold))
+        path = self.graph.shift(self.graph.times(self.rest, hold), _seconds(unit.late))
         upper = self.graph.plus(self._busy([unit]), self._scaled(self.more, self._if_merged(path)))
-        return SegmentBounds(unit.name, delays, self._scaled(self.less, least), upper)
+        return SegmentBounds(unit.name, *delays, self._scaled(self.less, least), upper)
 
     def _of_several(self, part: Sequence[int]) -> SegmentBounds:
         """Units beside each other; nothing of their delays is outside the bounds."""
@@ -74,62 +91,88 @@ class BoundBuilder:
         before = [[place[p] for p in unit.before if p in place] for unit in units]
         jobs = sorted({unit.job for unit in units if unit.holds} or {unit.job for unit in units})
         name = f"jobs {jobs[0]} to {jobs[-1]}" if len(jobs) > 1 else f"stages of job {jobs[0]}"
-        return SegmentBounds(name, 0, self._lower(lean, before), self._upper(units, before))
+        return SegmentBounds(name, 0, 0, self._lower(lean, before), self._upper(units, before))
 
     def _lower(self, units: Sequence[WorkUnit], before: Sequence[Sequence[int]]) -> NodeId:
         g = self.graph
 
         def weight(k: int, x: Fraction) -> PathLine:
             unit = units[k]
-            delays = unit.delay + unit.tail
-            longest, work = PathLine(delays, unit.longest, 0), PathLine(delays, 0, unit.work)
+            delays = PathLine(unit.delay + unit.tail, 0, 0, unit.delay_growth)
+            longest = delays.plus(_of_task(unit, unit.longest, unit.hold_of_longest))
+            work = delays._replace(slope=unit.work, slope_growth=unit.growth * unit.work)
             return work if self.work.following or work.at(x) > longest.at(x) else longest
 
         paths = []
         for line in envelope(before, weight):
-            tasks = g.plus(g.const(_seconds(line.tasks)), self._over_cores(line.slope))
-            paths.append(g.shift(self._scaled(self.less, tasks), _seconds(line.delays)))
-        ends = _least_head(units, before) + _least_tail(units, before)
-        work = g.shift(self._over_cores(sum(unit.work for unit in units)), _seconds(ends))
+            work = self.growing(_seconds(line.slope), _seconds(line.slope_growth))
+            tasks = self._scaled(self.less, g.plus(self._tasks(line), self._over_cores(work)))
+            paths.append(g.plus(tasks, self.growing(_seconds(line.delays), _seconds(line.delay_growth))))
+        ends = self.least(_seconds(_least_head(units, before) + _least_tail(units, before)))
+        work = g.plus(self._over_cores(self._work(units)), ends)
         return g.maximum([*paths, self._scaled(self.less, work)])
 
     def _upper(self, units: Sequence[WorkUnit], before: Sequence[Sequence[int]]) -> NodeId:
+        """Times on a path are convex in the data: below that of the log they lie under the line from none to it; above
+        it they grow by no more than the path of the greatest growths."""
         g = self.graph
+        path = self._longest_path(before, lambda k: _upper_line(units[k], 1))
+        nothing = self._longest_path(before, lambda k: _upper_line(units[k], 0))
+        growth = longest(before, lambda k, x: _growth(units[k]), Fraction(0))
+        most = max((line.at(Fraction(0)) for line in growth), default=0)
+        less = g.times(self.shrunk, g.minus(path, nothing))
+        path = g.plus(path, less, g.scale(self.grown, _seconds(most)))
 
-        def weight(k: int, x: Fraction) -> PathLine:
-            unit = units[k]
-            return PathLine(unit.delay + unit.tail, unit.longest_hold + unit.late, -unit.longest_hold)
-
-        lines = envelope(before, weight)
-        if len(lines) == MOST_LINES:  # perhaps not all: what holds for x = 0 holds for all
-            top = max(longest(before, weight, Fraction(0)), key=lambda line: line.at(Fraction(0)), default=NOTHING)
-            lines = [top._replace(slope=0)]
-        path = g.maximum(
-            g.plus(g.const(_seconds(line.delays + line.tasks)), self._over_cores(line.slope)) for line in lines
-        )
         # a path of delays D and tasks M becomes D + (1 + s) M = (1 + s)(D + M) - s D, and D is at least the shortest
         spread = g.minus(self.more, g.one)
-        shortest = g.scale(spread, -_seconds(_shortest_delays(units, before)))
-        return g.plus(self._busy(units), self._scaled(self.more, self._if_merged(path)), shortest)
+        shortest = g.times(spread, self.least(_seconds(_shortest_delays(units, before))))
+        return g.minus(g.plus(self._busy(units), self._scaled(self.more, self._if_merged(path))), shortest)
+
+    def _longest_path(self, before: Sequence[Sequence[int]], weight: Callable[[int], PathLine]) -> NodeId:
+        lines = envelope(before, lambda k, x: weight(k))
+        if len(lines) == MOST_LINES:  # perhaps not all: what holds for x = 0 holds for all
+            paths = longest(before, lambda k, x: weight(k), Fraction(0))
+            top = max(paths, key=lambda line: line.at(Fraction(0)), default=NOTHING)
+            lines = [top._replace(slope=0)]
+        seconds = [(_seconds(line.delays + line.tasks), _seconds(line.slope)) for line in lines]
+        return self.graph.maximum(
+            self.graph.shift(self.graph.scale(self.inverse, slope), start) for start, slope in seconds
+        )
+
+    def _tasks(self, line: PathLine) -> NodeId:
+        """Longest tasks; of units that split they stay as they are on more data."""
+        tasks = self.growing(_seconds(line.tasks), _seconds(line.task_growth))
+        return self.graph.plus(tasks, self.graph.scale(self.shrunk, _seconds(line.split_growth)))
+
+    def _work(self, units: Sequence[WorkUnit]) -> NodeId:
+        growth = sum(unit.growth * unit.work for unit in units)
+        return self.growing(_seconds(sum(unit.work for unit in units)), _seconds(growth))
 
     def _busy(self, units: Sequence[WorkUnit]) -> NodeId:
         """How long the work and the turnarounds of units keep all cores busy, at the most."""
-        work = self._scaled(self.more, self._over_cores(sum(unit.work for unit in units)))
-        turnarounds = sum(len(unit.holds) for unit in units) * self.work.turnaround
-        return self.graph.plus(work, self._over_cores(turnarounds))
+        g = self.graph
+        work = self._scaled(self.more, self._over_cores(self._work(units)))
+        turnaround = _seconds(self.work.turnaround)
+        splitting = [len(unit.holds) for unit in units if unit.splits]
+        tasks = g.plus(
+            g.const(sum(len(unit.holds) for unit in units)),
+            g.scale(self.grown, sum(splitting)),
+            g.scale(g.call("ceil", [self.grown]), len(splitting)),  # a part of a task is one more
+        )
+        return g.plus(work, self._over_cores(g.scale(tasks, turnaround)))
 
-    def _over_cores(self, microseconds: int) -> NodeId:
-        return self.graph.scale(self.inverse, _seconds(microseconds))
+    def _over_cores(self, seconds: NodeId) -> NodeId:
+        return self.graph.times(self.inverse, seconds)
 
     def _scaled(self, factor: NodeId, node: NodeId) -> NodeId:
         return self.graph.times(factor, node)
 
-    def _if_fixed(self, longest: Rational) -> NodeId:
+    def _if_fixed(self, longest: NodeId) -> NodeId:
         """A longest task, which is split on more cores where numbers of tasks follow them."""
         g = self.graph
         if not self.work.following:
-            return g.const(longest)
-        return g.scale(g.compare("<=", self.cores, g.const(self.work.cores)), longest)
+            return longest
+        return g.times(g.compare("<=", self.cores, g.const(self.work.cores)), longest)
 
     def _if_merged(self, path: NodeId) -> NodeId:
         """A path, whose tasks are joined on fewer cores where numbers of tasks follow them."""
@@ -139,8 +182,26 @@ class BoundBuilder:
         return g.times(path, g.call("ceil", [g.scale(self.inverse, self.work.cores)]))
 
 
-def _seconds(microseconds: int) -> Rational:
-    exact = Fraction(microseconds, US)
+def _of_task(unit: WorkUnit, time: int, hold: int) -> PathLine:
+    """A path of one task of a unit, of which only the hold grows."""
+    growth = unit.growth * hold
+    return PathLine(0, time, 0, 0, *((0, growth) if unit.splits else (growth, 0)))
+
+
+def _upper_line(unit: WorkUnit, data: int) -> PathLine:
+    """Delays, and (1 - x) times the longest hold with the latest result; with the log's data, or with none."""
+    delays = unit.delay + unit.tail + (data - 1) * unit.delay_growth
+    hold = unit.longest_hold * (1 + (data - 1) * unit.growth)
+    return PathLine(delays, hold + unit.late, -hold)
+
+
+def _growth(unit: WorkUnit) -> PathLine:
+    """What as much data again adds to the delays and the longest task of a unit."""
+    return PathLine(unit.delay_growth, 0 if unit.splits else unit.growth * unit.longest_hold, 0)
+
+
+def _seconds(microseconds: Rational) -> Rational:
+    exact = Fraction(microseconds) / US
     return exact.numerator if exact.denominator == 1 else exact
 
 

@@ -18,6 +18,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.joblogs import errors
 from apet.joblogs.bounds import BoundBuilder, SegmentBounds
+from apet.joblogs.data import MOST_DATA
 from apet.joblogs.job_log import US
 from apet.joblogs.rules.work import WorkGraph
 from apet.joblogs.trust import NO_BOUNDS, own_error
@@ -27,15 +28,18 @@ MOST_CORES, MOST_JOBS = 100_000, 1_000
 WIDEST_SPREAD = Fraction(1, 2)
 MOST_TERMS = 24
 """Segments that are terms of their own; the shorter ones are one term together."""
+SCHEDULES = "any order of tasks that leaves no core idle while one waits, if tasks take what they took ± spread"
+PROPORTIONAL = "and grow in proportion to data where they read it"
+FITTED = "and grow with data along fitted lines"
 AROUND = (Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4))
 
 
 def joblog_model(
-    path: str, work: WorkGraph, engine: str = "", notes: Sequence[str] = (), *, trusted: bool = False
+    path: str, work: WorkGraph, engine: str = "", notes: Sequence[str] = (), *, own: WorkGraph | None = None
 ) -> CostModel:
-    """The run time in `cores`, `spread` and `jobs` at once; `ApetError` where the log's own run is missed by far,
-    unless it is `trusted`."""
-    error = 0.0 if trusted else own_error(work)
+    """The run time in `cores`, `spread`, `jobs` at once and `data`; `ApetError` where the run of `own`, the work as it
+    was logged, is missed by far."""
+    error = 0.0 if own is None else own_error(own)
     if abs(error) > NO_BOUNDS:
         raise ApetError(errors.UntrustedLog(None, None, path, f"{abs(error):.0%}".replace("%", " %")))
 
@@ -43,12 +47,13 @@ def joblog_model(
         InputRange("cores", work.cores, 1, max(MOST_CORES, work.cores), True),
         InputRange("spread", 0, 0, WIDEST_SPREAD),
         InputRange("jobs", 1, 1, MOST_JOBS, True),
+        InputRange("data", work.size, Fraction(work.size) / MOST_DATA, work.size * MOST_DATA),
     )
     graph = graph_of(inputs)
     bounds = _JobBounds(graph, work)
     ratio = bounds.ratio()
     terms = bounds.terms(ratio)
-    delays = graph.const(bounds.delays)
+    delays = bounds.delays
 
     return CostModel(
         source=Source(path, ""),
@@ -61,9 +66,12 @@ def joblog_model(
         kind="jobs",
         quantity="run time from a job log",
         sure=engine != "Dask",
-        bracket="any order of tasks that leaves no core idle while one waits, if tasks take what they took ± spread",
+        bracket=f"{SCHEDULES}, {FITTED if work.fitted else PROPORTIONAL}",
         base="driver",
-        breaks={"cores": (work.cores, work.cores + 1) if work.following else (), "spread": (), "jobs": ()},
+        breaks={
+            "cores": (work.cores, work.cores + 1) if work.following else (),
+            **dict.fromkeys(("spread", "jobs", "data"), ()),
+        },
         notes=tuple(notes),
         **of_inputs(inputs),
     )
@@ -74,15 +82,17 @@ class _JobBounds:
 
     def __init__(self, graph: Graph, work: WorkGraph) -> None:
         self.graph, self.work = graph, work
+        self.values: dict[str, Any] = {"cores": work.cores, "spread": 0, "jobs": 1, "data": work.size}
         builder = BoundBuilder(graph, work)
         self.segments = builder.segments()
-        self.delays = sum((s.delays for s in self.segments), Fraction(0))
+        delays = sum((s.delays for s in self.segments), Fraction(0))
+        self.delays = builder.growing(delays, sum((s.delay_growth for s in self.segments), Fraction(0)))
         jobs = graph.symbol("jobs")
         least, most = builder.all_work()
         self.others = graph.times(graph.minus(jobs, graph.one), most)
-        alone = graph.plus(graph.const(self.delays), *(s.lower for s in self.segments))
-        self.lower = graph.maximum([alone, graph.plus(graph.times(jobs, least), graph.const(self._ends()))])
-        self.upper = graph.plus(graph.const(self.delays), *(s.upper for s in self.segments), self.others)
+        alone = graph.plus(self.delays, *(s.lower for s in self.segments))
+        self.lower = graph.maximum([alone, graph.plus(graph.times(jobs, least), builder.least(self._ends()))])
+        self.upper = graph.plus(self.delays, *(s.upper for s in self.segments), self.others)
 
     def _ends(self) -> Fraction:
         """Delays before the first task and after the last, of whichever job."""
@@ -97,7 +107,7 @@ class _JobBounds:
         above = squared = 0.0
         for factor in AROUND:
             cores = max(1, round(self.work.cores * factor))
-            values: dict[str, Any] = {"cores": cores, "spread": 0, "jobs": 1}
+            values = {**self.values, "cores": cores}
             low, high = float(lower.evaluate(values)), float(upper.evaluate(values))
             estimate = on_cores(self.work, cores).makespan / US
             above += (estimate - low) * (high - low)
@@ -108,8 +118,7 @@ class _JobBounds:
     def terms(self, ratio: Fraction) -> list[tuple[str, NodeId]]:
         """What segments add to the estimate: the longest at the log's cores by name, the others together."""
         named = [(s.name, self._between(s, ratio)) for s in self.segments if s.upper != self.graph.zero]
-        values = {"cores": self.work.cores, "spread": 0, "jobs": 1}
-        sizes = {name: float(Formula(self.graph, node).evaluate(values)) for name, node in named}
+        sizes = {name: float(Formula(self.graph, node).evaluate(self.values)) for name, node in named}
         kept = set(sorted(sizes, key=lambda name: -sizes[name])[:MOST_TERMS])
         rest = [node for name, node in named if name not in kept]
         terms = [(name, node) for name, node in named if name in kept]

@@ -3,7 +3,7 @@
 The length of a longest path is convex and piecewise linear in x. Its pieces are found from the outside: the longest
 paths at two ends cross somewhere between; either the longest path there is no longer than both, or it is one more
 piece.
-Everything is in whole numbers, so nothing is lost.
+Everything is in whole numbers or fractions, so nothing is lost.
 """
 
 from __future__ import annotations
@@ -12,23 +12,30 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from apet.formula.graph.nodes import Rational
+
 MOST_LINES = 64
 
 
 class PathLine(NamedTuple):
-    """The length of a path: delays + tasks + slope x, in microseconds."""
+    """The length of a path: delays + tasks + slope x, in microseconds; and what is added to it per unit of more data:
+    to delays, to tasks (of those that split only down to less data), and to the slope."""
 
-    delays: int
-    tasks: int
-    slope: int
+    delays: Rational
+    tasks: Rational
+    slope: Rational
+    delay_growth: Rational = 0
+    task_growth: Rational = 0
+    split_growth: Rational = 0
+    slope_growth: Rational = 0
 
-    def at(self, x: Fraction) -> int:
-        """The length times the denominator of x: a whole number."""
+    def at(self, x: Fraction) -> Rational:
+        """The length times the denominator of x: a whole number where its parts are."""
         return (self.delays + self.tasks) * x.denominator + self.slope * x.numerator
 
     def plus(self, other: PathLine) -> PathLine:
         """Both paths one after the other."""
-        return PathLine(*(a + b for a, b in zip(self, other, strict=True)))
+        return PathLine._make(a + b for a, b in zip(self, other, strict=True))
 
 
 NOTHING = PathLine(0, 0, 0)

@@ -7,7 +7,7 @@ stage per task.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -36,7 +36,9 @@ class LoggedJob(NamedTuple):
 
 
 class LoggedStage(NamedTuple):
-    """Tasks that may run beside each other once the `parents` have ended: numbers of stages of the same job."""
+    """Tasks that may run beside each other once the `parents` have ended: numbers of stages of the same job.
+
+    `reads` is whether the tasks read input from outside, each a part of it."""
 
     number: int
     job: int
@@ -45,6 +47,7 @@ class LoggedStage(NamedTuple):
     submitted: int
     completed: int
     priority: tuple[int, ...] = ()
+    reads: bool = False
 
 
 class LoggedTasks:
@@ -83,6 +86,26 @@ class Overheads(NamedTuple):
     fetch_wait: float = 0.0
     run: float = 0.0
     spilled: int = 0
+
+
+class SizedLogs(NamedTuple):
+    """Logs of one program, from the smallest input to the largest; `sizes` of a single log are (1,)."""
+
+    sizes: tuple[float, ...]
+    logs: tuple[JobLog, ...]
+
+
+def sized_logs(sizes: Sequence[float], logs: Sequence[JobLog]) -> SizedLogs:
+    """Logs in the order of their sizes; `ValueError` where these are no sizes to compare."""
+    usable = [size for size in sizes if not isinstance(size, bool) and 0 < size < LARGEST]
+    if len(set(usable)) != len(logs) or len(sizes) != len(logs) or len(logs) < 2:
+        raise ValueError("these are no sizes to compare")
+    order = sorted(range(len(logs)), key=sizes.__getitem__)
+    return SizedLogs(tuple(sizes[k] for k in order), tuple(logs[k] for k in order))
+
+
+LARGEST = 1e15
+"""Of sizes of inputs."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

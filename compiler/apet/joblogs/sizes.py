@@ -1,38 +1,64 @@
-"""Logs of one program at several input sizes, as the work at another size.
+"""Logs of one program at several input sizes as one work graph that grows with the data.
 
-Units are matched by their order. Of a stage the number of tasks follows a power law of the size, its work and every
-delay a line a + b size with a, b >= 0 (as in S. Venkataraman and others, 2016, "Ernest"); the shape of its task times
-is that of the largest log. The start of the driver is the median of all logs: it has seen no data yet.
+Units are matched by their order. Of a stage the work, and every delay before it, follows a line a + b size with
+a, b >= 0 (as in S. Venkataraman and others, 2016, "Ernest"); its tasks become more where their numbers did, else
+longer; the shape of its task times is that of the largest log. The start of the driver is the median of all logs: it
+has seen no data yet.
 """
 
 from __future__ import annotations
 
 import math
-from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from statistics import median
+from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
 from apet.joblogs import errors
+from apet.joblogs.job_log import JobLog, SizedLogs
 from apet.joblogs.rules.work import WorkGraph, WorkUnit
-from apet.joblogs.what_if import repartitioned
+from apet.joblogs.rules.work_graph import work_graph
 
-MOST_TASKS = 1_000_000
+MORE_TASKS = 0.5
+"""The exponent of a power law of numbers of tasks from which on they are taken to be proportional to the size."""
+STEPS = 10_000
+"""Shares of growth are multiples of 1 / `STEPS`."""
 
 
-def at_size(names: Sequence[str], works: Sequence[WorkGraph], sizes: Sequence[float], size: float) -> WorkGraph:
-    """The work at a size, on the cores of the log of the largest one; `ApetError` where the logs part."""
-    order = sorted(range(len(works)), key=lambda k: sizes[k])
-    names, works, sizes = [names[k] for k in order], [works[k] for k in order], [sizes[k] for k in order]
+class LoggedWork(NamedTuple):
+    """The log of the largest input, the work as it grows with the data, and the work of that log as it was."""
+
+    log: JobLog
+    work: WorkGraph
+    own: WorkGraph
+
+
+def work_of(path: str, logs: SizedLogs) -> LoggedWork:
+    """One log, or several fitted; `ApetError` where they part."""
+    works = [work_graph(log) for log in logs.logs]
+    log = logs.logs[-1]
+    if len(works) == 1:
+        return LoggedWork(log, works[0], works[0])
+
+    sizes = ", ".join(f"{size:g}" for size in logs.sizes)
+    note = f"data is estimated from sizes {sizes}: work and delays along lines, tasks in proportion or not at all"
+    names = [f"{path} (size {size:g})" for size in logs.sizes]
+    return LoggedWork(replace(log, notes=(*log.notes, note)), fitted(names, works, logs.sizes), works[-1])
+
+
+def fitted(names: Sequence[str], works: Sequence[WorkGraph], sizes: Sequence[float]) -> WorkGraph:
+    """The work at the largest size, and how it grows; sizes ascend. `ApetError` where the logs part."""
     _check(names, works)
     largest = works[-1]
 
     def of(sides: Callable[[WorkGraph], Sequence[WorkUnit]]) -> tuple[WorkUnit, ...]:
         rows = zip(*(sides(work) for work in works), strict=True)
-        return tuple(_unit(row, sizes, size) for row in rows)
+        return tuple(_unit(row, sizes) for row in rows)
 
-    return replace(largest, units=of(lambda work: work.units), lean=of(lambda work: work.lean), profile=())
+    units, lean = of(lambda work: work.units), of(lambda work: work.lean)
+    return replace(largest, units=units, lean=lean, profile=(), size=Fraction(str(sizes[-1])), fitted=True)
 
 
 def _check(names: Sequence[str], works: Sequence[WorkGraph]) -> None:
@@ -48,46 +74,43 @@ def _check(names: Sequence[str], works: Sequence[WorkGraph]) -> None:
             raise ApetError(errors.DifferentLogs(None, None, names[0], name, last, reason))
 
 
-def _unit(row: Sequence[WorkUnit], sizes: Sequence[float], size: float) -> WorkUnit:
-    shape = row[-1]
-    delays = [unit.delay for unit in row]
-    delay = round(line(sizes, delays, size) if shape.before else median(delays))
-    tail = round(line(sizes, [unit.tail for unit in row], size))
-    unit = replace(shape, delay=delay, tail=tail)
+def _unit(row: Sequence[WorkUnit], sizes: Sequence[float]) -> WorkUnit:
+    shape, largest = row[-1], sizes[-1]
+    start, slope = line(sizes, [unit.delay for unit in row])
+    delay, growth = (start + slope * largest, slope * largest) if shape.before else (median(u.delay for u in row), 0)
+    unit = replace(shape, delay=round(delay), delay_growth=min(round(growth), round(delay)))
     if not shape.holds:
         return unit
 
-    count = min(MOST_TASKS, max(1, round(_power(sizes, [len(unit.holds) for unit in row], size))))
-    work = line(sizes, [unit.work for unit in row], size)
-    unit = repartitioned(unit, count)
-    factor = work / max(1, unit.work)
-    holds = array("q", (round(hold * factor) for hold in unit.holds))
-    late = [max(0, r - h) for h, r in zip(unit.holds, unit.results, strict=True)]
-    return unit.with_tasks(holds, [h + x for h, x in zip(holds, late, strict=True)])
+    start, slope = line(sizes, [unit.work for unit in row])
+    factor = (start + slope * largest) / max(1, shape.work)
+    share = slope * largest / max(1, start + slope * largest)
+    late = [max(0, r - h) for h, r in zip(shape.holds, shape.results, strict=True)]
+    holds = [round(hold * factor) for hold in shape.holds]
+    unit = unit.with_tasks(holds, [h + x for h, x in zip(holds, late, strict=True)])
+    splits = _exponent(sizes, [len(each.holds) for each in row]) >= MORE_TASKS
+    return replace(unit, growth=Fraction(round(share * STEPS), STEPS), splits=splits)
 
 
-def line(sizes: Sequence[float], values: Sequence[float], size: float) -> float:
-    """The value at a size of the line a + b size, a and b not negative, with the least squares."""
+def line(sizes: Sequence[float], values: Sequence[float]) -> tuple[float, float]:
+    """Start and slope of the line, neither of them negative, with the least squares."""
     n, sx, sy = len(sizes), sum(sizes), sum(values)
     sxx = sum(x * x for x in sizes)
     sxy = sum(x * y for x, y in zip(sizes, values, strict=True))
     determinant = n * sxx - sx * sx
     if determinant <= 0:
-        return sy / n
+        return sy / n, 0.0
 
     slope = (n * sxy - sx * sy) / determinant
     start = (sy - slope * sx) / n
     if slope < 0:
-        return sy / n
-    return sxy / sxx * size if start < 0 else start + slope * size
+        return sy / n, 0.0
+    return (0.0, sxy / sxx) if start < 0 else (start, slope)
 
 
-def _power(sizes: Sequence[float], counts: Sequence[int], size: float) -> float:
-    """The value at a size of the power law through counts of 1 or more, with the least squares of logarithms."""
-    if len(set(counts)) == 1:
-        return counts[0]
+def _exponent(sizes: Sequence[float], counts: Sequence[int]) -> float:
+    """That of the power law through counts of 1 or more, with the least squares of logarithms."""
     xs, ys = [math.log(x) for x in sizes], [math.log(y) for y in counts]
     mean_x, mean_y = sum(xs) / len(xs), sum(ys) / len(ys)
     across = sum((x - mean_x) ** 2 for x in xs)
-    slope = sum((x - mean_x) * (y - mean_y) for x, y in zip(xs, ys, strict=True)) / across if across else 0.0
-    return math.exp(min(700.0, mean_y + slope * (math.log(size) - mean_x)))
+    return sum((x - mean_x) * (y - mean_y) for x, y in zip(xs, ys, strict=True)) / across if across else 0.0

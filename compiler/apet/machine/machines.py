@@ -45,7 +45,7 @@ class Machines:
     """A machine model as its file gives it. `file` is the base name; `provenance` is free-form.
 
     Processors are numbered from 1 in the order of `groups`; the coordinator is processor 0 and apart from them.
-    `assumed`: operations that have the time of a class, with its pattern (see `operation_classes`).
+    `assumed`: operations that have the time of a class, with its pattern (see `operation_classes`), or of a single run.
     """
 
     name: str

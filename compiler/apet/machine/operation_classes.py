@@ -33,6 +33,11 @@ def completed(machines: Machines, operations: Iterable[str]) -> Machines:
     return replace(machines, groups=tuple(own), coordinator=coordinator, assumed={**machines.assumed, **patterns})
 
 
+def class_times(machines: Machines) -> dict[str, str]:
+    """The operations that have the time of a class, with its pattern."""
+    return {name: pattern for name, pattern in machines.assumed.items() if "*" in pattern}
+
+
 def _pattern(operation: str, groups: Sequence[MachineGroup]) -> str | None:
     lacking = (group for group in groups if _lacks(group, operation))
     return next((p for group in lacking if (p := class_of(operation, group)) is not None), None)

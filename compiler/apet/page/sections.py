@@ -61,9 +61,16 @@ def predictions(context: PredictionContext, listed: Sequence[Prediction]) -> Sec
     return Section("predictions", "Predictions", macro("predictions", header, rows, [*remarks, *notes(context.app)]))
 
 
-def rows_of(name: str, title: str, header: Sequence[str], rows: Sequence[Sequence[str]], remark: str) -> Section:
-    """A table of texts, and a remark below it."""
-    return Section(name, title, macro("predictions", header, rows, [remark]))
+def rows_of(
+    name: str,
+    title: str,
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    remark: str,
+    numbers: Sequence[int] = (0,),
+) -> Section:
+    """A table of texts, and a remark below it; the columns in `numbers`, counted from 0, are set as numbers."""
+    return Section(name, title, macro("predictions", header, rows, [remark], numbers))
 
 
 def _interval(interval: Interval, of: str) -> str:

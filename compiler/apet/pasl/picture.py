@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from html import escape
 from itertools import pairwise
 from typing import NamedTuple
 
 from apet.pasl.task_graph import Arc, BatchNode, TaskGraph, levels
+from apet.show import svg as svg_text
+from apet.show.svg import LINE, MARGIN, PADDING, Box, wide
 
-LETTER, LINE, PADDING = 7.0, 16, 12
-ROW, GAP, MARGIN = 110, 40, 20
+ROW, GAP = 110, 40
 PASSING = 12.0
 ROUNDS = 4
 COLOURS = {"coordinator": "#fff1d6", "workers": "#e3eefb"}
@@ -36,27 +36,14 @@ def svg(graph: TaskGraph) -> str:
     places = _layout(graph)
     arrows = [_way(places, arc) for arc in graph.arcs]
     labels = _labelled(graph, arrows)
-    width = max([places.width, *(x + _wide(text) + MARGIN for x, _, text in labels)])
-    elements = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{places.height:g}" '
-        f'viewBox="0 0 {width:g} {places.height:g}" font-family="sans-serif" font-size="12">',
-        f"<title>{escape(graph.title)}</title>",
-        '<defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">'
-        '<path d="M0,0 L8,4 L0,8 z" fill="#555"/></marker></defs>',
-        f'<rect width="{width:g}" height="{places.height:g}" fill="white"/>',
-        *(_arrow(points) for points in arrows),
-    ]
-
+    width = max([places.width, *(x + wide(text) + MARGIN for x, _, text in labels)])
+    elements = [svg_text.arrow(points) for points in arrows]
     for node in graph.nodes:
-        elements += _box(node, places.boxes[node.name])
-    for x, y, text in labels:
-        halo = 'fill="#555" stroke="white" stroke-width="4" paint-order="stroke"'
-        elements.append(f'<text x="{x:g}" y="{y:g}" {halo}>{escape(text)}</text>')
-    return "\n".join([*elements, "</svg>"]) + "\n"
+        elements += svg_text.box(places.boxes[node.name], _labels(node), COLOURS[node.place])
+    elements += [svg_text.label(x, y, text) for x, y, text in labels]
+    return svg_text.document(graph.title, width, places.height, elements)
 
 
-Box = tuple[float, float, float, float]
-"""Left, top, width and height in pixels."""
 Place = str | tuple[str, str, int]
 """A batch, or where an arrow from one to another passes a row."""
 
@@ -76,24 +63,20 @@ def _labels(node: BatchNode) -> tuple[str, ...]:
     return node.name, f"{node.number} task{'' if one else 's'}{place}", node.task
 
 
-def _wide(text: str) -> float:
-    return len(text) * LETTER
-
-
 def _layout(graph: TaskGraph) -> PicturePlaces:
     """The boxes of all batches, row by row, with room for the arrows that pass."""
     rows, level = _rows(graph)
     tall = 3 * LINE + PADDING
-    wide: dict[Place, float] = {n.name: max(map(_wide, _labels(n))) + 2 * PADDING for n in graph.nodes}
-    widths = [sum(wide.get(n, PASSING) for n in row) + GAP * (len(row) - 1) for row in rows]
+    widths_of: dict[Place, float] = {n.name: max(map(wide, _labels(n))) + 2 * PADDING for n in graph.nodes}
+    widths = [sum(widths_of.get(n, PASSING) for n in row) + GAP * (len(row) - 1) for row in rows]
     width = max(widths) + 2 * MARGIN
 
     boxes: dict[Place, Box] = {}
     for k, row in enumerate(rows):
         left = (width - widths[k]) / 2
         for name in row:
-            boxes[name] = (left, MARGIN + k * ROW, wide.get(name, PASSING), tall)
-            left += wide.get(name, PASSING) + GAP
+            boxes[name] = Box(left, MARGIN + k * ROW, widths_of.get(name, PASSING), tall)
+            left += widths_of.get(name, PASSING) + GAP
     return PicturePlaces(width, MARGIN * 2 + (len(rows) - 1) * ROW + tall, boxes, level)
 
 
@@ -155,37 +138,13 @@ def _labelled(graph: TaskGraph, arrows: list[Way]) -> list[tuple[float, float, s
         x, y = (x1 + x2) / 2 + 6, (y1 + y2) / 2 + 4
         for shift in (0, -LINE, LINE):
             free = all(
-                abs(y + shift - b) >= LINE - 2 or x >= a + _wide(text) or a >= x + _wide(arc.size)
+                abs(y + shift - b) >= LINE - 2 or x >= a + wide(text) or a >= x + wide(arc.size)
                 for a, b, text in labels
             )
             if free:
                 break
         labels.append((x, y + shift, arc.size))
     return labels
-
-
-def _box(node: BatchNode, box: Box) -> list[str]:
-    left, top, wide, tall = box
-    elements = [
-        f'<rect x="{left:g}" y="{top:g}" width="{wide:g}" height="{tall:g}" rx="6" '
-        f'fill="{COLOURS[node.place]}" stroke="#555"/>'
-    ]
-    for k, text in enumerate(_labels(node)):
-        weight = ' font-weight="bold"' if k == 0 else ""
-        y = top + PADDING / 2 + LINE * (k + 0.8)
-        elements.append(f'<text x="{left + wide / 2:g}" y="{y:g}" text-anchor="middle"{weight}>{escape(text)}</text>')
-    return elements
-
-
-def _arrow(points: Way) -> str:
-    """Bent between rows, straight where it passes one."""
-    (x, y), *rest = points
-    path = f"M{x:g},{y:g}"
-    for k, (a, b) in enumerate(rest):
-        bend = (b - y) / 2 if k % 2 == 0 else 0.0
-        path += f" C{x:g},{y + bend:g} {a:g},{b - bend:g} {a:g},{b:g}"
-        x, y = a, b
-    return f'<path d="{path}" fill="none" stroke="#555" marker-end="url(#tip)"/>'
 
 
 def _quoted(text: str) -> str:

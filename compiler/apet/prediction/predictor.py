@@ -42,7 +42,7 @@ ADVICE = {
     "probability": "keep it in [0, 1]",
     "number of servers": "a resource needs a whole number of servers, 1 or more",
 }
-NO_STEADY_STATE = "there is no steady state: lower the arrival rate or the demands"
+NO_STEADY_STATE = "there is no steady state: lower the arrival rate or the demands, or take more servers"
 MANY = 256
 """Processors from which on loops over them are run as arrays."""
 

@@ -60,10 +60,29 @@ def solved(problem: Problem, method: str = "auto", bound: str = "") -> Result:
             assert_never(problem)
 
 
+def simulated(problem: Asked, jobs: int, seed: int) -> JobsResult | NetworkResult:
+    """`jobs` jobs per class in the mean, event by event; the same call gives the same numbers.
+
+    `ApetError` for problems with intervals, an open fork-join, and load-dependent stations.
+    """
+    from apet.queueing import in_order
+    from apet.queueing.precedence.simulation import simulate
+
+    if isinstance(problem, Network) and not any(problem.speeds):
+        return in_order.as_network_result(problem, simulate(in_order.as_jobs(problem), jobs, seed))
+    if isinstance(problem, Scenario):
+        return simulate(problem, jobs, seed)
+    raise ApetError(errors.OnlyJobsSimulated(None, None))
+
+
 def _network(network: Network, method: str) -> NetworkResult:
     from apet.queueing import in_order
 
-    if in_order.unequal_queues(network):
+    if network.pools:
+        from apet.queueing import pools
+
+        return pools.solve(network, method)
+    if in_order.without_product_form(network):
         return in_order.solve(network, method)
     return mva.solve(network, method)
 
@@ -75,12 +94,14 @@ def _with_percentiles(network: Network, result: NetworkResult) -> NetworkResult:
 
 
 def _jobs(scenario: Scenario, method: str) -> JobsResult:
+    from apet.queueing.precedence.checked import beyond_analysis, checked
+
     if method in PUBLISHED:
         from apet.queueing.precedence import reference_amva
 
+        if beyond_analysis(scenario):
+            raise ApetError(errors.PublishedMethods(None, None, method))
         return reference_amva.solve(scenario, method)
-    from apet.queueing.precedence.checked import checked
-
     _require_auto(method, "jobs with precedence")
     return checked(scenario)
 

@@ -26,25 +26,23 @@ from apet.cost.cost_model import (
 )
 from apet.formula.formula import Formula
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import NodeId, Rational
+from apet.formula.graph.nodes import NodeId
 from apet.ground.diagnostics import ApetError, nearest
-from apet.ground.interval import Interval, Number
+from apet.ground.interval import Number
 from apet.ground.source import Source
 from apet.queueing import errors
 from apet.queueing.jobs import ForkJoin
+from apet.queueing.model_inputs import measured, rates
 from apet.queueing.mva import symbolic_bounds
 from apet.queueing.mva.symbolic import MOST_STATES, Populations, Symbolic, populations, queue_formulas
 from apet.queueing.networks import Network
 from apet.queueing.problems import Asked, Uncertain
 
-RESPONSE, THROUGHPUT, UTILIZATION, BOUNDS = "response", "throughput", "utilization", "bounds"
-AROUND = 1000
+RESPONSE, THROUGHPUT, UTILIZATION, BOUNDS, COST = "response", "throughput", "utilization", "bounds", "cost"
 MOST_JOBS = 10**6
 MOST_PRODUCTS = 12_000
 USUAL_PRODUCTS = 1_200
 """Where the file itself has fewer jobs."""
-NEARLY = 1 - Fraction(1, 10**6)
-"""Of the greatest arrival rate with a steady state."""
 
 
 class _QuantityNodes(NamedTuple):
@@ -65,7 +63,8 @@ def queue_model(path: str, problem: Asked, of: str = "") -> CostModel:
     """What `of` names as a cost model; `ApetError` for problems without formulas, and names that are none.
 
     `of` is "response" (the default), "throughput", "utilization" or, of one closed class, "bounds"; of several classes
-    or stations with one in brackets: "response[users]", "utilization[disk]".
+    or stations with one in brackets: "response[users]", "utilization[disk]". "cost" is that of
+    priced servers per hour.
     """
     low, high = problem if isinstance(problem, Uncertain) else (problem, problem)
     if not isinstance(low, Network) or not isinstance(high, Network):
@@ -76,6 +75,8 @@ def queue_model(path: str, problem: Asked, of: str = "") -> CostModel:
     if any(opened) and not all(opened):
         raise ApetError(errors.NoFormulas(None, None, "a network of open and closed classes together", path))
     what, member = _named(low, of or RESPONSE)
+    if what == COST:
+        return _cost_of_servers(path, low)
     if len(low.classes) == 1 and not opened[0]:
         return _one_class(path, low, high, what, member)
     return _by_symbols(path, problem, (low, high), what, member)
@@ -89,7 +90,8 @@ def _quantities(network: Network) -> list[str]:
     several = [f"[{c.name}]" for c in network.classes] if len(network.classes) > 1 else [""]
     quantities = [f"{what}{which}" for what in (RESPONSE, THROUGHPUT) for which in several]
     quantities += [UTILIZATION, *(f"{UTILIZATION}[{s.name}]" for s in network.stations if not s.is_delay)]
-    plain = all(network.is_plain(k) for k in range(len(network.stations)))
+    plain = all(network.is_plain(k) for k in range(len(network.stations))) and not network.counts
+    quantities += [COST] if _prices(network) else []
     alone = len(network.classes) == 1 and not network.classes[0].is_open
     return [*quantities, BOUNDS] if plain and alone else quantities
 
@@ -107,6 +109,30 @@ def _named(network: Network, of: str) -> tuple[str, str]:
     raise ApetError(errors.UnknownQuantity(None, None, of, reason, nearest(of, quantities), ", ".join(quantities)))
 
 
+def _prices(network: Network) -> dict[int, float]:
+    """By number of servers that has a name, what one of them costs per hour."""
+    prices = {
+        i: sum(network.stations[k].price for kind, k in count.places if kind == "servers")
+        for i, count in enumerate(network.counts)
+    }
+    return {i: price for i, price in prices.items() if price}
+
+
+def _cost_of_servers(path: str, network: Network) -> CostModel:
+    """Prices times numbers of servers, those with and without a name."""
+    g, prices = Graph(), _prices(network)
+    named = {k for i in prices for kind, k in network.counts[i].places if kind == "servers"}
+    fixed = [Fraction(str(s.price)) * s.servers for k, s in enumerate(network.stations) if k not in named]
+    terms = [
+        (network.counts[i].name, g.scale(g.symbol(network.counts[i].name), Fraction(str(p)))) for i, p in prices.items()
+    ]
+    inputs = measured(network, {name: 1 for name, _ in terms})
+    assume(g, inputs)
+    base = g.const(sum(fixed, Fraction(0)))
+    part = _QuantityNodes(g.plus(base, *(node for _, node in terms)), base, terms)
+    return _cost_model(path, (COST, ""), g, part, inputs, breaks={i.name: () for i in inputs})
+
+
 # One closed class
 
 
@@ -122,7 +148,7 @@ def _one_class(path: str, low: Network, high: Network, what: str, member: str) -
 
     recursion = populations(low, high, most)
     g = recursion.graph
-    inputs = (InputRange("N", jobs, 1, MOST_JOBS if bounded else most, True), *_measured(recursion.values))
+    inputs = (InputRange("N", jobs, 1, MOST_JOBS if bounded else most, True), *measured(low, recursion.values))
     assume(g, inputs)
     part = (
         _QuantityNodes(*symbolic_bounds.bounds(recursion, low))
@@ -168,7 +194,12 @@ def _closed_part(recursion: Populations, network: Network, what: str, member: st
     if what == THROUGHPUT:
         return _QuantityNodes(rate, rate, ())
     if what == UTILIZATION:
-        return _utilization(g, network, [g.times(rate, d) for d in recursion.demands], member)
+        return _utilization(
+            g,
+            network,
+            [g.over(g.times(rate, d), p) for d, p in zip(recursion.demands, recursion.peaks, strict=True)],
+            member,
+        )
 
     cycle = g.over(g.times(N, g.plus(*now)), g.plus(*before))
     terms = asymptotes(recursion, network)
@@ -180,15 +211,15 @@ def asymptotes(recursion: Populations, network: Network) -> list[tuple[str, Node
     g, N, terms = recursion.graph, recursion.graph.symbol("N"), list[tuple[str, NodeId]]()
     for k, (station, demand) in enumerate(zip(network.stations, recursion.demands, strict=True)):
         if not station.is_delay and demand != g.zero:
-            crowded = g.scale(g.times(N, demand), 1 / max(network.exact_speed(k)))
+            crowded = g.over(g.times(N, demand), recursion.peaks[k])
             terms.append((station.name, g.maximum([g.zero, g.minus(crowded, recursion.think)])))
     return terms
 
 
-def _utilization(g: Graph, network: Network, work: Sequence[NodeId], member: str) -> _QuantityNodes:
+def _utilization(g: Graph, network: Network, used: Sequence[NodeId], member: str) -> _QuantityNodes:
     terms = [
-        (s.name, g.scale(w, 1 / max(network.exact_speed(k))))
-        for k, (s, w) in enumerate(zip(network.stations, work, strict=True))
+        (s.name, w)
+        for s, w in zip(network.stations, used, strict=True)
         if not s.is_delay and w != g.zero and member in ("", s.name)
     ]
     return _QuantityNodes(g.maximum([node for _, node in terms]) if terms else g.zero, g.zero, terms)
@@ -217,7 +248,7 @@ def _by_symbols(path: str, problem: Asked, ends: tuple[Network, Network], what: 
     solution = queue_formulas(problem)
     g = next(iter(solution.formulas.values())).graph
     opened = low.classes[0].is_open
-    inputs = _measured(solution.values, _rates(path, low, high) if opened else {})
+    inputs = measured(low, solution.values, rates(path, low, high) if opened else {})
     assume(g, inputs)
     part = _open_part(solution, low, what, member) if opened else _part_of(solution, low, what, member)
     return _cost_model(path, (what, member), g, part, inputs, base=ABOUT[what][1])
@@ -246,46 +277,7 @@ def _open_part(solution: Symbolic, network: Network, what: str, member: str) -> 
     return _part_of(solution, network, what, member)._replace(required=spare)
 
 
-def _rates(path: str, low: Network, high: Network) -> dict[str, tuple[Rational, Rational]]:
-    """How far arrival rates may go together before a station has no steady state; `ApetError` if they are there."""
-    busiest, names = Fraction(0), list[str]()
-    for k, station in enumerate(high.stations):
-        if station.is_delay:
-            continue
-        work = sum(
-            Fraction(c.arrival_rate or 0) * Fraction(d[k]) for c, d in zip(high.classes, high.demands(), strict=True)
-        )
-        busy = work / max(high.exact_speed(k))
-        busiest = max(busiest, busy)
-        names += [station.name] if busy >= 1 else []
-    if names:
-        raise ApetError(errors.Unstable(None, None, ", ".join(names), path))
-    several, most = len(low.classes) > 1, 1 / busiest if busiest else Fraction(AROUND)
-    if several:
-        return {}
-
-    rate = Fraction(high.classes[0].arrival_rate or 0)
-    return {"rate": (rate / AROUND, _exact(rate * most * NEARLY))}  # as a decimal, which can be written
-
-
-# Parameters and what is said
-
-
-def _measured(
-    values: dict[str, Number | Interval], ranges: dict[str, tuple[Rational, Rational]] | None = None
-) -> tuple[InputRange, ...]:
-    """Demands, think times and rates: the file's values, and how far they may be changed."""
-    inputs = []
-    for name, value in values.items():
-        interval = Interval(*map(_exact, value)) if isinstance(value, Interval) else None
-        middle = _exact(value.middle if isinstance(value, Interval) else value)
-        top = _exact(value.hi if isinstance(value, Interval) else value)
-        low, high = (ranges or {}).get(name, (Fraction(0), top * AROUND))
-        if name.startswith("rate") and name not in (ranges or {}):
-            low = middle / AROUND
-        inputs.append(InputRange(name, _plain(middle), _plain(low), _plain(high), False, interval))
-
-    return tuple(inputs)
+# What is said
 
 
 def _cost_model(
@@ -332,13 +324,6 @@ ABOUT = {
     BOUNDS: ("response time", "R", SECONDS, "no queueing"),
     THROUGHPUT: ("throughput", "X", PER_SECOND, "X"),
     UTILIZATION: ("utilization", "U", PLAIN, "U"),
+    COST: ("cost per hour", "C", PLAIN, "fixed"),
 }
 """Title, symbol, unit, and the name of the term that is no station's."""
-
-
-def _exact(value: Number) -> Fraction:
-    return Fraction(f"{float(value):.15g}")
-
-
-def _plain(value: Rational) -> Rational:
-    return value.numerator if value.denominator == 1 else value

@@ -94,6 +94,14 @@ class GrowthOfOneClass(Diagnostic):
     hint: ClassVar[str] = "give the file one class with a population and single numbers"
 
 
+class PublishedMethods(Diagnostic):
+    """A published model asked of jobs that it does not cover."""
+
+    message: ClassVar[str] = "'{method}' is for circulating jobs without priorities and pools"
+    hint: ClassVar[str] = "leave --method out"
+    method: str
+
+
 class NotConverged(Diagnostic):
     """A fixed point that was not reached."""
 
@@ -133,10 +141,10 @@ class BoundsMissed(Diagnostic):
 
 
 class OnlyJobsSimulated(Diagnostic):
-    """A simulation of something else than jobs with precedence."""
+    """A simulation of something else than jobs at stations."""
 
-    message: ClassVar[str] = "--simulate runs jobs with precedence with single numbers, and this file has none"
-    hint: ClassVar[str] = "networks without precedence are solved exactly: --method exact"
+    message: ClassVar[str] = "--simulate runs networks and jobs with single numbers, without load-dependent stations"
+    hint: ClassVar[str] = "leave --simulate out"
 
 
 class NoMeasurements(Diagnostic):
@@ -195,8 +203,8 @@ class NoSuchNumber(Diagnostic):
 class NotInProductForm(Diagnostic):
     """A method of product form asked of a network that has none."""
 
-    message: ClassVar[str] = "{stations} serves uneven or unequal service times in order of arrival: {what}"
-    hint: ClassVar[str] = 'leave --method out, or give the station discipline = "PS"'
+    message: ClassVar[str] = "no product form, because of {stations}: {what}"
+    hint: ClassVar[str] = "product form needs shared servers or equal exponential services, and no priorities or pools"
     stations: str
     what: str
 

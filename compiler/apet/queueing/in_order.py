@@ -1,8 +1,8 @@
-"""Networks that serve uneven or unequal service times in order of arrival: closed ones as jobs of one task each.
+"""Networks without product form: uneven or unequal service times in order of arrival, priorities, bursts of arrivals.
 
-They have no product form (F. Baskett et al., JACM 22(2), 1975, ask for equal exponential times of all classes there),
-so that mean value analysis would answer for shared servers. A job visits its stations in rounds, each station as
-often as its visit ratio; the fraction of a visit is made with that probability.
+Mean value analysis would answer for shared servers. Open classes have formulas (`mva.order_of_arrival`); closed ones
+are solved as jobs of one task each, of which a simulation checks the analysis; the rest is simulated. A job visits its
+stations in rounds, each station as often as its visit ratio; the fraction of a visit is made with that probability.
 """
 
 from __future__ import annotations
@@ -12,55 +12,82 @@ from dataclasses import replace
 
 from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
-from apet.queueing.jobs import Circulation, JobsResult, JobStation, JobStep, JobTask, Scenario, Variant
-from apet.queueing.mva.order_of_arrival import open_in_order
+from apet.queueing.jobs import Circulation, Distribution, JobsResult, JobStation, JobStep, JobTask, Scenario, Variant
+from apet.queueing.mva.order_of_arrival import at_most, is_exact, open_in_order
 from apet.queueing.mva.results import mean_values
 from apet.queueing.mva.solve import refuse_overload
-from apet.queueing.networks import Network, NetworkResult
+from apet.queueing.networks import BY_RANK, JobClass, Network, NetworkResult
 from apet.queueing.precedence.checked import checked
 
 MOST_VISITS = 500
 
 
-def unequal_queues(network: Network) -> list[str]:
-    """The names of stations at which order of arrival and unequal service times meet."""
-    return [s.name for k, s in enumerate(network.stations) if network.in_order_unequally(k)]
+def without_product_form(network: Network) -> list[str]:
+    """The names of stations whose classes depend on each other in ways that product form does not allow."""
+    return [s.name for k, s in enumerate(network.stations) if network.lacks_product_form(k)]
 
 
 def solve(network: Network, method: str) -> NetworkResult:
-    """Mean values; `ApetError` for a method of product form, open and closed classes together, and several servers of
-    open classes."""
-    stations = ", ".join(unequal_queues(network))
-    if method != "auto":
-        raise ApetError(errors.NotInProductForm(None, None, stations, f"'{method}' is for networks in product form"))
-    if any(network.speeds):
-        raise ApetError(errors.NotInProductForm(None, None, stations, "not beside load-dependent stations"))
-    opened = [c.is_open for c in network.classes]
-    if all(opened):
-        return _open(network, stations)
-    if any(opened):
-        raise ApetError(errors.NotInProductForm(None, None, stations, "not for open and closed classes together"))
-    return _result(network, checked(as_jobs(network)))
-
-
-def _open(network: Network, stations: str) -> NetworkResult:
-    several = [s for k, s in enumerate(network.stations) if network.in_order_unequally(k) and s.servers > 1]
-    if several:
-        raise ApetError(errors.NotInProductForm(None, None, stations, "open classes only at one server"))
+    """Mean values; `ApetError` for a method of product form, and load-dependent stations."""
+    check(network, method)
     refuse_overload(network)
-    return open_in_order(network)
+    if _has_formulas(network):
+        result = open_in_order(network)
+        return replace(result, notes=_notes(network, result))
+    return as_network_result(network, checked(as_jobs(network)))
+
+
+def check(network: Network, method: str) -> None:
+    """`ApetError` for what only networks in product form have."""
+    stations = ", ".join([*without_product_form(network), *(f"pool {p.name}" for p in network.pools)])
+    if method != "auto":
+        raise ApetError(errors.NotInProductForm(None, None, stations, f"'{method}' does not apply"))
+    if any(network.speeds):
+        raise ApetError(errors.NotInProductForm(None, None, stations, "load-dependent stations are not possible"))
+
+
+def _has_formulas(network: Network) -> bool:
+    """Whether all classes are open, and wait in a line wherever product form ends."""
+    in_line = ("", "FCFS", *BY_RANK)
+    stations = [s for k, s in enumerate(network.stations) if network.lacks_product_form(k)]
+    return all(c.is_open for c in network.classes) and all(s.discipline in in_line for s in stations)
+
+
+def _notes(network: Network, result: NetworkResult) -> tuple[str, ...]:
+    """What may be off, and a bound where there is one."""
+    stations = [k for k in range(len(network.stations)) if network.lacks_product_form(k)]
+    estimates = [network.stations[k].name for k in stations if not is_exact(network, k)]
+    notes = []
+    if estimates:
+        notes.append(f"waits at {', '.join(estimates)} are estimates; --simulate checks them")
+    elif len(network.stations) > 1:
+        notes.append("arrivals at every station are taken for Poisson; --simulate checks that")
+    limit = at_most(network, 0)
+    if estimates and limit is not None:
+        notes.append(f"{network.classes[0].name}: at most {limit:.4g} s in the mean (Kingman 1962, Daley 1977)")
+    return tuple(notes)
 
 
 def as_jobs(network: Network) -> Scenario:
-    """The closed classes of a network as jobs of one task each."""
+    """The classes of a network as jobs of one task each."""
     stations = tuple(
         JobStation(s.name, "delay" if s.is_delay else s.discipline or _usual(network, k), s.servers)
         for k, s in enumerate(network.stations)
     )
     classes = tuple(
-        Circulation(c.name, c.population or 0, c.think, _variants(network, i)) for i, c in enumerate(network.classes)
+        Circulation(c.name, c.population or 0, c.think, _variants(network, i), _arrivals(c), c.arrival_rate, c.priority)
+        for i, c in enumerate(network.classes)
     )
-    return Scenario(stations, classes)
+    return Scenario(stations, classes, network.pools)
+
+
+def _arrivals(c: JobClass) -> Distribution:
+    """Times between arrivals; those that depend on each other as independent ones of the same dispersion."""
+    if c.dispersion is None or c.dispersion == 1:
+        return c.arrivals
+    if c.dispersion > 1:
+        return Distribution("hyperexp", 1, c.dispersion)
+    return Distribution("erlang", round(1 / c.dispersion)) if c.dispersion else Distribution("det")
 
 
 def _usual(network: Network, k: int) -> str:
@@ -93,7 +120,17 @@ def _steps(network: Network, c: int, visits: list[int]) -> tuple[JobStep, ...]:
     )
 
 
-def _result(network: Network, jobs: JobsResult) -> NetworkResult:
+def as_network_result(network: Network, jobs: JobsResult) -> NetworkResult:
+    """The result of a network from that of its jobs."""
     throughput = [c.throughput for c in jobs.classes]
     result = mean_values(network, f"jobs, {jobs.method}", throughput, [c.tasks_at for c in jobs.classes])
-    return replace(result, percentiles=tuple(c.percentiles for c in jobs.classes))
+    outside, refused = tuple(c.outside for c in jobs.classes), tuple(c.refused for c in jobs.classes)
+    limited = bool(network.pools)
+    return replace(
+        result,
+        system_response_time=[sum(row) + out for row, out in zip(result.residence_time, outside, strict=True)],
+        percentiles=tuple(c.percentiles for c in jobs.classes),
+        outside=outside if limited else (),
+        refused=refused if limited else (),
+        notes=() if any(c.half_width is None for c in jobs.classes) else jobs.notes,
+    )

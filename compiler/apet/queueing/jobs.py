@@ -35,6 +35,11 @@ class Distribution(NamedTuple):
         return (1 + s / self.order) ** -self.order
 
     @property
+    def longest_residual(self) -> float:
+        """The greatest mean of what is left of a time of mean 1, whatever has passed of it."""
+        return 1 / (2 - 2 * self.short_share) if self.kind == "hyperexp" else 1.0
+
+    @property
     def short_share(self) -> float:
         """Of "hyperexp" with balanced means: p of the demands are exponential with mean d / 2p, the others with mean
         d / (2 - 2p)."""
@@ -43,11 +48,13 @@ class Distribution(NamedTuple):
 
 class JobStation(NamedTuple):
     """Where steps are served: `servers` equal servers, shared ("PS"), first come first served ("FCFS"), last come first
-    served with preemption ("LCFS-PR", one server), or no waiting ("delay")."""
+    served with preemption ("LCFS-PR", one server), or no waiting ("delay"). "priority" serves the class of the least
+    `priority` first and lets services end, "preemptive" (one server) interrupts them, to be resumed later."""
 
     name: str
     discipline: str = "PS"
     servers: int = 1
+    price: float = 0.0
 
 
 class JobStep(NamedTuple):
@@ -74,20 +81,52 @@ class Variant(NamedTuple):
 
 
 class Circulation(NamedTuple):
-    """A closed class: a population of jobs with a mean think time of `think` seconds between one and the next."""
+    """A closed class: a population of jobs with a mean think time of `think` seconds between one and the next. Or an
+    open one: `arrival_rate` jobs per second, a population of 0, and `think_distribution` that of the times between
+    arrivals."""
 
     name: str
     population: int
     think: float
     variants: tuple[Variant, ...]
     think_distribution: Distribution = Distribution()
+    arrival_rate: float | None = None
+    priority: int = 1
+
+    @property
+    def is_open(self) -> bool:
+        """Whether jobs come from outside and leave."""
+        return self.arrival_rate is not None
+
+
+class Pool(NamedTuple):
+    """A limit on the jobs of some classes, by number, that are inside at once: a pool of threads or connections. Others
+    wait outside, at most `backlog` of them (None: any number); more are refused, to leave or to think again."""
+
+    name: str
+    size: int
+    classes: tuple[int, ...]
+    backlog: int | None = None
+
+
+class NamedCount(NamedTuple):
+    """A number of servers or threads that has a name: its value, the range that questions look at, and what it is, each
+    "servers" of a station or "size" of a pool, by number."""
+
+    name: str
+    value: int
+    low: int
+    high: int
+    places: tuple[tuple[str, int], ...] = ()
 
 
 class Scenario(NamedTuple):
-    """Classes of jobs that compete for stations."""
+    """Classes of jobs that compete for stations; no class is in two pools."""
 
     stations: tuple[JobStation, ...]
     classes: tuple[Circulation, ...]
+    pools: tuple[Pool, ...] = ()
+    counts: tuple[NamedCount, ...] = ()
 
 
 class ForkJoin(NamedTuple):
@@ -134,7 +173,8 @@ class ClassResult:
     of the response time where they are known.
 
     `half_width` is that of the 95 % confidence interval of the response time where it is simulated, `tasks_at` the mean
-    number of tasks at each station.
+    number of tasks at each station, `outside` the part of the response time that passes before a pool lets the job in,
+    `refused` the share of jobs that the pool turns away.
     """
 
     name: str
@@ -144,6 +184,8 @@ class ClassResult:
     percentiles: Percentiles | None = None
     half_width: float | None = None
     tasks_at: tuple[float, ...] = ()
+    outside: float = 0.0
+    refused: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from apet.queueing.jobs import Distribution, Percentiles
+from apet.queueing.jobs import Distribution, NamedCount, Percentiles, Pool
 
+BY_RANK = ("priority", "preemptive")
+"""Disciplines that take classes in the order of their priorities."""
 Matrix = Sequence[Sequence[float]]
 """One row per class c, one column per station k."""
 EXPONENTIAL = Distribution()
@@ -27,8 +29,9 @@ SHORT = 10**6
 class Station:
     """A place where jobs are served: a "queue" of `servers` equal servers, or a "delay" where nobody waits.
 
-    `discipline` is "FCFS", "PS", "LCFS-PR", or "" where the file leaves it open: then whichever has product form.
-    `service` says how service times vary; only in order of arrival that changes means.
+    `discipline` is "FCFS", "PS", "LCFS-PR", "priority", "preemptive" (as in `JobStation`), or "" where the file leaves
+    it open: then whichever has product form. `service` says how service times vary; in order of arrival or by priority
+    that changes means. `price` is that of a server, per hour.
     """
 
     name: str
@@ -36,6 +39,7 @@ class Station:
     servers: int = 1
     discipline: str = ""
     service: Distribution = EXPONENTIAL
+    price: float = 0.0
 
     @property
     def is_delay(self) -> bool:
@@ -46,12 +50,23 @@ class Station:
 @dataclass(frozen=True, slots=True)
 class JobClass:
     """Jobs that are alike. Closed: `population` jobs circulate, with a think time of `think` seconds between rounds.
-    Open: jobs arrive from outside at `arrival_rate` per second."""
+    Open: jobs arrive from outside at `arrival_rate` per second, in times of distribution `arrivals` from each other,
+    or, where arrivals depend on each other, with the index of dispersion for counts `dispersion`, the limit of variance
+    over mean of the numbers that arrive in long intervals. Stations that serve by priority take 1 before 2."""
 
     name: str
     population: int | None = None
     think: float = 0.0
     arrival_rate: float | None = None
+    arrivals: Distribution = EXPONENTIAL
+    dispersion: float | None = None
+    priority: int = 1
+
+    @property
+    def burstiness(self) -> float:
+        """How arrivals vary in the long run: 1 for Poisson, the squared coefficient of variation of times that do not
+        depend on each other."""
+        return self.arrivals.variation if self.dispersion is None else self.dispersion
 
     @property
     def is_open(self) -> bool:
@@ -74,6 +89,8 @@ class Network:
     service: Matrix
     visits: Matrix
     speeds: tuple[tuple[float, ...] | None, ...] = ()
+    pools: tuple[Pool, ...] = ()
+    counts: tuple[NamedCount, ...] = ()
 
     def demands(self) -> list[list[float]]:
         """The service demands D_ck = V_ck S_ck, in seconds."""
@@ -89,12 +106,20 @@ class Network:
         """`speed` as the quotients of decimals that tables of times are written in, where these are short."""
         return tuple(map(_quotient, self.speed(station)))
 
-    def in_order_unequally(self, station: int) -> bool:
-        """Whether a station serves in order of arrival, and service times differ by class or are not exponential:
-        without product form."""
-        times = {row[station] for row, visits in zip(self.service, self.visits, strict=True) if visits[station]}
-        unequal = len(times - {0.0}) > 1 or self.stations[station].service.variation != 1
-        return self.stations[station].discipline == "FCFS" and unequal
+    def visitors(self, station: int) -> list[int]:
+        """The classes that bring work to a station, by number."""
+        return [c for c, row in enumerate(self.demands()) if row[station]]
+
+    def lacks_product_form(self, station: int) -> bool:
+        """Whether the classes of a station know of each other, or of what varies, more than product form allows (F.
+        Baskett et al., JACM 22(2), 1975): in order of arrival service times differ by class or are not exponential,
+        priorities differ, or arrivals are not Poisson."""
+        place, visitors = self.stations[station], self.visitors(station)
+        uneven = len({self.service[c][station] for c in visitors}) > 1 or place.service.variation != 1
+        ranked = place.discipline in BY_RANK and len({self.classes[c].priority for c in visitors}) > 1
+        in_line = place.discipline == "FCFS" or (place.discipline in BY_RANK and not ranked)
+        bursty = not place.is_delay and any(self.classes[c].burstiness != 1 for c in visitors)
+        return ranked or bursty or (in_line and uneven)
 
     def is_plain(self, station: int) -> bool:
         """Whether a station is one server whose speed does not depend on the jobs present, or a delay."""
@@ -120,6 +145,9 @@ class NetworkResult:
       such meaning
     - `iterations`: 0 for methods that do not iterate
     - `percentiles`, [c]: of the system response time; None where they are not known
+    - `outside`, [c]: seconds of the system response time before a pool lets a job in; nothing without pools
+    - `refused`, [c]: share of the jobs that a pool turns away; nothing without pools
+    - `notes`: for readers
     """
 
     method: str
@@ -132,6 +160,9 @@ class NetworkResult:
     iterations: int = 0
     converged: bool = True
     percentiles: tuple[Percentiles | None, ...] = ()
+    outside: tuple[float, ...] = ()
+    refused: tuple[float, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

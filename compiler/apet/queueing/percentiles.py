@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from apet.queueing.in_order import MOST_VISITS, as_jobs
 from apet.queueing.jobs import Percentiles
-from apet.queueing.mva.open_networks import offered_work
+from apet.queueing.mva.open_networks import mean_jobs, offered_work
 from apet.queueing.networks import Network, NetworkResult
 from apet.queueing.precedence import simulation
 from apet.queueing.precedence.checked import SEED
@@ -37,11 +37,11 @@ DIGITS = 1e-7
 
 def with_percentiles(network: Network, result: NetworkResult) -> NetworkResult:
     """A result with percentiles by class, None where they are not known."""
-    if all(c.is_open for c in network.classes):
+    if all(c.is_open for c in network.classes) and not network.pools:
         return replace(result, percentiles=tuple(_open(network, result, c) for c in range(len(network.classes))))
     jobs = sum(c.population or 0 for c in network.classes)
     visits = max(map(sum, network.visits), default=0.0)
-    if any(c.is_open for c in network.classes) or any(network.speeds) or jobs > MOST_JOBS or visits > MOST_VISITS:
+    if any(network.speeds) or jobs > MOST_JOBS or visits > MOST_VISITS:
         return replace(result, percentiles=tuple(repeat(None, len(network.classes))))
 
     events = int(min(MOST_EVENTS, max(FEWEST_EVENTS, EVENTS_PER_VISIT * jobs * (visits + 1))))
@@ -76,9 +76,8 @@ def _is_exact(network: Network, c: int, used: list[int]) -> bool:
     """One visit to each station, in order of arrival; several servers, where jobs overtake, at the only one."""
     stations = [network.stations[k] for k in used]
     in_order = all(s.discipline in ("", "FCFS") and not s.is_delay for s in stations)
-    uneven = [network.in_order_unequally(k) for k in used]
-    if any(uneven):
-        return len(used) == 1 and network.visits[c][used[0]] == 1
+    if any(network.lacks_product_form(k) for k in used):
+        return len(used) == 1 and network.visits[c][used[0]] == 1 and _is_poisson_line(network, used[0])
     equal = all(
         len({row[k] for row, v in zip(network.service, network.visits, strict=True) if v[k]}) == 1 for k in used
     )
@@ -89,8 +88,8 @@ def _is_exact(network: Network, c: int, used: list[int]) -> bool:
 
 def _at_station(network: Network, result: NetworkResult, c: int, k: int) -> Transform:
     """The transform of the time of all visits to a station."""
-    if network.in_order_unequally(k):
-        return _in_order(network, c, k)
+    if network.lacks_product_form(k):
+        return _in_order(network, c, k) if _is_poisson_line(network, k) else _delayed(network, result, c, k)
     visits, service, stay = network.visits[c][k], network.service[c][k], result.response_time_per_visit[c][k]
     station = network.stations[k]
     rate = station.servers / service - offered_work(network)[k] / service
@@ -103,6 +102,29 @@ def _at_station(network: Network, result: NetworkResult, c: int, k: int) -> Tran
         return 1 / (1 + stay * s)
 
     whole, fraction = divmod(visits, 1.0)
+    return lambda s: np.asarray(once(s) ** whole * (1 - fraction + fraction * once(s)))
+
+
+def _is_poisson_line(network: Network, k: int) -> bool:
+    """Whether a station is M/G/1 in order of arrival."""
+    station = network.stations[k]
+    poisson = all(network.classes[c].burstiness == 1 for c in network.visitors(k))
+    return poisson and station.servers == 1 and station.discipline in ("", "FCFS")
+
+
+def _delayed(network: Network, result: NetworkResult, c: int, k: int) -> Transform:
+    """A wait, with the probability of M/M/m, exponential about what makes the mean right; and a service."""
+    station, service = network.stations[k], network.service[c][k]
+    work = offered_work(network)[k]
+    load = work / station.servers
+    waits = (mean_jobs(work, network.speed(k)) - work) * (1 - load) / load
+    wait = max(0.0, result.response_time_per_visit[c][k] - service) / waits
+
+    whole, fraction = divmod(network.visits[c][k], 1.0)
+
+    def once(s: Complex) -> Complex:
+        return np.asarray((1 - waits + waits / (1 + wait * s)) * station.service.transform(s * service))
+
     return lambda s: np.asarray(once(s) ** whole * (1 - fraction + fraction * once(s)))
 
 

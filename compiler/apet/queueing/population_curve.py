@@ -52,8 +52,7 @@ def _populations(saturation: float) -> Sequence[int]:
 
 
 def _single_class(problem: Asked) -> Network | Scenario:
-    closed = isinstance(problem, Scenario) or (isinstance(problem, Network) and not problem.classes[0].is_open)
-    if isinstance(problem, Network | Scenario) and closed and len(problem.classes) == 1:
+    if isinstance(problem, Network | Scenario) and len(problem.classes) == 1 and not problem.classes[0].is_open:
         return problem
     raise ApetError(errors.GrowthOfOneClass(None, None))
 

@@ -18,12 +18,22 @@ from apet.queueing.answer import queue
 from apet.queueing.jobs import JobsResult, Percentiles
 from apet.queueing.networks import Network, NetworkResult
 from apet.queueing.problems import Asked
-from apet.queueing.varied import WHOLE, Varied, class_names, full_name, varied, with_value
+from apet.queueing.varied import (
+    WHOLE,
+    Varied,
+    class_names,
+    full_name,
+    hourly_cost,
+    kind_of,
+    limits_of,
+    varied,
+    with_value,
+)
 
-FALLING = ("servers", "think")
+FALLING = ("servers", "think", "size")
 """More of them shortens response times."""
-LARGEST = {"servers": 4096.0, "population": 20_000.0, "think": 1e6, "arrival_rate": 1e9}
-SMALLEST = {"servers": 1.0, "population": 1.0, "think": 0.0, "arrival_rate": 1e-9}
+LARGEST = {"servers": 4096.0, "size": 4096.0, "population": 20_000.0, "think": 1e6, "arrival_rate": 1e9}
+SMALLEST = {"servers": 1.0, "size": 1.0, "population": 1.0, "think": 0.0, "arrival_rate": 1e-9}
 DIGITS = 1e-4
 """Relative width at which the bisection of times and rates ends."""
 
@@ -32,7 +42,7 @@ DIGITS = 1e-4
 class LoadPoint:
     """The classes of a problem with one value of what is varied: seconds, jobs per second, percentiles by class, and
     busy shares of servers by station where jobs wait. `stable` is false where jobs arrive faster than they are served;
-    everything else is empty then."""
+    everything else is empty then. `cost` is that of all servers per hour, None where nothing has a price."""
 
     value: float
     stable: bool
@@ -40,6 +50,7 @@ class LoadPoint:
     throughput: tuple[float, ...] = ()
     percentiles: tuple[Percentiles | None, ...] = ()
     used: Mapping[str, float] = field(default_factory=dict)
+    cost: float | None = None
 
     @property
     def busiest(self) -> tuple[str, float]:
@@ -61,11 +72,13 @@ class Target:
 
 def point(problem: Varied, name: str, value: float, percentiles: bool = True) -> LoadPoint:
     """The problem solved with a value of a parameter."""
+    changed = with_value(problem, name, value)
+    cost = hourly_cost(changed)
     try:
-        result = queue(with_value(problem, name, value), percentiles=percentiles)
+        result = queue(changed, percentiles=percentiles)
     except ApetError as error:
         if all(isinstance(d, errors.Overloaded) for d in error.diagnostics):
-            return LoadPoint(value, False)
+            return LoadPoint(value, False, cost=cost)
         raise
 
     if isinstance(result, JobsResult):
@@ -82,7 +95,7 @@ def point(problem: Varied, name: str, value: float, percentiles: bool = True) ->
             for column, s in zip(columns, problem.stations, strict=True)
             if not s.is_delay
         }
-    return LoadPoint(value, True, tuple(times), tuple(rates), tuple(shares), used)
+    return LoadPoint(value, True, tuple(times), tuple(rates), tuple(shares), used, cost)
 
 
 def measured(one: LoadPoint, c: int | None, percentile: int | None) -> float:
@@ -114,7 +127,7 @@ def target(
     names = class_names(problem)
     if of and of not in names:
         raise ApetError(errors.NoSuchNumber(None, None, of, "there is no such class", ", ".join(names)))
-    kind, member = name.partition("[")[0], names.index(of) if of else None
+    kind, member = kind_of(problem, name), names.index(of) if of else None
     seen: dict[float, LoadPoint] = {}
 
     def keeps(value: float) -> bool:
@@ -122,7 +135,7 @@ def target(
             seen[value] = point(problem, name, value, percentile is not None)
         return measured(seen[value], member, percentile) <= deadline
 
-    low, high = within or (SMALLEST[kind], LARGEST[kind])
+    low, high = within or limits_of(problem, name) or (SMALLEST[kind], LARGEST[kind])
     with Activity(f"solving for {name}"):
         met, missed = _border(keeps, low, high, kind in FALLING, kind in WHOLE)
     measure = "mean" if percentile is None else f"p{percentile}"

@@ -48,9 +48,10 @@ def ranges(problem: Uncertain, method: str, solve: Solve) -> Ranges:
     if isinstance(low, ForkJoin):
         return Ranges(solve(low), solve(high), "proved", COUPLED, 2)
     if isinstance(low, Network) and isinstance(high, Network) and method in ("auto", "exact"):
-        if all(c.is_open for c in low.classes):
+        beyond = {k for n in (low, high) for k in range(len(n.stations)) if n.lacks_product_form(k)}
+        if all(c.is_open for c in low.classes) and not low.pools and all(_is_poisson_line(low, k) for k in beyond):
             return Ranges(solve(low), solve(high), "proved", OPEN, 2)
-        if any(n.in_order_unequally(k) for n in (low, high) for k in range(len(n.stations))):
+        if low.pools or beyond:
             return _searched(problem, solve)
         if len(low.classes) == 1 and all(_is_regular(low, k) for k in range(len(low.stations))):
             return _one_class(low, high, solve)
@@ -74,6 +75,12 @@ def bounds_over(problem: Uncertain, bound: str) -> NetworkBounds:
     short = bounds(replace(low, classes=high.classes), bound)
     long = bounds(replace(high, classes=low.classes), bound)
     return NetworkBounds(fast.method, slow.X_lower, fast.X_upper, short.R_lower, long.R_upper)
+
+
+def _is_poisson_line(network: Network, k: int) -> bool:
+    """Whether a station is M/G/1 in order of arrival: waits rise in every rate and service time."""
+    station, bursty = network.stations[k], any(c.burstiness != 1 for c in network.classes)
+    return station.servers == 1 and station.discipline == "FCFS" and not bursty
 
 
 def _is_regular(network: Network, station: int) -> bool:

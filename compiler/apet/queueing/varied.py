@@ -1,23 +1,27 @@
 """A problem with other numbers of servers or jobs, other think times or rates: what a question varies.
 
-Parameters are named `servers[cpu]`, `population[users]`, `think[users]`, `arrival_rate[users]`; the brackets may be
+Parameters are named `servers[cpu]`, `population[users]`, `think[users]`, `arrival_rate[users]`, `size[threads]` of a
+pool; the brackets may be
 left out where there is only one such station or class, and N is the population.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from apet.ground.diagnostics import ApetError, nearest
 from apet.queueing import errors
 from apet.queueing.jobs import Circulation, Scenario
-from apet.queueing.networks import JobClass, Network
+from apet.queueing.networks import JobClass, Network, Station
 from apet.queueing.problems import Asked
 
 Varied = Network | Scenario
-WHOLE = ("servers", "population")
+WHOLE = ("servers", "population", "size")
+ONE_SERVER = ("LCFS-PR", "preemptive")
+"""Disciplines of a single server."""
 """What is counted; the others are times or rates."""
 SHORT = {"N": "population", "rate": "arrival_rate"}
 
@@ -26,16 +30,27 @@ def parameters(problem: Asked) -> tuple[str, ...]:
     """The names of all that may be varied; `ApetError` for problems in which nothing may."""
     problem = varied(problem)
     if isinstance(problem, Scenario):
-        stations = [s.name for s in problem.stations if s.discipline not in ("delay", "LCFS-PR")]
-        opened, closed = [], [c.name for c in problem.classes]
+        stations = [s.name for s in problem.stations if s.discipline not in ("delay", *ONE_SERVER)]
     else:
         fixed = [bool(problem.speeds and s is not None) for s in problem.speeds] or [False] * len(problem.stations)
-        stations = [s.name for s, f in zip(problem.stations, fixed, strict=True) if not s.is_delay and not f]
-        opened = [c.name for c in problem.classes if c.is_open]
-        closed = [c.name for c in problem.classes if not c.is_open]
+        stations = [s.name for s, f in zip(problem.stations, fixed, strict=True) if _has_servers(s) and not f]
+    opened = [c.name for c in problem.classes if c.is_open]
+    closed = [c.name for c in problem.classes if not c.is_open]
+    pools = [p.name for p in problem.pools]
 
-    kinds = (("servers", stations), ("population", closed), ("think", closed), ("arrival_rate", opened))
-    return tuple(f"{kind}[{name}]" for kind, names in kinds for name in names)
+    kinds = (
+        ("servers", stations),
+        ("population", closed),
+        ("think", closed),
+        ("arrival_rate", opened),
+        ("size", pools),
+    )
+    by_kind = (f"{kind}[{name}]" for kind, names in kinds for name in names)
+    return (*(c.name for c in problem.counts), *by_kind)
+
+
+def _has_servers(station: Station) -> bool:
+    return not station.is_delay and station.discipline not in ONE_SERVER
 
 
 def varied(problem: Asked) -> Varied:
@@ -59,14 +74,12 @@ def full_name(problem: Asked, name: str) -> str:
 def with_value(problem: Varied, name: str, value: float) -> Varied:
     """The problem with another value of a parameter, by its full name."""
     kind, _, member = name.rstrip("]").partition("[")
-    if kind == "servers":
-        servers = int(value)
-        if isinstance(problem, Scenario):
-            stations = [s._replace(servers=servers) if s.name == member else s for s in problem.stations]
-            return problem._replace(stations=tuple(stations))
-        return replace(
-            problem, stations=tuple(replace(s, servers=servers) if s.name == member else s for s in problem.stations)
-        )
+    if kind in ("servers", "size"):
+        names = [s.name for s in problem.stations] if kind == "servers" else [p.name for p in problem.pools]
+        return _with_count(problem, [(kind, names.index(member))], int(value))
+    count = next((c for c in problem.counts if c.name == name), None)
+    if count is not None:
+        return _with_count(problem, count.places, int(value))
 
     if isinstance(problem, Scenario):
         circulations = [_circulation(c, kind, value) if c.name == member else c for c in problem.classes]
@@ -75,8 +88,59 @@ def with_value(problem: Varied, name: str, value: float) -> Varied:
     return replace(problem, classes=tuple(classes))
 
 
+def limits_of(problem: Varied, name: str) -> tuple[float, float] | None:
+    """The range that the file gives a parameter, if it does."""
+    return next(((float(c.low), float(c.high)) for c in problem.counts if c.name == name), None)
+
+
+def kind_of(problem: Varied, name: str) -> str:
+    """What a parameter is, by its full name: "servers", "population", "think", "arrival_rate" or "size"."""
+    places = next((c.places for c in problem.counts if c.name == name), ())
+    return places[0][0] if places else name.partition("[")[0]
+
+
+def with_prices(problem: Varied, prices: Mapping[str, float]) -> Varied:
+    """The problem with these prices per server and hour, by station or by the name of a number of servers."""
+    names = {c.name: [problem.stations[k].name for kind, k in c.places if kind == "servers"] for c in problem.counts}
+    names |= {s.name: [s.name] for s in problem.stations}
+    by_station = dict[str, float]()
+    for name, price in prices.items():
+        if not names.get(name):
+            reason = f"there are no such servers{nearest(name, list(names))}"
+            raise ApetError(errors.NoSuchNumber(None, None, name, reason, ", ".join(names)))
+        by_station |= dict.fromkeys(names[name], price)
+
+    if isinstance(problem, Scenario):
+        priced = (s._replace(price=by_station.get(s.name, s.price)) for s in problem.stations)
+        return problem._replace(stations=tuple(priced))
+    stations = (replace(s, price=by_station.get(s.name, s.price)) for s in problem.stations)
+    return replace(problem, stations=tuple(stations))
+
+
+def hourly_cost(problem: Varied) -> float | None:
+    """What all servers cost per hour; None where nothing has a price."""
+    priced = [s.price * s.servers for s in problem.stations if s.price]
+    return sum(priced) if priced else None
+
+
+def _with_count(problem: Varied, places: Sequence[tuple[str, int]], number: int) -> Varied:
+    stations, pools = list[Any](problem.stations), list(problem.pools)
+    for kind, k in places:
+        if kind == "size":
+            pools[k] = pools[k]._replace(size=number)
+        elif isinstance(problem, Scenario):
+            stations[k] = stations[k]._replace(servers=number)
+        else:
+            stations[k] = replace(stations[k], servers=number)
+    if isinstance(problem, Scenario):
+        return problem._replace(stations=tuple(stations), pools=tuple(pools))
+    return replace(problem, stations=tuple(stations), pools=tuple(pools))
+
+
 def _circulation(c: Circulation, kind: str, value: float) -> Circulation:
-    return c._replace(population=int(value)) if kind == "population" else c._replace(think=float(value))
+    if kind == "population":
+        return c._replace(population=int(value))
+    return c._replace(think=float(value)) if kind == "think" else c._replace(arrival_rate=float(value))
 
 
 def _job_class(c: JobClass, kind: str, value: float) -> JobClass:

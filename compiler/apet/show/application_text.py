@@ -86,9 +86,15 @@ def python_text(app: CostModel) -> str:
     return "\n\n".join([head.replace("\\", "/"), *(formula.python(name) for name, formula in wanted.items())])
 
 
-def application_json(app: CostModel, version: str, longest: int | None = None) -> str:
+def application_json(app: CostModel, version: str) -> str:
     """Formulas as text and as graphs, with what they are made of."""
-    document: dict[str, Any] = {
+    graphs = {name: formula.json() for name, formula in named_formulas(app).items()}
+    return dumps({**application_document(app, version), "graph": graphs})
+
+
+def application_document(app: CostModel, version: str) -> dict[str, Any]:
+    """What `compile` and `inspect` say of a model in JSON: its setting, the names in its formulas, formulas as text."""
+    return {
         "apet": version,
         "model": app.name,
         "entry": app.entry,
@@ -99,16 +105,13 @@ def application_json(app: CostModel, version: str, longest: int | None = None) -
         "parameters": list(app.parameters),
         "operations": list(app.operations),
         "formulas": {
-            "T0": text_of(app.T0, longest),
-            "T": {label: text_of(load, longest) for label, load in app.T.items()},
-            "T_total": text_of(app.T_total, longest),
-            "lower": text_of(app.lower, longest),
-            "upper": text_of(app.upper, longest),
+            "T0": text_of(app.T0),
+            "T": {label: text_of(load) for label, load in app.T.items()},
+            "T_total": text_of(app.T_total),
+            "lower": text_of(app.lower),
+            "upper": text_of(app.upper),
         },
-        "graph": {name: formula.json() for name, formula in named_formulas(app).items()},
     }
-
-    return dumps(document)
 
 
 EMITTERS: dict[str, Callable[[CostModel], str]] = {

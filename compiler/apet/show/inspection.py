@@ -107,11 +107,12 @@ def _kind(graph: PartGraph) -> str:
 
 
 def _resources(app: Application) -> list[str]:
-    rows = [[r.label, _servers(app, r.family)] for r in app.resources]
+    rows = [[r.label, servers(app, r.family)] for r in app.resources]
     return _cut(table(["resource", "servers"], rows, "<<")) if rows else []
 
 
-def _servers(app: Application, family: str) -> str:
+def servers(app: Application, family: str) -> str:
+    """How many servers a resource or each member of a family has, as an expression."""
     if family == PROCESSORS:
         return "cores[p]" if app.setting.cores else "1 each"
     declared = declaration(app.model, family)

@@ -13,9 +13,10 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from tests.java.campaign.campaign import Counts, drawn, run, sources, table
+from tests.java.campaign.campaign import drawn, run, sources, table
 
 from apet.ground.resources import located
+from apet.java.parse.reading import PARSERS
 from apet.java.translation import LEVELS
 from apet.machine import load_machines
 
@@ -28,6 +29,8 @@ def main(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("--machines", default="zen5-openjdk17", help="a measured machine file, or the name of one")
     parser.add_argument("--level", choices=LEVELS, default="core")
+    parser.add_argument("--parser", choices=PARSERS, default="auto")
+    parser.add_argument("--resolved", action="store_true", help="ask javac for what the sources leave open")
     parser.add_argument("--files", type=int, default=10**9, metavar="N", help="files, drawn by chance (default: all)")
     parser.add_argument("--methods", type=int, default=2, metavar="N", help="methods of each file (default: 2)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="the same one draws the same methods")
@@ -36,7 +39,7 @@ def main(arguments: Sequence[str]) -> int:
 
     paths = drawn(sources(options.places), options.files, options.seed)
     machines = load_machines(located(options.machines))
-    counts = run(paths, machines, options.level, options.methods, options.seed, Counts())
+    counts = run(paths, machines, options.level, options.methods, options.seed, options.parser, options.resolved)
     print(table(counts, options.reasons))
     return int(counts.broken > 0)
 

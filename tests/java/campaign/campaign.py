@@ -61,25 +61,34 @@ def drawn(paths: Sequence[str], most: int, seed: int) -> list[str]:
     return random.Random(seed).sample(list(paths), min(most, len(paths)))
 
 
-def entries(source: Source, most: int, seed: int) -> Iterator[str]:
+def entries(source: Source, most: int, seed: int, parser: str = "auto") -> Iterator[str]:
     """So many methods of a file that have bodies, drawn by chance."""
-    methods = [m.title for c in read_unit(source).classes for m in c.methods if m.has_body]
+    methods = [m.title for c in read_unit(source, parser).classes for m in c.methods if m.has_body]
     yield from random.Random(f"{seed} {os.path.basename(source.name)}").sample(methods, min(most, len(methods)))
 
 
-def run(paths: Sequence[str], machines: Machines, level: str, methods: int, seed: int, counts: Counts) -> Counts:
+def run(
+    paths: Sequence[str],
+    machines: Machines,
+    level: str,
+    methods: int,
+    seed: int,
+    parser: str = "auto",
+    resolved: bool = False,
+) -> Counts:
     """Try methods of every file."""
+    counts = Counts()
     for path in paths:
         try:
             source = read_source(path)
-            chosen = list(entries(source, methods, seed))
+            chosen = list(entries(source, methods, seed, parser))
         except ApetError:
             counts.unread += 1
             continue
         for entry in chosen:
             try:
                 with within(SECONDS):
-                    one = outcome(source, entry, level, machines)
+                    one = outcome(source, entry, level, machines, parser, resolved)
             except TooLate:
                 one = Outcome(BROKEN[3], "at its end")
             counts.add(f"{path} --entry '{entry}'", one)

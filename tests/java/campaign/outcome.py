@@ -22,6 +22,8 @@ PREDICTED, REFUSED = "predicted", "refused"
 BROKEN = ("broken: crash", "broken: does not pass check", "broken: no prediction", "broken: too slow")
 """What breaks the law that a translation compiles, and predicts once every parameter has a value."""
 SHARE, SIZE = 0.25, 8
+LONGEST = 4_000_000
+"""Characters of the largest model: what follows from the bound on operations."""
 
 
 class Outcome(NamedTuple):
@@ -35,16 +37,20 @@ class TooLate(Exception):
     """A method that took longer than its share of time."""
 
 
-def outcome(source: Source, entry: str, level: str, machines: Machines, source_path: tuple[str, ...] = ()) -> Outcome:
+def outcome(
+    source: Source, entry: str, level: str, machines: Machines, parser: str = "auto", resolved: bool = False
+) -> Outcome:
     """Translate, check and predict one method; never raises but for `TooLate` and what ends the process."""
     try:
-        translation = translate(source, entry, level, source_path=source_path)
+        translation = translate(source, entry, level, parser, resolved=resolved)
     except ApetError as error:
         return Outcome(REFUSED, _first(error))
     except TooLate:
         return Outcome(BROKEN[3], "while it was translated")
     except Exception as error:
         return Outcome(BROKEN[0], f"{type(error).__name__}: {error}")
+    if len(translation.text) > LONGEST:
+        return Outcome(BROKEN[3], f"{len(translation.text):,} characters")
     return _predicted(translation, machines)
 
 

@@ -138,7 +138,8 @@ class Gradient(Plan):
             gains[node] = 0
             pair = pairs[node]
             if pair is None:
-                self._hand_on(node, gained, state)
+                hand_on = self._hand_on_apart if node in self._rebinding else self._hand_on
+                hand_on(node, gained, state)
                 continue
 
             one, other = pair
@@ -148,6 +149,13 @@ class Gradient(Plan):
             value = values[one]
             if type(value) is not Undefined:
                 gains[other] += value * gained
+
+    def _hand_on_apart(self, node: NodeId, gained: Any, state: _Pass) -> None:
+        """The same for a node that binds a variable which is bound around it: inside, values and gains are others."""
+        gains: Any = defaultdict(int)
+        self._hand_on(node, gained, state._replace(values=state.values.copy(), gains=gains))
+        for n, of_node in gains.items():
+            state.gains[n] += of_node
 
     def _hand_on(self, node: NodeId, gained: Any, state: _Pass) -> None:
         match self.nodes[node]:
@@ -179,8 +187,8 @@ class Gradient(Plan):
     def _loop(self, indices: tuple[NodeId, ...], root: NodeId) -> _LoopBody:
         key = (*indices, root)
         if key not in self._loops:
-            nodes = self._scopes.order([root], indices)
-            self._loops[key] = _LoopBody(nodes, self._steps(nodes))
+            nodes, rebinding = self._scopes.level([root], indices)
+            self._loops[key] = _LoopBody(nodes, self._steps(nodes, rebinding))
         return self._loops[key]
 
     def _back_reduce(self, reduction: Reduce, gained: Any, state: _Pass) -> None:

@@ -39,6 +39,7 @@ class Interpreter(Generic[V]):
         """`order` are the nodes outside every loop, where they are known."""
         self.nodes, self.roots, self.arithmetic = numbered.nodes, tuple(roots), arithmetic
         self._scopes = Scopes(numbered)
+        self._rebinding = set[NodeId]()
         self._runs = 0
         self.order = self._scopes.order(roots, ()) if order is None else order
         self.steps = self._steps(self.order)
@@ -59,14 +60,16 @@ class Interpreter(Generic[V]):
 
     def _inner(self, indices: Iterable[NodeId], roots: Iterable[NodeId]) -> list[Step]:
         """The steps of what depends on some bound variables, of which there is at least one."""
-        return self._steps(self._scopes.order(roots, indices))
+        return self._steps(*self._scopes.level(roots, indices))
 
-    def _steps(self, order: Sequence[NodeId]) -> list[Step]:
+    def _steps(self, order: Sequence[NodeId], rebinding: Collection[NodeId] = ()) -> list[Step]:
         steps: list[Step] = []
+        self._rebinding.update(rebinding)
         for part in self.arithmetic.parts(order):
             kind = type(self.nodes[part[0]])
             if kind in BINDING:
-                steps += self._binding(part[0])
+                binding = self._binding(part[0])
+                steps += [_apart(part[0], binding)] if part[0] in rebinding else binding
             elif kind is not Const:
                 steps += self.arithmetic.steps(part)
         return steps
@@ -164,6 +167,18 @@ class Interpreter(Generic[V]):
         roots = [*load.subscripts, load.load, load.head, load.tail]
         steps = self._inner(bound, roots) if bound else []
         return Scatter(load, loops, steps + settled(load.subscripts), self.arithmetic.rounds)
+
+
+def _apart(node: NodeId, steps: Sequence[Step]) -> Step:
+    """The steps of a node on values of their own: what they bind, and what depends on it, has another value around."""
+
+    def run(values: Values, environment: Any) -> None:
+        inside = values.copy()
+        for step in steps:
+            step(inside, environment)
+        values[node], values[-1] = inside[node], inside[-1]
+
+    return run
 
 
 def no_value(error: ArithmeticError | ValueError) -> EvaluationError:

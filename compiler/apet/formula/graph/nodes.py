@@ -6,7 +6,7 @@ made of them. Constants and coefficients are exact: `int`, or `Fraction` where n
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -180,6 +180,23 @@ def bound_by(node: Node) -> tuple[NodeId, ...]:
             return (*members, *(b.index for load in (*own, *total) for b in load.binders))
         case _:
             return ()
+
+
+def bound_operands(node: Node) -> Iterator[tuple[NodeId, tuple[NodeId, ...]]]:
+    """The operands, each with the variables that the node binds there: of a load, those of the load alone."""
+    match node:
+        case Reduce(_, index, low, high, body):
+            yield from ((low, ()), (high, ()), (body, (index,)))
+        case Peak(loads, members, servers) | Interference(_, loads, members, servers):
+            yield servers, members
+            for load in (*loads, *(node.own if isinstance(node, Interference) else ())):
+                bound: tuple[NodeId, ...] = ()
+                for index, low, high in load.binders:
+                    yield from ((low, bound), (high, bound))
+                    bound = (*bound, index)
+                yield from ((n, bound) for n in (*load.subscripts, load.load, load.head, load.tail))
+        case _:
+            yield from ((n, ()) for n in operands(node))
 
 
 def parameter_names(nodes: Iterable[Node]) -> list[str]:

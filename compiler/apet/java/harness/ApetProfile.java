@@ -33,6 +33,7 @@ public class ApetProfile {
     missed = new long[sites];
     sums = new double[sites];
     simulated = simulate;
+    ApetCalls.start();
     simulations = 0;
   }
 
@@ -42,6 +43,29 @@ public class ApetProfile {
     if (c) second[k]++;
     if (simulated && !predicted(k, c)) missed[k]++;
     return c;
+  }
+
+  /** A condition that binds names, between two of these that are true: it was asked, and it held. */
+  public static boolean asked(int k) {
+    first[k]++;
+    return true;
+  }
+
+  public static boolean held(int k) {
+    second[k]++;
+    return true;
+  }
+
+  /** The same between two that are false, for one whose names are bound where it does not hold. */
+  public static boolean assumed(int k) {
+    first[k]++;
+    second[k]++;
+    return false;
+  }
+
+  public static boolean failed(int k) {
+    second[k]--;
+    return false;
   }
 
   public static void enter(int k) {
@@ -235,6 +259,7 @@ public class ApetProfile {
   }
 
   public static void report() {
+    ApetCalls.report();
     for (java.util.Map.Entry<String, double[]> e : FIELDS.entrySet())
       System.out.println("mean " + e.getKey() + " " + e.getValue()[0] / e.getValue()[1]);
     for (int k = 0; k < first.length; k++) {

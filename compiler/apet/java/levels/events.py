@@ -121,7 +121,7 @@ def _collect(
             _collect(item.body, weight * item.probability, weights, around, namer, data)
         elif isinstance(item, CodeBranch):
             q = item.probability
-            missed = _missed(item, around, namer, id(item) in data)
+            missed = mispredictions(item, around, namer, id(item) in data)
             namer.misses[id(item)] = missed
             if missed.terms:
                 weights["mispredict"] = weights.get("mispredict", ZERO) + weight * missed
@@ -135,7 +135,7 @@ def _event(op: Op) -> str:
     return op.name if op.name in ALLOCATIONS else ""
 
 
-def _missed(branch: CodeBranch, around: Sequence[CodeLoop], namer: MissNamer, on_data: bool) -> Value:
+def mispredictions(branch: CodeBranch, around: Sequence[CodeLoop], namer: MissNamer, on_data: bool) -> Value:
     """Expected mispredictions of one run of a branch, as a parameter of the model."""
     if branch.condition is None or branch.condition.predictable:
         return ZERO
@@ -148,7 +148,7 @@ def _missed(branch: CodeBranch, around: Sequence[CodeLoop], namer: MissNamer, on
     if not q.names <= parameters:
         return ZERO
 
-    if branch.condition.on_class:
+    if branch.condition.indirect:
         # Where an indirect jump goes is remembered for few histories: nothing is learnt from run to run.
         return namer.missed("mispredictions of this call's target, each time", branch.at, missed)
     value = missed * weight_of_miss(missed * times(around, parameters, namer.called))

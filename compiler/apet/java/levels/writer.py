@@ -12,7 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from apet.java.levels import counts as c
-from apet.java.levels.events import events, exit_misses
+from apet.java.levels.events import events, exit_misses, mispredictions
 from apet.java.levels.flat import PROCESSOR, FlatWriter, repeated, sequence, step, weighed
 from apet.java.levels.inlining import Inliner
 from apet.java.levels.memory import extents_in_scope, footprint, levels, traffic
@@ -150,7 +150,9 @@ class CoreWriter(FlatWriter):
         """What has loops or calls inside."""
         if isinstance(item, CodeBranch):
             then, otherwise = self.block(item.then, name, None), self.block(item.otherwise, name, None)
-            return weighed(item.probability, then, otherwise)
+            is_jump = item.condition is not None and item.condition.on_class
+            missed = c.one_written("mispredict", mispredictions(item, self.around, self, False)) if is_jump else []
+            return missed + weighed(item.probability, then, otherwise)
         if isinstance(item, Weighted):
             return weighed(item.probability, self.block(item.body, name, None), [])
         if isinstance(item, CodeLoop):

@@ -56,6 +56,10 @@ class JavaMethod:
         """Whether there is a body; it is not read for that where its text is at hand."""
         return self.text is not None or self.body is not None
 
+    def accepts(self, arguments: int) -> bool:
+        """Whether it can be called with so many arguments."""
+        return len(self.formals) == arguments or (self.variadic and arguments >= len(self.formals) - 1)
+
     def assigns(self, name: str) -> bool:
         """Whether the body assigns a simple name."""
         if self.text is not None and not _assignment(name).search(self.text()):

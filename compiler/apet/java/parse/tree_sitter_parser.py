@@ -49,11 +49,21 @@ class _TreeReader(ExpressionReader):
                 for inner in children(body):
                     if inner.type == "enum_body_declarations":
                         yield from self.classes(inner)
+                    elif inner.type == "enum_constant":
+                        yield from self.constant(inner, text(child.child_by_field_name("name")))
 
     def class_(self, node: Node) -> Class:
         """One class with the heads of its members."""
         name = text(node.child_by_field_name("name"))
         return self.of_members(node, name, node.child_by_field_name("body"), self.parents(node))
+
+    def constant(self, node: Node, enum: str) -> Iterator[Class]:
+        """The class of a constant of an enum, if it has a body."""
+        body = node.child_by_field_name("body")
+        if body is not None:
+            name = f"{enum}_{text(node.child_by_field_name('name'))}"
+            yield self.of_members(body, name, body, (enum,))
+            yield from self.classes(body)
 
     def anonymous(self, node: Node) -> Class | None:
         """The class behind `new`, if there is one; it is called after the line it begins in."""

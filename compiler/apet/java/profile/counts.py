@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from apet.java.profile.call_times import CallTimes
 from apet.java.profile.instrument import Site
 
 
@@ -20,7 +21,8 @@ class Count(NamedTuple):
 
 class CountedRun(NamedTuple):
     """What one run showed: counts by file and site, numbers of fields, lengths of arrays, sizes it was given, its
-    method, and means over the objects of a class (`Tree.size`, `Tree.nodes[1]` for the length of an array)."""
+    method, means over the objects of a class (`Tree.size`, `Tree.nodes[1]` for the length of an array), calls by the
+    class that a site of kind "class" met, and how long calls of the library took."""
 
     sites: Mapping[str, Sequence[tuple[Site, Count]]]
     fields: Mapping[str, float]
@@ -28,3 +30,5 @@ class CountedRun(NamedTuple):
     sizes: tuple[int, ...]
     entry: str = "run"
     means: Mapping[str, float] = {}
+    classes: Mapping[int, Mapping[str, int]] = {}
+    times: CallTimes = CallTimes()

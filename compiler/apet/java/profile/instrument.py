@@ -7,20 +7,19 @@ counts its calls. The program does the same as before.
 from __future__ import annotations
 
 from collections.abc import Container
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
 from apet.java import errors
-from apet.java.profile.nodes import anchor, below, binds, has_this, text_of, unwrapped
+from apet.java.parse.tree_sitter_expressions import COMMENTS
+from apet.java.profile.handed_code import count_anonymous, count_lambda
+from apet.java.profile.nodes import Node, anchor, below, binds, has_this, text_of, unwrapped
+from apet.java.profile.timed_calls import WantedCalls, watch
 from apet.java.translator.library_calls import SIZED, TARGET
 
-Node = Any
 LOOPS = ("for_statement", "while_statement", "do_statement", "enhanced_for_statement")
-COMMENTS = ("line_comment", "block_comment")
 PLAIN = ("identifier", "field_access", "array_access", "method_invocation")
 """Expressions whose type does not depend on what they are written in."""
-VALUES = ("binary_expression", "array_access", "field_access", "identifier", "unary_expression")
-"""Bodies of lambdas that surely have a value, of a type that stays as it is where it is handed on."""
 WHOLE = ("int", "long")
 NUMERIC = ("int", "long", "short", "byte", "char", "double", "float")
 
@@ -28,10 +27,11 @@ NUMERIC = ("int", "long", "short", "byte", "char", "double", "float")
 class Site(NamedTuple):
     """A place that counts: its number, kind, line, column (of bytes, as the translator has it) and text.
 
-    Kinds are "test", "loop", "method", "lambda", "local", "formal", "length", "size", "switch", "case", "try" and
-    "catch". `text` is the condition's for a test, the name for a method ("solve"), a formal of it ("solve:n", or
-    "solve:a[1]" for a length, at the method's place) or a call that works on many elements, and the number of the
-    switch or try for a case or catch. `labelled` is false for the `default` of a switch.
+    Kinds are "test", "loop", "method", "lambda", "local", "formal", "length", "switch", "case", "try" and
+    "catch", and at calls "size", "time" and "class". `text` is the condition's for a test, the name for a method
+    ("solve"), a formal of it ("solve:n", or "solve:a[1]" for a length, at the method's place) or a call, the operation
+    for a call that is timed, and the number of the switch or try for a case or catch. `labelled` is false for the
+    `default` of a switch.
     """
 
     number: int
@@ -49,9 +49,11 @@ class Instrumented(NamedTuple):
     sites: tuple[Site, ...]
 
 
-def instrument(text: str, name: str, first: int = 0, methods: Container[str] = ()) -> Instrumented:
+def instrument(
+    text: str, name: str, first: int = 0, methods: Container[str] = (), wanted: WantedCalls | None = None
+) -> Instrumented:
     """Put counters into Java, numbered from `first`; `methods` are those whose formals are asked for, and
-    local variables (`n =`).
+    local variables (`n =`), `wanted` calls to be timed or told apart by class.
 
     Raises `ApetError` without tree-sitter, or where it is no Java.
     """
@@ -66,13 +68,16 @@ def instrument(text: str, name: str, first: int = 0, methods: Container[str] = (
     root = Parser(Language(language())).parse(data).root_node
     if root.has_error:
         raise ApetError(errors.NotProfiled(None, None, name, "it does not parse", f"try: javac {name}"))
-    return _InstrumentingWriter(data, first, methods).written(root)
+    return InstrumentingWriter(data, first, methods, wanted or WantedCalls()).written(root)
 
 
-class _InstrumentingWriter:
-    def __init__(self, data: bytes, first: int, methods: Container[str]) -> None:
+class InstrumentingWriter:
+    """Collects sites, and what is put in where."""
+
+    def __init__(self, data: bytes, first: int, methods: Container[str], wanted: WantedCalls) -> None:
         self.data = data
         self.methods = methods
+        self.wanted = wanted
         self.first = first
         self.sites: list[Site] = []
         self.cuts: list[tuple[int, int, str]] = []
@@ -83,8 +88,11 @@ class _InstrumentingWriter:
         self.cuts.append((0 if package is None else package.end_byte, -(10**9), " import apet.ApetProfile; "))
         for node in below(root):
             self.visit(node)
+            watch(self, node)
         parts, at = [], 0
-        for offset, _, inserted in sorted(self.cuts, key=lambda c: (c[0], c[1])):
+        # Of two insertions around one node the later is the inner one: it opens after the other and closes before it.
+        order = {id(c): -k if -(10**9) < c[1] < 0 else k for k, c in enumerate(self.cuts)}
+        for offset, _, inserted in sorted(self.cuts, key=lambda c: (c[0], c[1], order[id(c)])):
             parts += [self.data[at:offset].decode(), inserted]
             at = offset
         parts.append(self.data[at:].decode())
@@ -113,6 +121,7 @@ class _InstrumentingWriter:
             self.loop(node)
         elif node.type == "method_declaration":
             self.method(node)
+            count_anonymous(self, node)
         elif node.type == "constructor_declaration":
             self.constructor(node)
         elif node.type == "array_creation_expression":
@@ -122,17 +131,25 @@ class _InstrumentingWriter:
         elif node.type == "variable_declarator":
             self.local(node)
         elif node.type == "lambda_expression":
-            self.lambda_(node)
+            count_lambda(self, node)
         elif node.type == "switch_expression":
             self.switch(node)
         elif node.type in ("try_statement", "try_with_resources_statement"):
             self.handlers(node)
 
     def test(self, node: Node) -> None:
-        """A condition that is no constant and binds no name."""
-        if node is None or node.type in ("true", "false") or binds(node):
+        """A condition that is no constant."""
+        if node is None or node.type in ("true", "false"):
             return
         number = self.site("test", node, text_of(node))
+        if binds(node):
+            # The names that a pattern binds are seen further on only where it stands in && or || itself.
+            operator = node.child_by_field_name("operator")
+            fails = operator is not None and text_of(operator) in ("!", "||")
+            before, after = ("|| (", ") || ApetProfile.failed") if fails else ("&& (", ") && ApetProfile.held")
+            asked = "assumed" if fails else "asked"
+            self.around(node, f"(ApetProfile.{asked}({number}) {before}", f"{after}({number}))")
+            return
         self.around(node, f"ApetProfile.test({number}, ", ")")
 
     def loop(self, node: Node) -> None:
@@ -201,23 +218,6 @@ class _InstrumentingWriter:
         kind = None if node.parent is None else node.parent.child_by_field_name("type")
         if f"{name} =" in self.methods and value is not None and kind is not None and text_of(kind) in WHOLE:
             self.around(value, f"ApetProfile.begun({self.site('local', node, name)}, ", ")")
-
-    def lambda_(self, node: Node) -> None:
-        """How often a lambda is called each time that the statement it stands in runs."""
-        body = node.child_by_field_name("body")
-        statement = node
-        while statement.parent is not None and statement.parent.type not in ("block", "class_body"):
-            statement = statement.parent
-        if body.type != "block" and body.type not in VALUES:
-            return
-
-        number = self.site("lambda", node)
-        if statement.parent is not None and statement.parent.type == "block":
-            self.cuts.append((statement.start_byte, -(10**9), f"ApetProfile.enter({number}); "))
-        if body.type == "block":
-            self.cuts.append((body.start_byte + 1, -(10**9), f" ApetProfile.round({number});"))
-        else:
-            self.around(body, f"ApetProfile.passed({number}, ", ")")
 
     def elements(self, node: Node) -> None:
         """How many elements a library's method works on."""

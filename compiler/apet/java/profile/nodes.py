@@ -60,3 +60,31 @@ def binds(node: Node) -> bool:
 
 def text_of(node: Node) -> str:
     return str(node.text.decode())
+
+
+VALUES = ("binary_expression", "array_access", "field_access", "identifier", "unary_expression")
+"""Expressions that surely have a value, of a type that stays as it is where it is handed on."""
+
+
+def surely_valued(node: Node) -> Node | None:
+    """A part of an expression that is evaluated each time that it is, and surely has a value; None where there is none.
+
+    A call may be of a method without a result: its target or one of its arguments has one.
+    """
+    if node.type in VALUES:
+        return node
+    if node.type == "ternary_expression":
+        condition = unwrapped(node.child_by_field_name("condition"))
+        return None if condition is None or binds(condition) else condition
+    if node.type != "method_invocation":
+        return None
+    parts = [node.child_by_field_name("object"), *node.child_by_field_name("arguments").named_children]
+    return next((p for p in parts if p is not None and p.type in VALUES and not names_class(p)), None)
+
+
+def names_class(node: Node | None) -> bool:
+    """Whether a target is a class, by its first letter: `Thread.currentThread()`; a name in capitals is a constant."""
+    if node is None or node.type not in ("identifier", "field_access", "scoped_identifier"):
+        return False
+    name = text_of(node).rpartition(".")[2]
+    return name[:1].isupper() and (len(name) == 1 or not name.isupper())

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from apet.java.parse.syntax import LineColumn
 from apet.java.profile.counts import Count, CountedRun
 from apet.java.profile.instrument import Site
+from apet.java.profile.met_classes import classes_before, share
 
 LEARNT = 8000.0
 """Mispredictions per run that a branch predictor remembers, unless the machine file tells; of four times as many it
@@ -22,6 +23,11 @@ DOUBTED = (0.1, 5 / 3)
 static guess, 3/5 of the rarer side."""
 SELECTED = (0.18, 0.82)
 """Shares between which a compiler turns the choice of one int into a conditional move, which is never mispredicted."""
+MISSED = re.compile(
+    r"line (?P<line>\d+): mispredictions (?P<what>of this branch|of this call's target|at the end of this loop)"
+)
+MEANS = {"length of the new array": "length", "elements that this call": "size", "elements of the stream": "stream"}
+"""How the comments of parameters begin that are means at a place, and the kind of its site."""
 
 
 class ModelParameter(NamedTuple):
@@ -82,10 +88,12 @@ class _Filler:
         self.asked: dict[tuple[str, LineColumn, str], int] = {}
         self.used: set[int] = set()
         self.tests: dict[str, Count] = {}
+        self.classes: dict[str, tuple[str, set[str]]] = {}
 
     def filled(self, wanted: Sequence[ModelParameter], misses: bool) -> dict[str, float]:
         """Values by name."""
         values: dict[str, float] = {}
+        self.classes = classes_before(wanted, self.places)
         for p in wanted:
             value = self.value(p)
             if value is not None:
@@ -104,6 +112,12 @@ class _Filler:
             return None
 
         sites, rest = self.at(at["file"], int(at["line"])), at["rest"]
+        if p.name in self.classes:
+            site = self.site_at(p, at["file"], "class")
+            if site is None:
+                return None
+            self.tests[p.name] = site[1]
+            return share(self.profile.classes.get(site[0].number, {}), *self.classes[p.name])
         if (m := re.match(r"probability of `(.*)`", rest)) is not None:
             return self.share(p, at["file"], sites, m[1])
         if rest.startswith("probability of this case"):
@@ -119,11 +133,8 @@ class _Filler:
         if (m := re.match(r"(\w+) of (?:this call of )?(\w+), (?:mean|on average)", rest)) is not None:
             one = self.formal(p, at["file"], m[2], m[1])
             return None if one is None else _ratio(one.total, one.first)
-        if rest.startswith("length of the new array"):
-            one = self.placed(p, at["file"], "length") or self.next_of(sites, "length")
-            return None if one is None else _ratio(one.total, one.first)
-        if rest.startswith("elements that this call"):
-            one = self.placed(p, at["file"], "size") or self.next_of(sites, "size")
+        if (kind := next((k for start, k in MEANS.items() if rest.startswith(start)), None)) is not None:
+            one = self.placed(p, at["file"], kind) or self.next_of(sites, kind)
             return None if one is None else _ratio(one.total, one.first)
         if re.match(r"calls of \w+ by ", rest):
             one = self.placed(p, at["file"], "lambda")
@@ -255,13 +266,16 @@ class _Filler:
 
     def missed(self, p: ModelParameter) -> float | None:
         """Mispredictions each time, with the part of them that the predictor's memory takes from run to run."""
-        at = re.match(r"line (?P<line>\d+): mispredictions (?P<what>of this branch|at the end of this loop)", p.comment)
+        at = MISSED.match(p.comment)
         if at is None:
             return None
 
-        if at["what"] == "of this branch":
+        if at["what"] != "at the end of this loop":
             names = [n for n in re.findall(r"\bq_\w+", p.value) if n in self.tests]
             one = self.tests[names[0]] if names else None
+            if one is not None and at["what"] == "of this call's target":
+                # One jump chooses between all classes, and nothing of it is remembered: it counts where the first is.
+                return 0.0 if self.classes[names[0]][1] else _ratio(one.missed, one.first)
             if one is not None and "<" in p.value and SELECTED[0] <= _ratio(one.second, one.first) <= SELECTED[1]:
                 return 0.0
         else:

@@ -6,17 +6,26 @@ import os
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
 from apet.java import errors
-from apet.java.jvm import SOURCES, Jdk, compile_java, run_java
+from apet.java.jvm import MODES, SOURCES, Jdk, compile_java, run_java
+from apet.java.parse.syntax import LineColumn
+from apet.java.profile.call_times import CallTimes, TimedSite, call_times
 from apet.java.profile.counts import Count, CountedRun
 from apet.java.profile.instrument import Site, instrument
+from apet.java.profile.met_classes import DISPATCHED
 from apet.java.profile.parameter_values import parameters
+from apet.java.profile.timed_calls import WantedCalls
+from apet.java.translation import Translation
 
 WARM_RUNS = 2
+STREAMED = re.compile(r"([^:]+):(\d+): elements of the stream that (\w+) takes")
+INTERPRETED = "Xint"
+RUNTIME = ("ApetProfile", "ApetCalls", "ProfileRun")
 
 
 class Prepared(NamedTuple):
@@ -27,6 +36,11 @@ class Prepared(NamedTuple):
     numbers: int
     package: str = ""
 
+    @property
+    def is_timed(self) -> bool:
+        """Whether it has clocks."""
+        return any(s.kind == "time" for in_file in self.sites.values() for s in in_file)
+
 
 def prepare(
     jdk: Jdk,
@@ -34,48 +48,110 @@ def prepare(
     folder: str,
     source_path: Sequence[str] = (),
     model: str = "",
+    calls: Mapping[tuple[str, LineColumn], str] | None = None,
 ) -> Prepared:
     """Instrument a file and those that parameters of `model` come from, compile them into a folder.
 
-    Other classes beside the first one and in the folders of `source_path` are found and left as they are.
+    `calls` are operations to be timed, by file and place. Where javac refuses a clock or a counter of classes, its line
+    goes without. Other classes beside the first one and in the folders of `source_path` are found and left as they are.
     """
-    from apet.java.profile.sources import folders_of, other_files, package_of, text_of
+    from apet.java.parse.packages import package_of
+    from apet.java.profile.sources import folders_of, other_files, text_of
 
     base = os.path.basename(path)
     written = Path(folder) / "src"
     written.mkdir(exist_ok=True)
+    texts = {one: text_of(one) for one in (path, *other_files(model, path, source_path))}
+    runtime = [SOURCES / f"{name}.java" for name in RUNTIME]
+    where = os.path.join(folder, "classes")
+    search_path = os.pathsep.join((*folders_of(path), *source_path, str(SOURCES)))
+    refused: set[tuple[str, int]] = set()
+    while True:
+        sites = _instrumented(texts, written, model, calls or {}, refused)
+        command = [*(str(written / name) for name in sites), *map(str, runtime)]
+        try:
+            compile_java(jdk, ["-sourcepath", search_path, *command], where, f"{base} with counters")
+        except ApetError as error:
+            lines = _refused_lines(error, sites)
+            if not lines:
+                raise
+            refused |= lines
+        else:
+            return Prepared(where, sites, sum(map(len, sites.values())), package_of(texts[path]))
+
+
+def _instrumented(
+    texts: Mapping[str, str],
+    folder: Path,
+    model: str,
+    calls: Mapping[tuple[str, LineColumn], str],
+    refused: AbstractSet[tuple[str, int]],
+) -> dict[str, Sequence[Site]]:
+    """Write the files with counters into a folder; their sites."""
     wanted = re.compile(r" of (?:this call of )?(\w+), (?:mean|on)|: formal [\w$]+ of ([\w$]+)$")
     methods = {m[1] or m[2] for p in parameters(model) if (m := wanted.search(p.comment)) is not None}
     methods |= {f"{m[1]} =" for p in parameters(model) if (m := re.search(r": `(\w+) =", p.comment)) is not None}
+    of_calls = {
+        pattern: [m.groups()[:3] for p in parameters(model) if (m := pattern.match(p.comment)) is not None]
+        for pattern in (DISPATCHED, STREAMED)
+    }
     sites: dict[str, Sequence[Site]] = {}
     count = 0
-    for one in (path, *other_files(model, path, source_path)):
-        instrumented = instrument(text_of(one), one, count, methods)
-        (written / os.path.basename(one)).write_text(instrumented.text, encoding="utf-8")
-        sites[os.path.basename(one)] = instrumented.sites
+
+    for path, text in texts.items():
+        base = os.path.basename(path)
+        timed = {at: op for (file, at), op in calls.items() if file == base}
+        met, streams = ({(int(n), name) for file, n, name in own if file == base} for own in of_calls.values())
+        own = WantedCalls(timed, met, streams, {line for file, line in refused if file == base})
+        instrumented = instrument(text, path, count, methods, own)
+        (folder / base).write_text(instrumented.text, encoding="utf-8")
+        sites[base] = instrumented.sites
         count += len(instrumented.sites)
-    runtime = [SOURCES / "ApetProfile.java", SOURCES / "ProfileRun.java"]
-    where = os.path.join(folder, "classes")
-    command = [*(str(written / name) for name in sites), *map(str, runtime)]
-    search_path = os.pathsep.join((*folders_of(path), *source_path, str(SOURCES)))
-    compile_java(jdk, ["-sourcepath", search_path, *command], where, f"{base} with counters")
-    return Prepared(where, sites, count, package_of(text_of(path)))
+    return sites
+
+
+def _refused_lines(error: ApetError, sites: Mapping[str, Sequence[Site]]) -> set[tuple[str, int]]:
+    """Lines with what javac may refuse in which it has found errors; all of them if it names others only."""
+    placed = {(file, s.line) for file, own in sites.items() for s in own if s.kind in ("time", "class", "stream")}
+    named = re.findall(r"([\w$]+\.java):(\d+): error", str(error))
+    return placed & {(file, int(line)) for file, line in named} or placed
+
+
+def calls_to_time(translation: Translation, mode: str) -> Mapping[tuple[str, LineColumn], str]:
+    """The library calls of a program, by file and place; none where it is interpreted: that takes too long."""
+    return {} if mode == INTERPRETED else translation.calls
 
 
 def profile(
-    jdk: Jdk, path: str, entry: tuple[str, str], sizes: Sequence[int], predictor: bool, limit: float, model: str = ""
+    jdk: Jdk,
+    path: str,
+    entry: tuple[str, str],
+    sizes: Sequence[int],
+    predictor: bool,
+    limit: float,
+    model: str = "",
+    calls: Mapping[tuple[str, LineColumn], str] | None = None,
+    mode: str = "C2",
 ) -> CountedRun:
-    """Run a class's method at sizes and count. `entry` is class and method; `limit` in seconds."""
+    """Run a class's method at sizes and count, and time `calls`. `entry` is class and method; `limit` in seconds."""
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
-        return run_profile(jdk, prepare(jdk, path, folder, model=model), entry, sizes, predictor, limit)
+        prepared = prepare(jdk, path, folder, model=model, calls=calls)
+        return run_profile(jdk, prepared, entry, sizes, predictor, limit, mode)
 
 
 def run_profile(
-    jdk: Jdk, prepared: Prepared, entry: tuple[str, str], sizes: Sequence[int], predictor: bool, limit: float
+    jdk: Jdk,
+    prepared: Prepared,
+    entry: tuple[str, str],
+    sizes: Sequence[int],
+    predictor: bool,
+    limit: float,
+    mode: str = "C2",
 ) -> CountedRun:
-    """One run of what has been prepared."""
-    warm = WARM_RUNS if predictor else 0
+    """One run of what has been prepared; where it has clocks, then more to time calls, in a mode of the JVM."""
+    warm = f"{WARM_RUNS if predictor else 0}{'t' if prepared.is_timed else ''}"
     words = [
+        *(MODES.get(mode, ()) if prepared.is_timed else ()),
         "-Xss64m",
         "-cp",
         prepared.folder,
@@ -83,7 +159,7 @@ def run_profile(
         prepared.package + entry[0],
         entry[1],
         str(prepared.numbers),
-        str(warm),
+        warm,
         *map(str, sizes),
     ]
     title = f"{'.'.join(entry)} at {', '.join(map(str, sizes)) or 'no size'}"
@@ -93,6 +169,11 @@ def run_profile(
     fields: dict[str, float] = {}
     arrays: dict[str, tuple[int, ...]] = {}
     means: dict[str, float] = {}
+    classes: dict[int, dict[str, int]] = {}
+    operations = {s.number: s.text for own in prepared.sites.values() for s in own if s.kind == "time"}
+    timed: list[TimedSite] = []
+    clock: list[float] = []
+    addition = 0.0
     for line in text.splitlines():
         kind, name, *rest = line.split()
         if kind == "site":
@@ -103,8 +184,17 @@ def run_profile(
             means[name] = float(rest[0])
         elif kind == "array":
             arrays[name] = tuple(map(int, rest))
+        elif kind == "class":
+            classes.setdefault(int(name), {})[rest[0]] = int(rest[1])
+        elif kind == "time":
+            timed.append(TimedSite(operations[int(name)], float(rest[0]), [float(t) for t in rest[1:]]))
+        elif kind == "clock":
+            clock = [float(t) for t in rest[1:]]
+        elif kind == "addition":
+            addition = float(rest[0])
     sites = {file: [(s, counts[s.number]) for s in in_file] for file, in_file in prepared.sites.items()}
-    return CountedRun(sites, fields, arrays, tuple(sizes), entry[1], means)
+    times = call_times(timed, clock, addition) if clock else CallTimes()
+    return CountedRun(sites, fields, arrays, tuple(sizes), entry[1], means, classes, times)
 
 
 def check_fresh(path: str) -> None:

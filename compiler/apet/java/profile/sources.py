@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from apet.ground.diagnostics import ApetError
 from apet.ground.source_files import read_source
 from apet.java import errors
+from apet.java.parse.packages import roots_of
 
 
 def text_of(path: str) -> str:
@@ -16,18 +17,9 @@ def text_of(path: str) -> str:
     return read_source(path).text.replace("\r\n", "\n")
 
 
-def package_of(text: str) -> str:
-    """The package that a source declares, with a dot behind it; "" where it declares none."""
-    declared = re.search(r"^\s*package\s+([\w.]+)\s*;", text, re.MULTILINE)
-    return "" if declared is None else f"{declared[1]}."
-
-
 def folders_of(path: str) -> list[str]:
-    """Where other classes of a source's program lie: its own folder, and the root of its package."""
-    beside = os.path.dirname(os.path.abspath(path))
-    inside = os.path.join("", *package_of(text_of(path)).split("."))
-    root = beside.removesuffix(inside.rstrip(os.sep)) if inside else beside
-    return [root] if inside and root != beside else [beside]
+    """Where other classes of a source's program lie."""
+    return roots_of(path, text_of(path))
 
 
 def other_files(model: str, path: str, source_path: Sequence[str]) -> list[str]:

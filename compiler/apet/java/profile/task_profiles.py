@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from apet.java.jvm import SOURCES, Jdk, compile_java, run_java
+from apet.java.parse.packages import package_of
 from apet.java.profile.counts import Count, CountedRun
 from apet.java.profile.instrument import Site, instrument
 from apet.java.profile.profiling import WARM_RUNS
-from apet.java.profile.sources import folders_of, package_of, text_of
+from apet.java.profile.sources import folders_of, text_of
 from apet.java.profile.workload import BatchWork
 
-RUNTIME = ("ApetProfile", "ApetTask", "ApetTaskProfile")
+RUNTIME = ("ApetProfile", "ApetCalls", "ApetTask", "ApetTaskProfile")
 SAMPLED = 5
 """Tasks of a batch that are run where they differ."""
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from apet.java.jvm import MODES, SOURCES, Jdk, compile_java, quiet_core, run_java
-from apet.java.profile.sources import folders_of, package_of, text_of
+from apet.java.parse.packages import package_of
+from apet.java.profile.sources import folders_of, text_of
 
 FLAGS = ("-Xms512m", "-XX:+UseSerialGC")
 BUDGET_MS, WARM_MS = 60.0, 200.0
@@ -23,7 +24,7 @@ def time_class(
 def time_task(jdk: Jdk, path: str, entry: tuple[str, str], n: int, mode: str, limit: float, folder: str) -> float:
     """The same of a source file, which is compiled into a folder with the classes beside it that it names."""
     beside = os.pathsep.join((*folders_of(path), str(SOURCES)))
-    timers = [str(SOURCES / f"{name}.java") for name in ("KernelTimer", "ProfileRun", "ApetProfile")]
+    timers = [str(SOURCES / f"{name}.java") for name in ("KernelTimer", "ProfileRun", "ApetProfile", "ApetCalls")]
     compile_java(jdk, ["-sourcepath", beside, path, *timers], folder, os.path.basename(path))
     own = (package_of(text_of(path)) + entry[0], entry[1])
     return time_class(jdk, folder, own, n, mode, (BUDGET_MS, WARM_MS), limit)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from apet.java.parse import syntax as s
 from apet.java.parse import types
 from apet.java.parse.declarations import JavaMethod
-from apet.java.translator import lambdas, operations
+from apet.java.translator import lambdas, operations, resolved
 from apet.java.translator.algebra import Value, apply
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.dispatch import dispatched
-from apet.java.translator.facts import Evaluated, Functional, Instance, Lengths
+from apet.java.translator.facts import Evaluated, Functional, Lengths
 from apet.java.translator.generics import put_in
 from apet.java.translator.invocation import invoke
 from apet.java.translator.library_calls import library_call
@@ -99,6 +99,7 @@ def call(t: Translator, e: s.MethodCall) -> Evaluated:
     if e.target is not None and owner is None and not super_call:
         target = t.evaluate(e.target)
     arguments = [t.evaluate(a) for a in e.arguments]
+    target = target._replace(type=resolved.target_type(t, e, target.type))
     kind = target.type if owner is None else s.Type(owner)
 
     if e.target is None and e.name in ("this", "super"):
@@ -109,7 +110,7 @@ def call(t: Translator, e: s.MethodCall) -> Evaluated:
     if types.is_string(kind) or (types.is_string(s.Type(kind.name)) and owner is not None):
         return _of_string(t, e, target, arguments)
 
-    method = None if kind.dimensions else _method_called(t, e, kind, target, arguments, super_call)
+    method = None if kind.dimensions else resolved.method_called(t, e, kind, target, arguments, super_call)
     component = _component(t, e, kind) if method is None else None
     if component is not None:
         return Evaluated(component, None, t.op("field_access", None, target, variable=f"{kind.name}.{e.name}"), True)
@@ -144,19 +145,6 @@ def _of_string(t: Translator, e: s.MethodCall, target: Evaluated, arguments: Seq
     named = t.library(operations.library_name("String", e.name), e.at, (target, *arguments), result)
     lambdas.handed_over(t, e.name, target, arguments, e.at)
     return named
-
-
-def _method_called(
-    t: Translator, e: s.MethodCall, kind: s.Type, target: Evaluated, arguments: Sequence[Evaluated], super_call: bool
-) -> JavaMethod | None:
-    """The method in a source that a call means: of the class that the target was made of, where that is known."""
-    start = kind.name
-    if super_call:
-        own = t.state.program.get(t.owner)
-        start = own.parents[0] if own is not None and own.parents else ""
-    elif isinstance(target.fact, Instance):
-        start = target.fact.type.name
-    return t.state.program.method(start, e.name, [a.type for a in arguments], near=e.target is None)
 
 
 def _small_enough(t: Translator, method: JavaMethod, at: s.LineColumn) -> bool:

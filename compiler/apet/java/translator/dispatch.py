@@ -35,7 +35,7 @@ def dispatched(
     through_table = len(methods) > MOST_INLINED
     if through_table:
         t.op("call_virtual", None)
-    condition = Condition("", None, None, on_class=True) if through_table else None
+    condition = Condition("", None, None, on_class=True, indirect=through_table)
 
     # From the last one back: each is a branch whose other side is everything behind it.
     rest = bodies[-1]

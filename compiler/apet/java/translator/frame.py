@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from apet.java.parse.declarations import JavaMethod
+from apet.java.parse.javac import ResolvedName
 from apet.java.parse.syntax import LineColumn, Type
 from apet.java.parse.types import UNKNOWN
 from apet.java.translator.algebra import ZERO, Value, as_value
@@ -84,6 +86,7 @@ class MethodFrame:
         """A call without a source: an operation of its own, which the machine file must know."""
         name = name if name.startswith("call_") else f"call_{name}"
         self.state.operations.setdefault(name, Note(name, self.where(at), at))
+        self.state.library_calls[os.path.basename(self.state.source_of(self.owner).name), at] = name
         return Evaluated(kind, fact, self.op(name, None, *arguments), True)
 
     @contextmanager
@@ -112,6 +115,10 @@ class MethodFrame:
     def unsupported(self, what: str, at: LineColumn) -> None:
         """Note a construct that is only counted as an operation or a parameter."""
         self.state.unsupported.setdefault((self.owner, at), what)
+
+    def resolved(self, at: LineColumn) -> ResolvedName | None:
+        """What javac says of a name in this method."""
+        return self.state.resolution.name(self.state.source_of(self.owner).name, at)
 
     def keep_common(self, one: dict[str, Fact], other: dict[str, Fact]) -> None:
         """Know only what holds after both of two ways."""

@@ -45,7 +45,9 @@ class Condition:
     right: Value | None
     inputs: tuple[int, ...] = ()
     on_class: bool = False
-    """Whether it asks which class an object has, of more than a compiler tests one by one: an indirect jump."""
+    """Whether it asks which class an object has."""
+    indirect: bool = False
+    """Whether these are more classes than a compiler tests one by one: an indirect jump."""
 
     @property
     def predictable(self) -> bool:

@@ -23,8 +23,7 @@ def model_text(
     """The whole model; parameters that nothing uses are left out."""
     blocks = ["\n".join(_header(state, title, equations))]
     notes = _used(state, equations, extra)
-    entry_place = state.entry.at
-    notes += [Note(name, UNBOUND, entry_place) for name in unbound_names(equations, notes)]
+    notes += [_unbound(state, name) for name in unbound_names(equations, notes)]
     parts = NamedFactors((n.name for n in notes), (*state.used, *equations, *(n.name for n in extra)))
     values = [expression(v) for n in notes for v in (n.value, n.low, n.high) if v is not None and v.constant is None]
     parts.add(parts_of((*values, *(e.body for e in equations.values()))))
@@ -36,6 +35,15 @@ def model_text(
     blocks.append(f"L = {entry}[1]" + (f"({formals});" if formals else ";"))
     blocks += [parts.put(_equation(e)) for e in equations.values()]
     return "\n\n".join(blocks) + "\n"
+
+
+def _unbound(state: TranslationState, name: str) -> Note:
+    """A name without a value; that of a field is known to stand for it by way of another field."""
+    declaration = state.program.field(state.entry.owner, name)
+    if declaration is None:
+        return Note(name, UNBOUND, state.entry.at)
+    owner, field = declaration
+    return Note(name, f"{state.where(owner.name, field.at)}: field {name}", field.at)
 
 
 def _header(state: TranslationState, title: str, equations: dict[str, terms.Equation]) -> list[str]:

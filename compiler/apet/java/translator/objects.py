@@ -13,6 +13,7 @@ from apet.java.translator.arithmetic import converted
 from apet.java.translator.facts import Evaluated, Fact, Functional, Instance, Lengths, shown
 from apet.java.translator.invocation import invoke
 from apet.java.translator.ir import Op, Repeat
+from apet.java.translator.resolved import constructor_called
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -35,7 +36,7 @@ def new(t: Translator, e: s.New) -> Evaluated:
         if not field.static and field.initial is not None and e.type.name != t.owner:
             t.op("assign", converted(t, t.evaluate(field.initial), field.type).type, store=True)
 
-    method = t.state.program.constructor(e.type.name, [g.type for g in arguments])
+    method = constructor_called(t, e, arguments)
     if method is not None and method.has_body:
         invoke(t, method, arguments, Evaluated(e.type, None, value), e.at)
     elif arguments:

@@ -92,6 +92,11 @@ class JavaProgram:
                 return member
         return None
 
+    def named(self, owner: str, name: str, arguments: int, near: bool = False) -> list[JavaMethod]:
+        """The methods of a name that take so many arguments, the nearest class first."""
+        classes = self.outer(owner) if near else self.line(owner)
+        return [m for c in classes for m in c.named.get(name, ()) if m.accepts(arguments)]
+
     def overriding(self, method: JavaMethod) -> list[JavaMethod]:
         """The methods with bodies that override an abstract one, in the classes read so far."""
         return [

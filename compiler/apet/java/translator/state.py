@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from apet.java.parse.declarations import Class, JavaMethod
+from apet.java.parse.javac import Resolution
 from apet.java.parse.syntax import Lambda, LineColumn, Type
 from apet.java.translator.algebra import Value, as_value
 from apet.java.translator.facts import Evaluated, Fact, Functional
@@ -23,15 +24,19 @@ RESERVED = frozenset((*FUNCTIONS, *BUILTINS, *KEYWORDS, "L", "p", "P", "tasks"))
 class TranslationState:
     """One translation: its parameters and operations with their notes, and the methods translated so far."""
 
-    def __init__(self, program: JavaProgram, sources: dict[str, Source], entry: JavaMethod) -> None:
+    def __init__(
+        self, program: JavaProgram, sources: dict[str, Source], entry: JavaMethod, resolution: Resolution
+    ) -> None:
         self.program = program
         self.sources = sources
         self.entry = entry
+        self.resolution = resolution
         self.reachable: frozenset[JavaMethod] = frozenset()  # from the entry
 
         # What the model declares, and every name that it uses.
         self.parameters: dict[str, Note] = {}
         self.operations: dict[str, Note] = {}  # library calls
+        self.library_calls: dict[tuple[str, LineColumn], str] = {}  # their operations by file and place
         self.field_names = {n for c in program.own for n, x in c.fields.items() if not x.type.name[:1].isupper()}
         self.used: set[str] = set(RESERVED) | self.field_names
         self.unsupported: dict[tuple[str, LineColumn], str] = {}  # by class and place: what is only counted

@@ -16,6 +16,7 @@ from apet.java.translator.facts import Evaluated, Fact
 from apet.java.translator.frame import Jumps, MethodFrame
 from apet.java.translator.ir import Body
 from apet.java.translator.mutual_recursion import completed
+from apet.java.translator.resolved import typed
 from apet.java.translator.variables import read_name
 
 
@@ -26,7 +27,7 @@ class Translator(MethodFrame):
         """Write the operations of an expression; its type and what is known of its value."""
         match e:  # the most frequent ones first
             case s.Identifier():
-                return read_name(self, e)
+                return typed(self, e.at, read_name(self, e))
             case s.Literal():
                 return expressions.literal(e)
             case s.BinaryOp():
@@ -34,9 +35,9 @@ class Translator(MethodFrame):
             case s.ArrayAccess():
                 return expressions.index(self, e)
             case s.MethodCall():
-                return calls.call(self, e)
+                return typed(self, e.at, calls.call(self, e))
             case s.FieldAccess():
-                return expressions.member(self, e)
+                return typed(self, e.at, expressions.member(self, e))
             case s.Assign():
                 return expressions.assign(self, e)
             case s.Increment():

@@ -15,10 +15,11 @@ from apet.java import errors
 from apet.java.jvm import SOURCES, Jdk, compile_java
 from apet.java.measure.sampling import Progress
 from apet.java.measure.statistics import median
+from apet.java.profile.call_times import CallTimes
 from apet.java.profile.counts import CountedRun
 from apet.java.profile.one_run import factor
 from apet.java.profile.parameter_values import DOUBT, DOUBTED, LEARNT, parameters, values, with_doubt
-from apet.java.profile.profiling import Prepared, prepare, run_profile
+from apet.java.profile.profiling import Prepared, calls_to_time, prepare, run_profile
 from apet.java.profile.sources import kernel_class
 from apet.java.profile.timing import time_class
 from apet.java.translation import Translation
@@ -39,8 +40,8 @@ class ValidationManner(NamedTuple):
 
 Translate = Callable[[str, str], Translation]
 """A file and an entry to a model."""
-Predict = Callable[[str, Mapping[str, float]], Interval]
-"""A model's text and values of its parameters to seconds."""
+Predict = Callable[[str, Mapping[str, float], CallTimes], Interval]
+"""A model's text, values of its parameters and times of its library calls, to seconds."""
 
 
 class KernelMeasurements(NamedTuple):
@@ -183,7 +184,7 @@ def compile_kernels(jdk: Jdk, files: Sequence[str], folder: str) -> None:
         if own.exists() and str(own) in map(os.path.abspath, files)
         else [own if own.exists() else SOURCES / "Kernel.java"]
     )
-    timers = [SOURCES / f"{name}.java" for name in ("KernelTimer", "ProfileRun", "ApetProfile")]
+    timers = [SOURCES / f"{name}.java" for name in ("KernelTimer", "ProfileRun", "ApetProfile", "ApetCalls")]
     compile_java(jdk, [*files, *kernel, *timers], folder, "the kernels")
 
 
@@ -213,25 +214,25 @@ class Predicting:
 
     def interval(self, file: str, name: str, n: int) -> Interval:
         """Seconds of one run at a size."""
-        model, filled = self.filled(file, name, n)
+        model, filled, times = self.filled(file, name, n)
         doubtful = model if self.manner.predictor else with_doubt(model)
         if doubtful == model:
-            return self.predict(model, filled)
+            return self.predict(model, filled, times)
         # More mispredictions never take less time: the ends of the interval lie at the ends of the doubt.
-        ends = [self.predict(doubtful, {**filled, DOUBT: doubt}) for doubt in DOUBTED]
+        ends = [self.predict(doubtful, {**filled, DOUBT: doubt}, times) for doubt in DOUBTED]
         return Interval(ends[0].lo, ends[1].hi)
 
     def calibrated(self, file: str, name: str, n: int, one_run: OneRun, size: int) -> Interval:
         """Seconds of one run at a size, after one run at another has been timed; that is done once for each kernel."""
         if (name, size) not in self.factors:
-            model, filled = self.filled(file, name, size)
+            model, filled, times = self.filled(file, name, size)
             timed = time_kernel(self.jdk, self.folder, name, size, self.manner)
-            self.factors[name, size] = factor(timed, one_run.plain(model, filled))
-        model, filled = self.filled(file, name, n)
-        return one_run.scaled(self.factors[name, size])(model, filled)
+            self.factors[name, size] = factor(timed, one_run.plain(model, filled, times))
+        model, filled, times = self.filled(file, name, n)
+        return one_run.scaled(self.factors[name, size])(model, filled, times)
 
-    def filled(self, file: str, name: str, n: int) -> tuple[str, dict[str, float]]:
-        """The model of a kernel, with the values of its parameters at a size."""
+    def filled(self, file: str, name: str, n: int) -> tuple[str, dict[str, float], CallTimes]:
+        """The model of a kernel, with the values of its parameters at a size, and how long its calls took there."""
         if name not in self.models:
             self.models[name] = self.translate(file, f"{name}.run")
         translation, manner = self.models[name], self.manner
@@ -240,11 +241,16 @@ class Predicting:
             if name not in self.prepared:
                 folder = os.path.join(self.folder, f"counters-{name}")
                 os.mkdir(folder)
-                self.prepared[name] = prepare(self.jdk, file, folder, model=model)
+                calls = calls_to_time(translation, manner.mode)
+                self.prepared[name] = prepare(self.jdk, file, folder, model=model, calls=calls)
             prepared = self.prepared[name]
-            self.counted[name, n] = run_profile(self.jdk, prepared, (name, "run"), [n], manner.predictor, manner.limit)
+            entry = (name, "run")
+            self.counted[name, n] = run_profile(
+                self.jdk, prepared, entry, [n], manner.predictor, manner.limit, manner.mode
+            )
 
         names = {p.name for p in parameters(model)}
         learnt = self.machine_values.get("predictor_memory", LEARNT)
         counted = values(model, self.counted[name, n], manner.predictor, learnt, translation.places)
-        return model, {k: v for k, v in self.machine_values.items() if k in names} | counted
+        own = {k: v for k, v in self.machine_values.items() if k in names}
+        return model, own | counted, self.counted[name, n].times

@@ -1,4 +1,4 @@
-"""The bytes of a log, unpacked: gzip, zstd, Spark's LZ4 blocks and snappy framing.
+"""The bytes of a log, unpacked: gzip, zstd, LZF, Spark's LZ4 blocks and snappy framing.
 
 What unpacks to far more than a log can is refused: a file is read as a stream, and never as a whole.
 """
@@ -19,6 +19,7 @@ from apet.ground.children import start
 from apet.ground.diagnostics import ApetError
 from apet.ground.source_files import UnreadableFile
 from apet.joblogs import errors
+from apet.joblogs.read import lzf
 
 PORTION = 16_384
 """Bytes unpacked at once: even the worst of them become no more than the memory holds."""
@@ -72,11 +73,6 @@ def head_of(path: str) -> bytes:
     return head
 
 
-def is_packed(head: bytes) -> bool:
-    """Whether a file that begins so is compressed in a way that logs are."""
-    return head.startswith((GZIP, ZSTD, LZ4, SNAPPY))
-
-
 def unpacked(path: str) -> io.BufferedReader:
     """The content of a file as a stream, whatever it is compressed with; `OSError` or `ApetError`."""
     with open(path, "rb") as probe:
@@ -90,6 +86,8 @@ def unpacked(path: str) -> io.BufferedReader:
         return _buffered(_lz4_blocks(path, _library(path, "LZ4")))
     if head.startswith(SNAPPY):
         return _buffered(_snappy_chunks(path, _library(path, "snappy")))
+    if head.startswith(lzf.MAGIC):
+        return _buffered(_lzf_chunks(path))
     return open(path, "rb")
 
 
@@ -204,6 +202,11 @@ def _snappy_chunks(path: str, library: Any) -> Iterator[bytes]:
                 raise EOFError("a chunk does not begin as it should")
             content = _whole(file, length)
             yield _checked(library, partial(library.snappy.decompress_raw, content))
+
+
+def _lzf_chunks(path: str) -> Iterator[bytes]:
+    with open(path, "rb") as file:
+        yield from lzf.lzf_chunks(file)
 
 
 def _checked(library: Any, unpack: Callable[[], Any]) -> bytes:

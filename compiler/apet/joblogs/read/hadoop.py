@@ -74,7 +74,7 @@ class HadoopEvents:
         end = max(self.last, self.finished or 0)
         last_map = max((a.finished for a in done if a.stage == MAP), default=origin)
         stages = [
-            LoggedStage(MAP, 0, "map", (), max(origin, min(self.launched or origin, last_map)), last_map),
+            LoggedStage(MAP, 0, "map", (), max(origin, min(self.launched or origin, last_map)), last_map, reads=True),
             LoggedStage(REDUCE, 0, "reduce", (MAP,), last_map, max(last_map, self.last)),
         ]
         slots = _most_at_once(attempts)
@@ -106,7 +106,7 @@ def _columns(attempts: list[_Attempt], origin: int, last_map: int) -> LoggedTask
         index = numbers.setdefault(attempt.task, len(numbers))
         begin = attempt.started if attempt.stage == MAP else max(attempt.started, last_map)
         launched, finished = (begin - origin) * MS, (max(begin, attempt.finished) - origin) * MS
-        columns.add((attempt.stage, index, -1, launched, finished, finished, finished - launched, attempt.ok))
+        columns.add((attempt.stage, index, 0, launched, finished, finished, finished - launched, attempt.ok))
     return columns
 
 

@@ -2,26 +2,29 @@
 
     {"job log": 1, "name": …, "engine": …, "version": …, "order": …, "end": …, "complete": …, "partitions": […],
      "executors": [[name, slots, from, to], …], "jobs": [[number, start, end, pool], …],
-     "stages": [[number, job, name, [parents], submitted, completed, [priority]], …],
+     "stages": [[number, job, name, [parents], submitted, completed, [priority], reads input], …],
      "tasks": {"stage": […], "index": […], …}}
 
-Times are whole microseconds since the start of the application.
+Times are whole microseconds since the start of the application. Logs of one program at several input sizes are
+
+    {"job logs": 1, "sizes": [size, …], "logs": [job log, …]}
 """
 
 from __future__ import annotations
 
 import json
 from array import array
+from collections.abc import Sequence
 from typing import Any
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.source_files import read_source
 from apet.joblogs import errors
-from apet.joblogs.job_log import ExecutorSpan, JobLog, LoggedJob, LoggedStage, LoggedTasks
+from apet.joblogs.job_log import ExecutorSpan, JobLog, LoggedJob, LoggedStage, LoggedTasks, SizedLogs, sized_logs
 
 VERSION = 1
 ORDERS = ("fifo", "fair", "priority", "dask")
-KEY = "job log"
+KEY, SIZED_KEY = "job log", "job logs"
 
 
 def neutral_text(log: JobLog, *, anonymous: bool = False) -> str:
@@ -31,7 +34,7 @@ def neutral_text(log: JobLog, *, anonymous: bool = False) -> str:
         (f"executor {k}" if anonymous else executor.name, *executor[1:]) for k, executor in enumerate(log.executors)
     ]
     jobs = [job._replace(pool=pools[job.pool]) if anonymous else job for job in log.jobs]
-    stages = [stage._replace(name="") if anonymous else stage for stage in log.stages]
+    stages = _anonymous(log) if anonymous else log.stages
     parts: dict[str, Any] = {
         KEY: VERSION,
         "name": "anonymous" if anonymous else log.name,
@@ -52,11 +55,25 @@ def neutral_text(log: JobLog, *, anonymous: bool = False) -> str:
     return "{" + ",\n ".join((head, *lists, tasks)) + "}\n"
 
 
-def read_neutral(path: str) -> JobLog:
-    """A log that `neutral_text` wrote; `ApetError`."""
+def _anonymous(log: JobLog) -> list[LoggedStage]:
+    """Stages without their names; those of Dask are numbered, since its scheduler goes by what has the same name."""
+    names = {name: f"group {k}" for k, name in enumerate(sorted({stage.name for stage in log.stages}))}
+    return [stage._replace(name=names[stage.name] if log.order == "dask" else "") for stage in log.stages]
+
+
+def sized_text(sizes: Sequence[float], logs: Sequence[JobLog]) -> str:
+    """Logs of one program at several input sizes, which can be asked of as one model."""
+    texts = ",\n".join(neutral_text(log).rstrip("\n") for log in logs)
+    return f'{{"{SIZED_KEY}": {VERSION},\n "sizes": {json.dumps(list(sizes))},\n "logs": [\n{texts}]}}\n'
+
+
+def read_neutral(path: str) -> SizedLogs:
+    """What `neutral_text` or `sized_text` wrote; `ApetError`."""
     try:
         content = json.loads(read_source(path).text)
-        return _log(content)
+        if SIZED_KEY not in content:
+            return SizedLogs((1,), (_log(content),))
+        return sized_logs(content["sizes"], [_log(each) for each in content["logs"]])
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError, AttributeError) as error:
         reason = f"it is a neutral job log of another form ({type(error).__name__}: {str(error)[:60]})"
         raise ApetError(errors.UnknownLog(None, None, path, reason)) from None
@@ -68,8 +85,11 @@ def _log(content: dict[str, Any]) -> JobLog:
     if content["order"] not in ORDERS:
         raise ValueError("order")
     stages = [
-        LoggedStage(_whole(n), _whole(job), str(name), _wholes(parents), _whole(begin), _whole(end), _wholes(priority))
-        for n, job, name, parents, begin, end, priority in content["stages"]
+        LoggedStage(
+            *(_whole(n), _whole(job), str(name), _wholes(parents), _whole(begin), _whole(end), _wholes(priority)),
+            reads=any(reads),  # which logs of earlier versions lack
+        )
+        for n, job, name, parents, begin, end, priority, *reads in content["stages"]
     ]
     jobs = [LoggedJob(_whole(n), _whole(start), _whole(end), str(pool)) for n, start, end, pool in content["jobs"]]
     executors = [

@@ -9,14 +9,14 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.resources import located
 from apet.ground.source_files import UnreadableFile
 from apet.joblogs import errors
-from apet.joblogs.job_log import JobLog
+from apet.joblogs.job_log import JobLog, SizedLogs
 from apet.joblogs.read.containers import head_of
 from apet.joblogs.read.rolled import is_rolled, parts_of
 
 SPARK, DASK, HADOOP, TABLE, NEUTRAL = "Spark", "Dask", "Hadoop", "tasks", "job log"
 _SPARK = re.compile(rb'\s*\{\s*"Event"\s*:\s*"(?:[\w.$]*[.$])?(?:SparkListener|DBCEventLogging)')
 _DASK = re.compile(rb'\s*\{"event": ?"start", ?"t":')
-_NEUTRAL = re.compile(rb'\s*\{\s*"job log"\s*:')
+_NEUTRAL = re.compile(rb'\s*\{\s*"job logs?"\s*:')
 
 
 def engine_of(path: str) -> str:
@@ -39,11 +39,25 @@ def engine_of_head(head: bytes) -> str:
 
 
 def read_job_log(path: str | os.PathLike[str]) -> JobLog:
-    """The log of one application in a file, a folder of rolled parts, or a shipped sample; `ApetError`."""
+    """The log of one application in a file, a folder of rolled parts, or a shipped sample; `ApetError`. Of logs at
+    several sizes the largest."""
+    return read_job_logs(path).logs[-1]
+
+
+def read_job_logs(path: str | os.PathLike[str]) -> SizedLogs:
+    """All logs of a file, most often one; `ApetError`."""
     name = os.fspath(located(path))
     if not os.path.exists(name):
         raise ApetError(UnreadableFile(None, None, name, "no such file or directory"))
     engine = engine_of(name)
+    if engine == NEUTRAL:
+        from apet.joblogs.read.neutral import read_neutral
+
+        return read_neutral(name)
+    return SizedLogs((1,), (_read(name, engine),))
+
+
+def _read(name: str, engine: str) -> JobLog:
     if engine == SPARK:
         from apet.joblogs.read.spark import read_spark
 
@@ -60,10 +74,6 @@ def read_job_log(path: str | os.PathLike[str]) -> JobLog:
         from apet.joblogs.read.table import read_table
 
         return read_table(name)
-    if engine == NEUTRAL:
-        from apet.joblogs.read.neutral import read_neutral
-
-        return read_neutral(name)
     raise ApetError(errors.UnknownLog(None, None, name, _problem(name)))
 
 

@@ -1,4 +1,4 @@
-"""Folders of logs that were written in parts: Spark's rolled logs, and the layout of Databricks."""
+"""Folders of logs that were written in parts: Spark's rolled logs, its layout before 1.3, and that of Databricks."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ PART = re.compile(r"events_(\d+)_[^/]*")
 STATUS = re.compile(r"appstatus_[^/]*")
 DATED = re.compile(r"eventlog-\d{4}-\d\d-\d\d--\d\d-\d\d(?:\.\w+)?")
 LAST = "eventlog"
+EARLY = re.compile(r"EVENT_LOG_(\d+)")
 
 
 def is_rolled(folder: str) -> bool:
     """Whether a folder holds the parts of one log."""
     names = os.listdir(folder)
-    return any(PART.fullmatch(n) or DATED.fullmatch(n) or n == LAST for n in names)
+    return any(PART.fullmatch(n) or DATED.fullmatch(n) or EARLY.fullmatch(n) or n == LAST for n in names)
 
 
 def parts_of(path: str) -> list[str]:
@@ -32,7 +33,7 @@ def parts_of(path: str) -> list[str]:
 
     names = os.listdir(path)
     _refuse_compacted(path, names)
-    numbered = sorted((int(match[1]), name) for name in names if (match := PART.fullmatch(name)))
+    numbered = _numbered(PART, names) or _numbered(EARLY, names)
     if numbered:
         numbers = [number for number, _ in numbered]
         missing = next((n for n in range(1, numbers[-1] + 1) if n not in set(numbers)), None)
@@ -43,6 +44,10 @@ def parts_of(path: str) -> list[str]:
 
     dated = sorted(name for name in names if DATED.fullmatch(name))
     return [os.path.join(path, name) for name in (*dated, *(n for n in names if n == LAST))]
+
+
+def _numbered(form: re.Pattern[str], names: list[str]) -> list[tuple[int, str]]:
+    return sorted((int(match[1]), name) for name in names if (match := form.fullmatch(name)))
 
 
 def _refuse_compacted(path: str, names: list[str]) -> None:

@@ -37,6 +37,7 @@ class _Stage:
     submitted: int | None = None
     completed: int | None = None
     listed: list[int] = field(default_factory=list)
+    reads: bool = False
 
 
 @dataclass(slots=True)
@@ -75,6 +76,10 @@ class SparkEvents:
         self.last = max(self.last, time)
         return time
 
+    def _time_of(self, event: Event, name: str) -> int:
+        """When jobs start and end, which Spark logs from 1.3 on; before, the time of the last event is it."""
+        return self._at(event[name] if name in event or not self.last else self.last)
+
     def _LogStart(self, event: Event) -> None:
         self.version = str(event.get("Spark Version", ""))[:40]
 
@@ -103,7 +108,8 @@ class SparkEvents:
     def _JobStart(self, event: Event) -> None:
         number, properties = whole_ms(event["Job ID"]), event.get("Properties") or {}
         self.streaming |= any(name in properties for name in STREAMS)
-        self.jobs[number] = _Job(self._at(event["Submission Time"]), str(properties.get("spark.scheduler.pool", "")))
+        pool = str(properties.get("spark.scheduler.pool", ""))
+        self.jobs[number] = _Job(self._time_of(event, "Submission Time"), pool)
         for info in event.get("Stage Infos") or ():
             self._described(info)
         for stage in event.get("Stage IDs") or ():
@@ -111,7 +117,7 @@ class SparkEvents:
 
     def _JobEnd(self, event: Event) -> None:
         job = self.jobs[whole_ms(event["Job ID"])]
-        job.end = self._at(event["Completion Time"])
+        job.end = self._time_of(event, "Completion Time")
         job.succeeded = event["Job Result"]["Result"] == "JobSucceeded"
 
     def _StageSubmitted(self, event: Event) -> None:
@@ -148,6 +154,7 @@ class SparkEvents:
         ok = (event.get("Task End Reason") or {}).get("Reason") == "Success"
         stage, index = whole_ms(event["Stage ID"]), whole_ms(task["Index"])
         self.tasks.add((stage, index, place, launched, freed, finished, run, ok))
+        self.stages.setdefault(stage, _Stage()).reads |= bool((metrics.get("Input Metrics") or {}).get("Bytes Read"))
         self.run += run
         self.fetch_wait += whole_ms((metrics.get("Shuffle Read Metrics") or {}).get("Fetch Wait Time", 0))
         self.spilled += int(metrics.get("Disk Bytes Spilled", 0))
@@ -220,7 +227,8 @@ class SparkEvents:
             job = self._owner(stage.listed, stage.submitted)
             if job is not None:
                 times = (stage.submitted - origin) * MS, (completed - origin) * MS
-                stages.append(LoggedStage(number, job, _stage_name(stage.name), stage.parents, *times))
+                name = _stage_name(stage.name)
+                stages.append(LoggedStage(number, job, name, stage.parents, *times, reads=stage.reads))
         return stages
 
     def _owner(self, listed: Sequence[int], submitted: int) -> int | None:

@@ -3,8 +3,9 @@
 A stage that found all cores taken at some moment before its first launch has queued. Its own latency is then not seen:
 the median of the stages that did not queue stands for it, if that is less.
 
-Tasks of Dask that have the same name and become ready together begin in any order, so each takes the median of those of
-its name: otherwise the order of a few milliseconds would decide which of them goes first on other cores.
+Tasks of Dask that have the same name and become ready together are sent together, so each takes the median of those of
+its name (of all, where few of that name did not queue), and those without inputs the median of these: otherwise a few
+milliseconds would decide which of them goes first on other cores.
 """
 
 from __future__ import annotations
@@ -14,6 +15,11 @@ from collections.abc import Collection, Mapping, Sequence
 from statistics import median
 
 from apet.joblogs.job_log import LoggedStage
+
+ENOUGH = 8
+"""Tasks of a name that did not queue, from which on their median stands for the name."""
+ROOTS, OTHERS = "\0roots", "\0others"
+"""Tasks without inputs, which are submitted together, and all others."""
 
 
 def latencies(
@@ -30,19 +36,24 @@ def latencies(
     free = [own[number] for number in own if number not in queued]
     usual = int(median(free)) if free else 0
     if by_name:
-        return _by_name(stages, own, queued, usual)
+        return _by_name(stages, own, queued)
     return {number: min(value, usual) if number in queued else value for number, value in own.items()}
 
 
-def _by_name(
-    stages: Sequence[LoggedStage], own: Mapping[int, int], queued: Collection[int], usual: int
-) -> dict[int, int]:
-    free: dict[str, list[int]] = {}
+def _by_name(stages: Sequence[LoggedStage], own: Mapping[int, int], queued: Collection[int]) -> dict[int, int]:
+    groups: dict[str, list[int]] = {ROOTS: [], OTHERS: []}
     for stage in stages:
         if stage.number not in queued:
-            free.setdefault(stage.name, []).append(own[stage.number])
-    medians = {name: int(median(values)) for name, values in free.items()}
-    return {s.number: min(own[s.number], medians.get(s.name, usual)) for s in stages}
+            for name in (stage.name, OTHERS) if stage.parents else (ROOTS,):
+                groups.setdefault(name, []).append(own[stage.number])
+
+    usual = {name: int(median(times)) if times else 0 for name, times in groups.items()}
+    enough = {name for name, times in groups.items() if len(times) >= ENOUGH}
+
+    def group(stage: LoggedStage) -> str:
+        return (stage.name if stage.name in enough else OTHERS) if stage.parents else ROOTS
+
+    return {stage.number: usual[group(stage)] for stage in stages}
 
 
 def _full(submitted: int, first: int, launched: Sequence[int], freed: Sequence[int], cores: int) -> bool:

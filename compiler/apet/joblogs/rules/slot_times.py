@@ -30,8 +30,8 @@ def slot_times(log: JobLog) -> SlotTimes:
     waiting = _Waiting(log)
     gaps = list[int]()
     for place, attempts in _by_executor(log).items():
-        slots = log.executors[place].slots if 0 <= place < len(log.executors) else 1
-        _match(log, attempts, slots, freed, waiting, gaps)
+        if 0 <= place < len(log.executors):  # of an unknown executor nobody knows the slots
+            _match(log, attempts, log.executors[place].slots, freed, waiting, gaps)
 
     return SlotTimes(freed, int(median(gaps)) if gaps else 0)
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from apet.formula.graph.nodes import Rational
+
 DRIVER = -1
 """The stage of units without tasks."""
 
@@ -18,7 +20,10 @@ class WorkUnit:
     Of task k, in the order of launches, `holds[k]` is how long its core is taken and `results[k]` how long until its
     result is there, which is not less. All times are whole microseconds. `stage` is its number in the log, or `DRIVER`
     for a delay of the driver. `order` decides who is served first, the least, and `pool` shares with other pools;
-    `arrival` is the place in which the scheduler learnt of it, and `began` when its first task was launched.
+    `began` is when its first task was launched, and `group` names the tasks that Dask takes to be alike.
+
+    Of `data` times the input, task times or their number are 1 + growth (data - 1) times those of the log: their number
+    where it `splits` and the input grows, else their times. The delay is longer by `delay_growth` (data - 1).
     """
 
     name: str
@@ -31,8 +36,11 @@ class WorkUnit:
     results: Sequence[int]
     order: tuple[int, ...]
     pool: str = ""
-    arrival: int = 0
     began: int = 0
+    growth: Rational = 0
+    delay_growth: int = 0
+    splits: bool = False
+    group: str = ""
 
     @cached_property
     def work(self) -> int:
@@ -48,6 +56,11 @@ class WorkUnit:
     def longest(self) -> int:
         """The longest time until a result."""
         return max(self.results, default=0)
+
+    @cached_property
+    def hold_of_longest(self) -> int:
+        """The time that the task with the longest time until its result holds its core."""
+        return max(zip(self.results, self.holds, strict=True), default=(0, 0))[1]
 
     @cached_property
     def late(self) -> int:
@@ -78,6 +91,8 @@ class WorkGraph:
     following: bool = False  #: whether the numbers of tasks follow the cores
     per_executor: int = 1  #: slots of an executor
     lost: int = 0  #: core time of attempts that failed or came second
+    size: Rational = 1  #: of the input, of which that of the log is 1 if there is only one
+    fitted: bool = False  #: whether growth was fitted to logs of several sizes
 
     def units_on(self, cores: int) -> tuple[WorkUnit, ...]:
         """The units as they are on so many cores."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from apet.joblogs.job_log import JobLog, LoggedJob, LoggedStage
+from apet.joblogs.rules.growth import StageGrowth, growing
 from apet.joblogs.rules.job_order import job_order
 from apet.joblogs.rules.latencies import latencies
 from apet.joblogs.rules.overheads import lean_units
@@ -18,7 +19,8 @@ def work_graph(log: JobLog) -> WorkGraph:
     """The units of a log, in microseconds; R1 to R8 of its method in turn."""
     freed, turnaround = slot_times(log)
     attempts, lost = _first_successes(log, freed)
-    builder = _Builder(log, freed, attempts)
+    following = _follows(log, attempts)
+    builder = _Builder(log, freed, attempts, growing(log, attempts, following))
     units = tuple(builder.units())
     return WorkGraph(
         units=units,
@@ -28,7 +30,7 @@ def work_graph(log: JobLog) -> WorkGraph:
         measured=log.end,
         order=log.order,
         profile=_changing(log),
-        following=_follows(log, attempts),
+        following=following,
         per_executor=max((executor.slots for executor in log.executors), default=1),
         lost=lost,
     )
@@ -59,11 +61,12 @@ def _first_successes(log: JobLog, freed: Sequence[int]) -> tuple[dict[int, list[
 class _Builder:
     """Units in order: of each job its start, its stages, its end; then the end of the application."""
 
-    def __init__(self, log: JobLog, freed: Sequence[int], attempts: Mapping[int, list[int]]) -> None:
-        self.log, self.freed, self.attempts = log, freed, attempts
+    def __init__(
+        self, log: JobLog, freed: Sequence[int], attempts: Mapping[int, list[int]], growth: Mapping[int, StageGrowth]
+    ) -> None:
+        self.log, self.freed, self.attempts, self.growth = log, freed, attempts, growth
         self.runs = list[Sequence[int]]()  # by unit, what of each hold is the task's own
         self.stages: dict[int, list[LoggedStage]] = {}
-        self.arrival = {stage.number: place for place, stage in enumerate(log.stages)}
         for stage in sorted(log.stages, key=lambda s: (s.priority, s.number)):
             if stage.number in attempts:
                 self.stages.setdefault(stage.job, []).append(stage)
@@ -120,7 +123,8 @@ class _Builder:
         name = f"stage {stage.number}" + (f" ({stage.name})" if stage.name else "")
         order = stage.priority or (job.number, stage.number)
         unit = WorkUnit(name, job.number, stage.number, before, delay, tail, holds, results, order, job.pool)
-        self.result.append(replace(unit, arrival=self.arrival[stage.number], began=tasks.launched[members[0]]))
+        growth, began = self.growth[stage.number], tasks.launched[members[0]]
+        self.result.append(replace(unit, began=began, growth=growth.share, splits=growth.splits, group=stage.name))
         return len(self.result) - 1
 
     def _driver(self, name: str, job: LoggedJob, before: Sequence[int], delay: int) -> int:

@@ -6,11 +6,14 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from apet.queueing.measured.access_logs import AccessLog
 from apet.queueing.measured.demands import ServiceDemand, UtilizationTable
 from apet.queueing.measured.spans import ServiceCall, by_operation
 
-USERS = 100
-"""Jobs of a class of requests with parallel parts, which is closed: so many that they arrive almost at random."""
+SERVER = "server"
+"""The station of an access log."""
+MOST_ROWS = 24
+"""Of the load over time in a comment."""
 Shape = tuple[object, ...]
 
 
@@ -30,8 +33,55 @@ def from_table(
     return "\n".join(lines) + "\n"
 
 
-def from_requests(name: str, requests: Sequence[ServiceCall], servers: Mapping[str, int], users: int = USERS) -> str:
-    """An open network of services; where calls are parallel, jobs with precedence of so many users."""
+def from_log(name: str, log: AccessLog, estimates: Mapping[str, ServiceDemand], servers: int) -> str:
+    """One open station with the classes of an access log; the load over time is a comment."""
+    whole = log.length * len(log.intervals)
+    lines = [
+        f"name = {_text(name)}",
+        "",
+        "# Service times from response times, R = S (1 + N).",
+    ]
+    lines += [f"# Lines that are no entries: {log.skipped}"] if log.skipped else []
+    lines += load_over_time(log)
+    lines += _stations([SERVER], {SERVER: servers})
+    for c in log.classes:
+        rate, demand = sum(i.requests.get(c, 0) for i in log.intervals) / whole, estimates[c]
+        width = "" if demand.half_width is None else f" ± {demand.half_width:.2g}"
+        lines += ["", "[[classes]]", f"name = {_text(c)}", f"arrival_rate = {rate:.6g}"]
+        lines += [f"# index of dispersion for counts: {log.dispersion:.3g}, of {log.freedom} degrees of freedom"]
+        lines += [f"dispersion = {log.dispersion:.3g}"] if log.is_bursty else []
+        lines += [f"# {demand.seconds:.6g}{width} s", f"service = {_table({SERVER: demand.seconds})}"]
+    return "\n".join(lines) + "\n"
+
+
+def load_over_time(log: AccessLog) -> list[str]:
+    """Comments: requests per second and mean response time, in rows of one interval or of several."""
+    group = -(-len(log.intervals) // MOST_ROWS)
+    lines = [f"# {'from [s]':>10}  {'per second':>10}  {'response time [s]':>17}"]
+    for first in range(0, len(log.intervals), group):
+        rows = log.intervals[first : first + group]
+        number = sum(sum(i.requests.values()) for i in rows)
+        seconds = sum(sum(i.seconds.values()) for i in rows if i.seconds is not None)
+        mean = f"{seconds / number:.4g}" if number and rows[0].seconds is not None else "-"
+        lines.append(f"# {rows[0].begin:>10.6g}  {number / log.length / len(rows):>10.4g}  {mean:>17}")
+    return lines
+
+
+def load_csv(log: AccessLog) -> str:
+    """The load over time as a CSV: seconds from the first line, requests per second and mean seconds by class."""
+    header = ["begin", *(f"throughput[{c}]" for c in log.classes), *(f"response_time[{c}]" for c in log.classes)]
+    rows = [",".join(header)]
+    for i in log.intervals:
+        cells = [f"{i.begin:g}", *(f"{i.requests.get(c, 0) / log.length:.6g}" for c in log.classes)]
+        for c in log.classes:
+            number = i.requests.get(c, 0)
+            cells.append(f"{i.seconds[c] / number:.6g}" if number and i.seconds is not None else "")
+        rows.append(",".join(cells))
+    return "\n".join(rows) + "\n"
+
+
+def from_requests(name: str, requests: Sequence[ServiceCall], servers: Mapping[str, int]) -> str:
+    """An open network of services; where calls are parallel, open classes of jobs with precedence."""
     services = list(dict.fromkeys(call.service for request in requests for call in request.everything()))
     seconds = max(r.end for r in requests) - min(r.start for r in requests)
     classes = by_operation(requests)
@@ -42,7 +92,7 @@ def from_requests(name: str, requests: Sequence[ServiceCall], servers: Mapping[s
     for c, rows in classes.items():
         rate = len(rows) / seconds if seconds else 1.0
         lines += ["", "[[classes]]", f"name = {_text(c)}"]
-        lines += _job(rows, rate, users) if parallel else _visits(rows, rate)
+        lines += _job(rows, rate) if parallel else _visits(rows, rate)
     return "\n".join(lines) + "\n"
 
 
@@ -58,15 +108,13 @@ def _visits(rows: Sequence[ServiceCall], rate: float) -> list[str]:
     return [f"arrival_rate = {rate:.6g}", f"visits = {_table(visits)}", f"service = {_table(service)}"]
 
 
-def _job(rows: Sequence[ServiceCall], rate: float, users: int) -> list[str]:
-    """A closed class whose job is the commonest shape of its requests, with mean own times."""
+def _job(rows: Sequence[ServiceCall], rate: float) -> list[str]:
+    """An open class whose job is the commonest shape of its requests, with mean own times."""
     shapes = Counter(_shape(r) for r in rows)
     commonest = shapes.most_common(1)[0][0]
     alike = [r for r in rows if _shape(r) == commonest]
-    response = sum(r.end - r.start for r in rows) / len(rows)
-    think = max(0.0, users / rate - response)
     note = f"# {len(alike)} of {len(rows)} requests have this shape."
-    return [note, f"population = {users}", f"think = {think:.6g}", f"job = {_tree(alike)}"]
+    return [note, f"arrival_rate = {rate:.6g}", f"job = {_tree(alike)}"]
 
 
 def _shape(call: ServiceCall) -> Shape:

@@ -55,10 +55,10 @@ def _longest(network: Network, c: int, k: int) -> float:
     """The most seconds that a job of class c is at station k, all visits together."""
     jobs = [(j.population or 0) - (i == c) for i, j in enumerate(network.classes)]
     own = network.visits[c][k] * network.service[c][k]
-    if not network.in_order_unequally(k):
+    if not network.lacks_product_form(k):
         return own * (1 + sum(jobs))
     others = sum(n * row[k] for n, row, v in zip(jobs, network.service, network.visits, strict=True) if v[k])
-    return own + network.visits[c][k] * others
+    return own + network.visits[c][k] * others * network.stations[k].service.longest_residual
 
 
 def balanced(network: Network) -> NetworkBounds:

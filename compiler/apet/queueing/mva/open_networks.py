@@ -35,6 +35,20 @@ def mean_jobs(work: float, speeds: Sequence[float]) -> float:
 
     The weights of 0, 1, … jobs are work^n / prod_{j <= n} speed(j); beyond the last speed they are geometric.
     """
+    total, mean, tail = _weights(work, speeds)
+    ratio, first = work / speeds[-1], len(speeds)
+    return (mean + tail * (first + ratio / (1 - ratio))) / (total + tail)
+
+
+def jobs_beyond(work: float, speeds: Sequence[float]) -> float:
+    """Of the mean number of jobs, those beyond as many as there are speeds: more at once gain nothing, so they wait."""
+    total, _, tail = _weights(work, speeds)
+    ratio = work / speeds[-1]
+    return tail * ratio / (1 - ratio) / (total + tail)
+
+
+def _weights(work: float, speeds: Sequence[float]) -> tuple[float, float, float]:
+    """The sum of the weights of fewer jobs than speeds, these times the jobs, and the weight of all other numbers."""
     weight = total = 1.0
     mean = 0.0
     for n, speed in enumerate(speeds[:-1], start=1):
@@ -42,9 +56,8 @@ def mean_jobs(work: float, speeds: Sequence[float]) -> float:
         total += weight
         mean += n * weight
 
-    ratio, first = work / speeds[-1], len(speeds)
-    tail = weight * ratio / (1 - ratio)
-    return (mean + tail * (first + ratio / (1 - ratio))) / (total + tail)
+    ratio = work / speeds[-1]
+    return total, mean, weight * ratio / (1 - ratio)
 
 
 def open_network(network: Network) -> NetworkResult:

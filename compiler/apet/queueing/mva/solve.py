@@ -5,7 +5,7 @@ from __future__ import annotations
 from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
 from apet.queueing.mva.results import within_capacity
-from apet.queueing.networks import Network, NetworkBounds, NetworkResult
+from apet.queueing.networks import BY_RANK, Network, NetworkBounds, NetworkResult
 
 METHODS = ("auto", "exact", "schweitzer", "linearizer", "bounds")
 APPROXIMATE = ("schweitzer", "linearizer")
@@ -40,6 +40,12 @@ def bounds(network: Network, method: str = "tightest") -> NetworkBounds:
 
     if any(c.is_open for c in network.classes):
         raise ApetError(errors.BoundsNeedClosed(None, None))
+    limits = [f"pool {p.name}" for p in network.pools]
+    limits += [
+        s.name for k, s in enumerate(network.stations) if s.discipline in BY_RANK and network.lacks_product_form(k)
+    ]
+    if limits:
+        raise ApetError(errors.NotInProductForm(None, None, ", ".join(limits), "no bounds are known"))
     peculiar = peculiar_stations(network)
     if peculiar:
         raise ApetError(errors.BoundsNeedPlain(None, None, ", ".join(peculiar)))

@@ -9,10 +9,10 @@ Denning and J. P. Buzen, 1978); N_star = (Z + D) / D_max is where they cross: th
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from apet.formula.graph.nodes import NodeId
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.queueing import errors
+from apet.queueing.mva.network_symbols import NetworkSymbols
 from apet.queueing.networks import Network
 from apet.queueing.problems import Asked, Uncertain
 
@@ -41,40 +42,6 @@ class Symbolic:
         return f"Symbolic(formulas of {', '.join(self.formulas)}; values={self.values})"
 
 
-class _Symbols:
-    """Demands, think times and arrival rates as symbols: `D_cpu`, `Z`, `rate`; of several classes `D_cpu_class`."""
-
-    def __init__(self, low: Network, high: Network) -> None:
-        self.graph, self.network = Graph(), low
-        self.values: dict[str, Number | Interval] = {}
-        several = len(low.classes) > 1
-        self.stations = _identifiers([s.name for s in low.stations])
-        self.classes = _identifiers([c.name for c in low.classes])
-        self.suffix = [f"_{name}" if several else "" for name in self.classes]
-
-        self.demand = [
-            [self._symbol(f"D_{s}{suffix}", a, b) for s, a, b in zip(self.stations, *rows, strict=True)]
-            for suffix, *rows in zip(self.suffix, low.demands(), high.demands(), strict=True)
-        ]
-        both = list(zip(low.classes, high.classes, strict=True))
-        self.think = [self._symbol(f"Z{self.suffix[c]}", a.think, b.think) for c, (a, b) in enumerate(both)]
-        self.rate = [
-            self._symbol(f"rate{self.suffix[c]}", a.arrival_rate or 0.0, b.arrival_rate or 0.0)
-            for c, (a, b) in enumerate(both)
-        ]
-
-    def _symbol(self, name: str, low: float, high: float) -> NodeId:
-        """A symbol; what is 0 is left out of the formulas."""
-        if not high:
-            return self.graph.zero
-        self.values[name] = low if low == high else Interval(low, high)
-        return self.graph.symbol(name)
-
-    def name(self, what: str, c: int) -> str:
-        """`X`, or `X[class]` where there are several."""
-        return f"{what}[{self.network.classes[c].name}]" if len(self.classes) > 1 else what
-
-
 def queue_formulas(problem: Asked) -> Symbolic:
     """A small network in symbols: `formulas` by name, and the `values` of what is in them.
 
@@ -84,35 +51,27 @@ def queue_formulas(problem: Asked) -> Symbolic:
     if not isinstance(low, Network) or not isinstance(high, Network):
         raise ApetError(errors.FormulasOfNetworks(None, None))
 
-    unequal = [s.name for k, s in enumerate(low.stations) if low.in_order_unequally(k) or high.in_order_unequally(k)]
+    unequal = [s.name for k, s in enumerate(low.stations) if low.lacks_product_form(k) or high.lacks_product_form(k)]
+    unequal += [f"pool {p.name}" for p in low.pools]
     if unequal:
-        raise ApetError(errors.NotInProductForm(None, None, ", ".join(unequal), "that has no formulas"))
+        raise ApetError(errors.NotInProductForm(None, None, ", ".join(unequal), "there are no formulas"))
     opened = [c.is_open for c in low.classes]
     if any(opened) and not all(opened):
         raise ApetError(errors.FormulasOfOneKind(None, None))
     size = math.prod((c.population or 0) + 1 for c in low.classes) * len(low.stations)
     if size > MOST_STATES:
         raise ApetError(errors.TooLargeForSymbols(None, None, f"{size:,}", f"{MOST_STATES:,}"))
-    symbols = _Symbols(low, high)
+    symbols = NetworkSymbols(low, high)
     nodes = dict(_open(symbols) if all(opened) else _closed(symbols))
     formulas = {name: Formula(symbols.graph, node) for name, node in nodes.items()}
     parameters = {p for formula in formulas.values() for p in formula.parameters}
     return Symbolic(formulas, {name: value for name, value in symbols.values.items() if name in parameters})
 
 
-def _identifiers(names: Sequence[str]) -> list[str]:
-    """Names that can be parts of identifiers, each once."""
-    identifiers: list[str] = []
-    for i, name in enumerate(names, start=1):
-        plain = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or str(i)
-        identifiers.append(plain if plain not in identifiers else f"{plain}_{i}")
-    return identifiers
-
-
 # Closed classes
 
 
-def _closed(symbols: _Symbols) -> Iterator[tuple[str, NodeId]]:
+def _closed(symbols: NetworkSymbols) -> Iterator[tuple[str, NodeId]]:
     g, network = symbols.graph, symbols.network
     full = tuple(c.population or 0 for c in network.classes)
     whole = _constants(symbols, full)
@@ -126,16 +85,16 @@ def _closed(symbols: _Symbols) -> Iterator[tuple[str, NodeId]]:
     for k, station in enumerate(network.stations):
         if not station.is_delay and (not network.speeds or network.speeds[k] is None):
             work = g.plus(*(g.times(x, row[k]) for x, row in zip(rates, symbols.demand, strict=True)))
-            yield f"U[{station.name}]", g.scale(work, Fraction(1, station.servers))
-        if len(full) == 1 and network.is_plain(k) and not station.is_delay:
+            yield f"U[{station.name}]", g.over(work, symbols.peak(k))
+        if len(full) == 1 and symbols.is_plain(k) and not station.is_delay:
             yield f"Q[{station.name}]", _queue(symbols, k, whole, full[0])
 
-    if all(network.is_plain(k) for k in range(len(network.stations))):
+    if all(symbols.is_plain(k) for k in range(len(network.stations))):
         for c, n in enumerate(full):
             yield from _asymptotic(symbols, c, n, sum(full))
 
 
-def _queue(symbols: _Symbols, k: int, whole: Lattice, jobs: int) -> NodeId:
+def _queue(symbols: NetworkSymbols, k: int, whole: Lattice, jobs: int) -> NodeId:
     """Q_k = sum_j D_k^j G(N - j) / G(N)."""
     g, demand = symbols.graph, symbols.demand[0][k]
     if demand == g.zero:
@@ -144,29 +103,22 @@ def _queue(symbols: _Symbols, k: int, whole: Lattice, jobs: int) -> NodeId:
     return g.over(g.plus(*terms), whole[(jobs,)])
 
 
-def _constants(symbols: _Symbols, full: tuple[int, ...]) -> Lattice:
+def _constants(symbols: NetworkSymbols, full: tuple[int, ...]) -> Lattice:
     """G(n) for all n <= N."""
     g, network = symbols.graph, symbols.network
     states = list(product(*(range(n + 1) for n in full)))
     constants: Lattice = {n: g.one if not any(n) else g.zero for n in states}
     for k, station in enumerate(network.stations):
         demand = [row[k] for row in symbols.demand]
-        if network.is_plain(k) and not station.is_delay:
+        if symbols.is_plain(k) and not station.is_delay:
             constants = _with_server(g, constants, demand)
         else:
-            constants = _with_weights(g, constants, _weights(g, states, demand, _speed(network, k)))
+            constants = _with_weights(g, constants, _weights(g, states, demand, partial(symbols.speed, k)))
 
     # Thinking is one more delay.
     if any(z != g.zero for z in symbols.think):
         constants = _with_weights(g, constants, _weights(g, states, symbols.think, lambda j: Fraction(j)))
     return constants
-
-
-def _speed(network: Network, k: int) -> Callable[[int], Fraction]:
-    if network.stations[k].is_delay:
-        return lambda j: Fraction(j)
-    speeds = network.exact_speed(k)
-    return lambda j: speeds[min(j, len(speeds)) - 1]
 
 
 def _with_server(g: Graph, before: Lattice, demand: Sequence[NodeId]) -> Lattice:
@@ -181,16 +133,20 @@ def _with_server(g: Graph, before: Lattice, demand: Sequence[NodeId]) -> Lattice
 
 
 def _weights(
-    g: Graph, states: Sequence[tuple[int, ...]], demand: Sequence[NodeId], speed: Callable[[int], Fraction]
+    g: Graph, states: Sequence[tuple[int, ...]], demand: Sequence[NodeId], speed: Callable[[int], Fraction | NodeId]
 ) -> Lattice:
     """|n|! / prod n_c! · prod D_c^n_c / prod_{j <= |n|} speed(j)."""
     weights: Lattice = {}
     for n in states:
         factor = Fraction(math.factorial(sum(n)), math.prod(math.factorial(m) for m in n))
-        for j in range(1, sum(n) + 1):
-            factor /= speed(j)
+        slow = list[NodeId]()
+        for one in map(speed, range(1, sum(n) + 1)):
+            if isinstance(one, Fraction):
+                factor /= one
+            else:
+                slow.append(g.over(g.one, one))
         powers = [g.power(d, m) if d != g.zero else g.zero for d, m in zip(demand, n, strict=True) if m]
-        weights[n] = g.scale(g.times(*powers), factor) if powers else g.const(factor)
+        weights[n] = g.scale(g.times(*powers, *slow), factor) if powers else g.const(factor)
     return weights
 
 
@@ -206,7 +162,7 @@ def _with_weights(g: Graph, before: Lattice, weights: Lattice) -> Lattice:
     return constants
 
 
-def _asymptotic(symbols: _Symbols, c: int, jobs: int, everyone: int) -> Iterator[tuple[str, NodeId]]:
+def _asymptotic(symbols: NetworkSymbols, c: int, jobs: int, everyone: int) -> Iterator[tuple[str, NodeId]]:
     g, network = symbols.graph, symbols.network
     queues = [symbols.demand[c][k] for k, s in enumerate(network.stations) if not s.is_delay]
     fixed = [symbols.demand[c][k] for k, s in enumerate(network.stations) if s.is_delay]
@@ -228,14 +184,14 @@ def _asymptotic(symbols: _Symbols, c: int, jobs: int, everyone: int) -> Iterator
 # Open classes
 
 
-def _open(symbols: _Symbols) -> Iterator[tuple[str, NodeId]]:
+def _open(symbols: NetworkSymbols) -> Iterator[tuple[str, NodeId]]:
     g, network = symbols.graph, symbols.network
     stretch, utilizations = [], []
     for k, station in enumerate(network.stations):
         work = g.plus(*(g.times(r, row[k]) for r, row in zip(symbols.rate, symbols.demand, strict=True)))
-        stretch.append(g.one if station.is_delay else _stretch(g, work, network.exact_speed(k)))
+        stretch.append(g.one if station.is_delay else _stretch(symbols, work, k))
         if not station.is_delay:
-            utilizations.append((f"U[{station.name}]", g.scale(work, 1 / network.exact_speed(k)[-1])))
+            utilizations.append((f"U[{station.name}]", g.over(work, symbols.peak(k))))
 
     for c, row in enumerate(symbols.demand):
         yield symbols.name("X", c), symbols.rate[c]
@@ -243,43 +199,45 @@ def _open(symbols: _Symbols) -> Iterator[tuple[str, NodeId]]:
     yield from utilizations
 
 
-def _stretch(g: Graph, work: NodeId, speeds: Sequence[Fraction]) -> NodeId:
+def _stretch(symbols: NetworkSymbols, work: NodeId, k: int) -> NodeId:
     """Time at a station over service time: 1 / (1 - U) with one server, else mean number of jobs over work."""
+    g, most = symbols.graph, symbols.most_servers(k)
     if work == g.zero:
         return g.one
-    if len(speeds) == 1:
+    if most == 1:
         return g.over(g.one, g.minus(g.one, work))
-    weight, totals, means = g.one, [g.one], []
-    for n, speed in enumerate(speeds[:-1], start=1):
-        weight = g.scale(g.times(weight, work), 1 / speed)
-        totals.append(weight)
-        means.append(g.scale(weight, n))
-
-    # Beyond the last speed the weights are geometric.
-    ratio = g.scale(work, 1 / speeds[-1])
-    spare = g.minus(g.one, ratio)
-    tail = g.over(g.times(weight, ratio), spare)
-    means.append(g.times(tail, g.plus(g.const(len(speeds)), g.over(ratio, spare))))
-    return g.over(g.plus(*means), g.times(work, g.plus(*totals, tail)))
+    # Weights relative to those of k jobs, from the greatest k on: powers of symbols would overflow.
+    ratio = g.over(work, symbols.peak(k))
+    beyond = g.over(ratio, g.minus(g.one, ratio))  # from there on weights are geometric
+    total = g.plus(g.one, beyond)
+    mean = g.plus(g.const(most - 1), g.times(beyond, g.plus(g.const(most), beyond)))
+    for n in range(most - 1, 0, -1):
+        speed = symbols.speed(k, n)
+        step = g.over(work, g.const(speed) if isinstance(speed, Fraction) else speed)
+        total = g.plus(g.one, g.times(step, total))
+        mean = g.plus(g.const(n - 1), g.times(step, mean))
+    return g.over(mean, g.times(work, total))
 
 
 # One closed class with any number of jobs
 
 
 class Populations(NamedTuple):
-    """One closed class in symbols: demands by station, think time (nodes of `graph`), what the file gives for the
-    symbols, and the normalising constants of 0, 1, … jobs."""
+    """One closed class in symbols: demands and greatest speeds by station, think time (nodes of `graph`), what the file
+    gives for the symbols, and the normalising constants of 0, 1, … jobs."""
 
     graph: Graph
     demands: list[NodeId]
     think: NodeId
     values: dict[str, Number | Interval]
     constants: list[NodeId]
+    peaks: list[NodeId]
 
 
 def populations(low: Network, high: Network, most: int) -> Populations:
     """The normalising constants of up to `most` jobs of a network with one closed class; `high` has upper ends."""
-    symbols = _Symbols(low, high)
+    symbols = NetworkSymbols(low, high)
     lattice = _constants(symbols, (most,)) if most else {}
     constants = [lattice[(n,)] for n in range(most + 1)] if most else []
-    return Populations(symbols.graph, symbols.demand[0], symbols.think[0], symbols.values, constants)
+    peaks = [symbols.peak(k) for k in range(len(low.stations))]
+    return Populations(symbols.graph, symbols.demand[0], symbols.think[0], symbols.values, constants, peaks)

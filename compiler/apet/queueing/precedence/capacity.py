@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from apet.ground.diagnostics import ApetError
+from apet.queueing import errors
 from apet.queueing.capacity import overload_waits
 from apet.queueing.jobs import Circulation, JobStep, Scenario
 
@@ -28,6 +30,20 @@ class StationLoads:
         self.visits = per_job(lambda step: 1.0)
         self.squared_means = per_job(lambda step: step.demand**2)
         self.second_moments = per_job(lambda step: step.demand**2 * (1 + step.distribution.variation))
+
+
+def refuse_overload(scenario: Scenario) -> None:
+    """`ApetError` naming the stations that open classes overload, unless pools refuse what is too much."""
+    refusing = {c for pool in scenario.pools if pool.backlog is not None for c in pool.classes}
+    rates = [0.0 if i in refusing else c.arrival_rate or 0.0 for i, c in enumerate(scenario.classes)]
+    works = (np.array(rates) @ StationLoads(scenario).demands).tolist()
+    names = [
+        f"{s.name}: utilization {work / s.servers:.4g}"
+        for s, work in zip(scenario.stations, works, strict=True)
+        if s.discipline != "delay" and work >= s.servers
+    ]
+    if names:
+        raise ApetError(errors.Overloaded(None, None, "; ".join(names)))
 
 
 def _per_station(circulation: Circulation, stations: int, amount: Callable[[JobStep], float]) -> Array:

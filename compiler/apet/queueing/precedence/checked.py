@@ -14,12 +14,15 @@ from dataclasses import replace
 import numpy as np
 
 from apet.queueing.jobs import ClassResult, JobsResult, Scenario, TaskResult
+from apet.queueing.networks import BY_RANK
 from apet.queueing.precedence import simulation, solve
-from apet.queueing.precedence.capacity import StationLoads, missing_waits
+from apet.queueing.precedence.capacity import StationLoads, missing_waits, refuse_overload
 from apet.queueing.precedence.results import jobs_result, throughput
 from apet.queueing.precedence.simulation import Estimate, Simulated
 
 SEED = 20_260_103
+MOST_EVENTS_OPEN = 5_000_000
+"""The same for what is simulated only: queues of open classes are slow to forget."""
 MOST_EVENTS, MOST_ROUNDS = 1_200_000, 50
 """Events, and rounds of all jobs, after which a simulation ends, whatever its precision."""
 CLOSE = 0.01
@@ -30,12 +33,17 @@ PRECISE = 0.008
 """Relative half-width at which a simulation ends."""
 MOST_SECONDS = 0.06
 """Estimated time of the analytic solution from which on a simulation takes its place."""
+NOT_ANALYSED = "simulated: open classes of jobs, priorities and pools"
 TOO_SLOW = "simulated: so many populations of jobs take longer to analyse than to simulate"
 MISLED = "simulated, because the analytic means ({}) differ from what a simulation shows"
 
 
 def checked(scenario: Scenario) -> JobsResult:
     """Response times with percentiles, throughputs, tasks and stations of a scenario."""
+    if beyond_analysis(scenario):
+        refuse_overload(scenario)
+        result = simulation.as_result(scenario, simulation.run(scenario, MOST_EVENTS_OPEN, SEED, _precise))
+        return replace(result, notes=(NOT_ANALYSED, *result.notes))
     try:
         analytic = solve.solve(scenario, MOST_SECONDS)
     except solve.AnalysisTooSlow:
@@ -48,6 +56,12 @@ def checked(scenario: Scenario) -> JobsResult:
     if exact or _agree(analytic, simulated.response):
         return _with_percentiles(analytic, simulated)
     return _simulated(scenario, analytic, simulated)
+
+
+def beyond_analysis(scenario: Scenario) -> bool:
+    """Whether the tagged job does not cover it: open classes, priorities, pools."""
+    ranked = any(s.discipline in BY_RANK for s in scenario.stations)
+    return bool(scenario.pools) or ranked or any(c.is_open for c in scenario.classes)
 
 
 def _most_events(scenario: Scenario) -> int:

@@ -16,12 +16,14 @@ from apet.queueing.jobs import Distribution, JobStation, Scenario
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
-DISCIPLINES = {"PS": 0, "FCFS": 1, "delay": 2, "LCFS-PR": 3}
+DISCIPLINES = {"PS": 0, "FCFS": 1, "delay": 2, "LCFS-PR": 3, "priority": 4, "preemptive": 5}
 KINDS = {"det": 0, "erlang": 1, "exp": 1, "hyperexp": 2}
 UNLIMITED = 2**62
 """Servers of a station at which nobody waits."""
 ROOM = 1 << 14
 """Response times of a class that are kept before they are handed over."""
+OPEN_PLACES = 10_000
+"""Jobs of an open class that may be under way at once; more mean that there is no steady state."""
 MOST_PLACES = 20_000_000
 """Places for tasks at all stations: 640 MB."""
 
@@ -34,10 +36,10 @@ class JobsUnderWay:
 
     def __init__(self, scenario: Scenario, seed: int) -> None:
         self.scenario = scenario
-        self.owners = np.array(
-            [c for c, circulation in enumerate(scenario.classes) for _ in range(circulation.population)], dtype=np.int64
-        )
         tasks = max((len(v.tasks) for c in scenario.classes for v in c.variants), default=1) or 1
+        room = MOST_PLACES // (2 * tasks * (len(scenario.stations) + 1) * max(1, len(scenario.classes)))
+        sizes = [min(OPEN_PLACES, room) if c.is_open else c.population for c in scenario.classes]
+        self.owners = np.repeat(np.arange(len(sizes), dtype=np.int64), sizes)
         places = len(self.owners) * tasks * (len(scenario.stations) + 1)
         if places > MOST_PLACES:
             raise ApetError(errors.TooManyTasks(None, None, f"{places:.1e}", f"{MOST_PLACES:.1e}"))
@@ -56,9 +58,26 @@ class JobsUnderWay:
 
     def forget(self) -> None:
         """Begin to count what stations and tasks do."""
-        for name in ("area", "work", "task_seconds", "task_count"):
+        for name in ("area", "work", "task_seconds", "task_count", "outside", "refused"):
             self.state.held[name][0][:] = 0
         self.since = self.now
+
+    @property
+    def overflow(self) -> bool:
+        """Whether jobs came from outside when as many as there may be were under way."""
+        return bool(self.state.structure.overflow)
+
+    @property
+    def outside(self) -> Array:
+        """(classes,) seconds that jobs have waited for a place in their pool, in all."""
+        seconds: Array = self.state.held["outside"][0]
+        return seconds
+
+    @property
+    def refused(self) -> Whole:
+        """(classes,) jobs that their pool has refused."""
+        jobs: Whole = self.state.held["refused"][0]
+        return jobs
 
     @property
     def now(self) -> float:
@@ -105,8 +124,9 @@ class JobsUnderWay:
             "shape": _whole(KINDS[d.kind] for d in shapes),
             "order": _whole(d.order for d in shapes),
             "share": _array(map(_share, shapes)),
-            "think": _array(c.think for c in scenario.classes),
+            "think": _array(1 / c.arrival_rate if c.arrival_rate else c.think for c in scenario.classes),
             "think_shape": _whole(map(shapes.index, thinking)),
+            **self._limits(),
             "class_first": _whole(accumulate((len(c.variants) for c in scenario.classes), initial=0)),
             "chance": _array(p for c in scenario.classes for p in accumulate(v.probability for v in c.variants)),
             "variant_first": _whole(firsts),
@@ -121,10 +141,31 @@ class JobsUnderWay:
             "task_count": np.zeros(len(every), dtype=np.int64),
         }
 
+    def _limits(self) -> dict[str, object]:
+        """Where classes come from, which goes first, and what limits them."""
+        classes, pools = self.scenario.classes, self.scenario.pools
+        ranks = sorted({c.priority for c in classes})
+        pool_of = {c: p for p, pool in enumerate(pools) for c in pool.classes}
+        state = ("pool_inside", "pool_waiting", "pool_first", "pool_last")
+        return {
+            "opened": _whole(c.is_open for c in classes),
+            "rank": _whole(ranks.index(c.priority) for c in classes),
+            "pool": _whole(pool_of.get(c, -1) for c in range(len(classes))),
+            "ranks": len(ranks),
+            "pools": len(pools),
+            "pool_size": _whole(pool.size for pool in pools),
+            "pool_backlog": _whole(UNLIMITED if pool.backlog is None else pool.backlog for pool in pools),
+            **{name: np.zeros(len(pools) + 1, dtype=np.int64) for name in state},
+        }
+
     def _jobs(self) -> dict[str, object]:
         """Of jobs, and of what they leave behind."""
-        jobs = len(self.owners)
+        jobs, classes = len(self.owners), len(self.ended)
         return {
+            "next_job": np.zeros(jobs, dtype=np.int64),
+            "spare": np.zeros(classes, dtype=np.int64),
+            "refused": np.zeros(classes, dtype=np.int64),
+            "outside": np.zeros(classes),
             "owner": self.owners,
             "variant": np.zeros(jobs, dtype=np.int64),
             "left": np.zeros(jobs, dtype=np.int64),
@@ -138,7 +179,9 @@ class JobsUnderWay:
         """Of instances of tasks and of stations, one more for those that think."""
         instances, stations = len(self.owners) * tasks, len(self.scenario.stations) + 1
         random = Random(seed)
-        whole = {"missing": instances, "step": instances, "ready": tasks}
+        whole = {"missing": instances, "step": instances, "ready": tasks, "link": instances}
+        ranks = len({c.priority for c in self.scenario.classes})
+        whole |= dict.fromkeys(("rank_first", "rank_last"), stations * ranks)
         whole |= dict.fromkeys(("serving", "waiting", "head"), stations)
         whole["inside"] = stations * len(self.ended)
         whole |= dict.fromkeys(("turn", "who", "line"), stations * instances)

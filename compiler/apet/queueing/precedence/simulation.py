@@ -18,8 +18,8 @@ from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
 from apet.queueing.jobs import Circulation, ClassResult, JobsResult, Percentiles, Scenario, StationResult, TaskResult
-from apet.queueing.precedence.circulation import JobsUnderWay
-from apet.queueing.problems import Asked
+from apet.queueing.precedence.capacity import refuse_overload
+from apet.queueing.precedence.circulation import OPEN_PLACES, JobsUnderWay
 
 Array = NDArray[np.float64]
 WARM_UP = 0.1
@@ -31,6 +31,8 @@ ROUND = 40_000
 """Events between two looks at what has ended."""
 SETTLING = 5
 """Rounds of every job before what happens counts, where a simulation ends as soon as it is precise."""
+OPEN_ROUND = 1_000
+"""Jobs of an open class that count as a round: queues fill from empty."""
 FEWEST = 20 * BATCHES
 """Jobs of each class that statistics rest on, unless events run out."""
 LEVELS = (50, 90, 95, 99)
@@ -48,7 +50,7 @@ class Estimate:
 class Simulated:
     """What a simulation shows: by class the mean response time and its percentiles (at `LEVELS`) in seconds, and jobs
     per second; by station mean busy servers; by class and station mean tasks; by task mean seconds; by class the jobs
-    counted."""
+    counted, the seconds that they waited outside of their pool in the mean, and the share that it refused."""
 
     response: tuple[Estimate, ...]
     percentiles: tuple[tuple[Estimate, ...], ...]
@@ -57,6 +59,8 @@ class Simulated:
     tasks_at: tuple[tuple[float, ...], ...]
     task_response: tuple[float, ...]
     jobs: tuple[int, ...]
+    outside: tuple[float, ...]
+    refused: tuple[float, ...]
 
 
 def run(
@@ -64,7 +68,7 @@ def run(
 ) -> Simulated:
     """A scenario for so many events, or until the mean response times of all classes are `enough`.
 
-    The same call gives the same numbers.
+    The same call gives the same numbers. `ApetError` where more jobs come from outside than are served.
     """
     circulation, passed = JobsUnderWay(scenario, seed), 0
     rounds = SETTLING * events_per_round(scenario)  # all begin with a pause, which is no steady state
@@ -85,7 +89,11 @@ def run(
 
 
 def _simulated(circulation: JobsUnderWay, rows: list[Array]) -> Simulated:
-    elapsed = circulation.now - circulation.since
+    if circulation.overflow:
+        places = f"more than {OPEN_PLACES:,} jobs under way"
+        raise ApetError(errors.Overloaded(None, None, places))
+    elapsed, ended = circulation.now - circulation.since, np.array([max(1, len(row)) for row in rows])
+    refused = circulation.refused
     return Simulated(
         response=tuple(map(mean_estimate, rows)),
         percentiles=tuple(tuple(quantile_estimate(row, level) for level in LEVELS) for row in rows),
@@ -94,6 +102,8 @@ def _simulated(circulation: JobsUnderWay, rows: list[Array]) -> Simulated:
         tasks_at=tuple(map(tuple, circulation.tasks_there().tolist())),
         task_response=tuple(circulation.task_means()),
         jobs=tuple(map(len, rows)),
+        outside=tuple((circulation.outside / ended).tolist()),
+        refused=tuple((refused / (ended + refused)).tolist()),
     )
 
 
@@ -123,16 +133,15 @@ def percentiles(estimates: tuple[Estimate, ...]) -> Percentiles:
     return Percentiles(p50, p90, p95, p99, "simulated", tuple(e.half_width for e in estimates))
 
 
-def simulate(problem: Asked, jobs: int, seed: int) -> JobsResult:
-    """`jobs` jobs per class in the mean; `ApetError` for anything but jobs with precedence.
+def simulate(scenario: Scenario, jobs: int, seed: int) -> JobsResult:
+    """`jobs` jobs per class in the mean; the same call gives the same numbers.
 
-    The same call gives the same numbers.
+    `ApetError` naming the stations that open classes overload.
     """
-    if not isinstance(problem, Scenario):
-        raise ApetError(errors.OnlyJobsSimulated(None, None))
+    refuse_overload(scenario)
     with Activity("simulating"):
-        simulated = run(problem, min(MOST_EVENTS, _events(problem, max(jobs, BATCHES))), seed)
-    return as_result(problem, simulated)
+        simulated = run(scenario, min(MOST_EVENTS, _events(scenario, max(jobs, BATCHES))), seed)
+    return as_result(scenario, simulated)
 
 
 def _events(scenario: Scenario, jobs: int) -> int:
@@ -142,7 +151,7 @@ def _events(scenario: Scenario, jobs: int) -> int:
 
 def events_per_round(scenario: Scenario) -> int:
     """Events in which every job ends once."""
-    return math.ceil(sum(c.population * _events_per_job(c) for c in scenario.classes))
+    return math.ceil(sum((c.population or OPEN_ROUND) * _events_per_job(c) for c in scenario.classes))
 
 
 def _events_per_job(circulation: Circulation) -> float:
@@ -169,6 +178,8 @@ def as_result(scenario: Scenario, simulated: Simulated) -> JobsResult:
                 percentiles(simulated.percentiles[c]),
                 mean.half_width,
                 simulated.tasks_at[c],
+                simulated.outside[c],
+                simulated.refused[c],
             )
         )
         jobs = f"95 %, {simulated.jobs[c]:,} jobs"

@@ -23,9 +23,19 @@ from apet.queueing.jobs import (
     SerialJob,
 )
 from apet.queueing.read.distributions import distribution, note
-from apet.queueing.read.networks import check_unique, discipline, numbered_name, population, servers
+from apet.queueing.read.networks import (
+    check_kind,
+    check_unique,
+    discipline,
+    numbered_name,
+    population,
+    priority,
+    servers,
+)
+from apet.queueing.read.pools import pools
 from apet.queueing.unrolling import MOST_TASKS, JobTooBig, variants
 
+ARRIVALS = ("arrival_rate", "arrival_dist")
 OPERATORS = ("task", "S", "P", "O", "pipeline", "dag")
 NOTHING = JobTask("nothing", ())
 MOST_DEPTH = 200
@@ -37,7 +47,7 @@ SUM_TOLERANCE = 1e-6
 
 def scenario(top: Table, document: Document, also: Sequence[str]) -> Scenario:
     """The scenario of a file; `ApetError` with every error."""
-    top.allow(("stations", "classes", *also))
+    top.allow(("stations", "classes", "pools", *also))
     if not top.content.get("stations"):
         top.notes.missing_key(top.at("stations"), "jobs need at least one station")
 
@@ -46,13 +56,15 @@ def scenario(top: Table, document: Document, also: Sequence[str]) -> Scenario:
     reader = _JobReader(document, [s.name for s in stations])
     classes = [reader.circulation(t) for t in top.tables("classes")]
     check_unique(top, "classes", [c.name for c in classes])
+    limits = pools(top, document, classes)
     top.notes.finish()
-    return Scenario(tuple(stations), tuple(classes))
+    return Scenario(tuple(stations), tuple(classes), limits)
 
 
 def _station(table: Table, document: Document) -> JobStation:
-    table.allow(("name", "discipline", "servers", "type", "note"))
-    return JobStation(numbered_name(table, "station"), discipline(table, document, "PS"), servers(table))
+    table.allow(("name", "discipline", "servers", "type", "price", "note"))
+    name, order = numbered_name(table, "station"), discipline(table, document, "PS")
+    return JobStation(name, order, servers(table), table.number("price") or 0.0)
 
 
 class _JobReader:
@@ -66,15 +78,15 @@ class _JobReader:
         note(table, self.document, key, problem, advice)
 
     def circulation(self, table: Table) -> Circulation:
-        table.allow(("name", "population", "think", "think_dist", "job", "note"))
-        name = numbered_name(table, "class")
-        if "population" not in table:
-            table.notes.missing_key(table.at("population"), "how many jobs circulate: population = 4")
-        size = population(table) if "population" in table else 1
+        table.allow(("name", "population", "think", "think_dist", *ARRIVALS, "priority", "job", "note"))
+        name, is_open = numbered_name(table, "class"), "arrival_rate" in table
+        size = population(table) if "population" in table else 0
         think = table.number("think", 0.0, LONGEST) or 0.0
-        shape = distribution(table, "think_dist", self.document)
+        check_kind(table, self.document)
+        shape = distribution(table, "arrival_dist" if is_open else "think_dist", self.document)
+        rate = table.number("arrival_rate", above=True) if is_open else None
 
-        empty = Circulation(name, size, think, ())
+        empty = Circulation(name, size, think, (), shape, rate, priority(table))
         tree = table.table("job")
         if tree is None:
             table.notes.missing_key(table.at("job"), 'what each job does: { op = "task", name = …, steps = […] }')
@@ -84,7 +96,7 @@ class _JobReader:
         if len(table.notes.diagnostics) > before:
             return empty
         try:
-            return Circulation(name, size, think, variants(job), shape)
+            return empty._replace(variants=variants(job))
         except JobTooBig as error:
             self.note(table, "job", str(error), "make the job smaller")
             return empty

@@ -10,12 +10,17 @@ from apet.ground.documents.document import Document
 from apet.ground.documents.table import Table
 from apet.queueing.networks import JobClass, Network, Station
 from apet.queueing.read.distributions import distribution, note
+from apet.queueing.read.pools import pools
 
-STATION_KEYS = ("name", "type", "servers", "discipline", "service_dist", "note")
-CLASS_KEYS = ("name", "population", "think", "think_dist", "arrival_rate", "service", "visits", "note")
+STATION_KEYS = ("name", "type", "servers", "discipline", "service_dist", "price", "note")
+CLOSED_KEYS = ("population", "think", "think_dist")
+OPEN_KEYS = ("arrival_rate", "arrival_dist", "dispersion")
+CLASS_KEYS = ("name", *CLOSED_KEYS, *OPEN_KEYS, "priority", "service", "visits", "note")
 TYPES = ("queue", "delay")
-DISCIPLINES = ("PS", "FCFS", "LCFS-PR", "delay")
+DISCIPLINES = ("PS", "FCFS", "LCFS-PR", "priority", "preemptive", "delay")
+ONE_SERVER = ("LCFS-PR", "preemptive")
 MOST_JOBS = 10**6
+MOST_DISPERSION = 1e6
 LOAD_DEPENDENT = "load_dependent_service"
 SAME = 1e-9
 """Relative difference of numbers that a file gives twice."""
@@ -23,7 +28,7 @@ SAME = 1e-9
 
 def network(top: Table, document: Document, also: Sequence[str]) -> Network:
     """The network of a file; `ApetError` with every error."""
-    top.allow(("stations", "classes", "service", "visits", "load_dependent_service", *also))
+    top.allow(("stations", "classes", "service", "visits", "load_dependent_service", "pools", *also))
     for key in ("stations", "classes"):
         if not top.content.get(key):
             top.notes.missing_key(top.at(key), f"a network has at least one of its {key}")
@@ -37,8 +42,9 @@ def network(top: Table, document: Document, also: Sequence[str]) -> Network:
     visits = _matrix(top, "visits", len(classes), names, document, 1.0)
     speeds = _speeds(top, stations, classes, document)
     _check_tables(top, document, stations, service, speeds)
+    limits = pools(top, document, classes)
     top.notes.finish()
-    return Network(tuple(stations), tuple(classes), service, visits, speeds)
+    return Network(tuple(stations), tuple(classes), service, visits, speeds, limits)
 
 
 def check_unique(top: Table, key: str, names: Sequence[str]) -> None:
@@ -79,8 +85,8 @@ def discipline(table: Table, document: Document, default: str) -> str:
             "nobody waits at a delay",
             f'leave it out, or write type = "queue" for {order}',
         )
-    if order == "LCFS-PR" and servers(table) > 1:
-        note(table, document, "discipline", "LCFS-PR is that of one server", 'give it one server, or choose "PS"')
+    if order in ONE_SERVER and servers(table) > 1:
+        note(table, document, "discipline", f"{order} is that of one server", 'give it one server, or choose "PS"')
     return order
 
 
@@ -92,25 +98,44 @@ def _station(table: Table, document: Document) -> Station:
         advice = 'choose "FCFS", where it matters, or "PS", where it does not'
         note(table, document, "service_dist", "how service varies matters in order of arrival only", advice)
     name, kind = numbered_name(table, "station"), "delay" if is_delay else "queue"
-    return Station(name, kind, servers(table), "" if is_delay else order, shape)
+    return Station(name, kind, servers(table), "" if is_delay else order, shape, table.number("price") or 0.0)
 
 
 def _job_class(table: Table, document: Document) -> JobClass:
     table.allow(CLASS_KEYS)
     name = numbered_name(table, "class")
+    rate = table.content.get("arrival_rate")
+    check_kind(table, document)
+    think = table.number("think") if table.content.get("think") is not None else None
+    distribution(table, "think_dist", document)  # in product form only the mean matters
+    arrivals, first = distribution(table, "arrival_dist", document), priority(table)
+    dispersion = table.number("dispersion", 0.0, MOST_DISPERSION) if "dispersion" in table else None
+    if "arrival_dist" in table and dispersion is not None:
+        note(table, document, "dispersion", "arrival_dist says how arrivals vary as well", "leave one of them out")
+    if rate is not None:
+        return JobClass(name, None, 0.0, table.number("arrival_rate"), arrivals, dispersion, first)
+    return JobClass(name, population(table), think or 0.0, priority=first)
+
+
+def check_kind(table: Table, document: Document) -> None:
+    """Note keys of closed classes in open ones, the other way round, and classes that are neither."""
     size, rate = table.content.get("population"), table.content.get("arrival_rate")
     if (size is None) == (rate is None):
         problem = "a class has a population (closed) or an arrival_rate (open)" + (", not both" if rate else "")
         table.notes.diagnostics.append(document.wrong(table.path, problem, "for example: population = 10, think = 2.0"))
+    is_open = rate is not None
+    for key in CLOSED_KEYS[1:] if is_open else OPEN_KEYS[1:]:
+        if table.content.get(key):
+            problem, advice = "a closed class has no arrivals from outside", "leave it out, or give an arrival_rate"
+            if is_open:
+                problem = "an open class has no think time: jobs leave"
+                advice = "leave it out, or give a population instead of arrival_rate"
+            note(table, document, key, problem, advice)
 
-    think = table.number("think") if table.content.get("think") is not None else None
-    distribution(table, "think_dist", document)  # in product form only the mean matters
-    if rate is not None:
-        if think:
-            advice = "leave it out, or give a population instead of arrival_rate"
-            note(table, document, "think", "an open class has no think time: jobs leave", advice)
-        return JobClass(name, None, 0.0, table.number("arrival_rate"))
-    return JobClass(name, population(table), think or 0.0)
+
+def priority(table: Table) -> int:
+    """The place of a class where stations serve by priority: 1 is before 2."""
+    return table.count("priority") if "priority" in table else 1
 
 
 def population(table: Table) -> int:

@@ -7,18 +7,20 @@ and rates may be intervals. Every error of a file is found in one run.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.documents.document import Document, parse_document, read_document
+from apet.ground.documents.document_errors import DocumentErrors
 from apet.ground.documents.table import Table
 from apet.ground.resources import located
 from apet.ground.source import Source
-from apet.queueing.jobs import ForkJoin
+from apet.queueing.jobs import ForkJoin, NamedCount
 from apet.queueing.problems import Asked, Problem, Uncertain
 from apet.queueing.read.distributions import distribution, note
 from apet.queueing.read.jobs import scenario
 from apet.queueing.read.networks import network
+from apet.queueing.read.parameters import named_counts
 from apet.queueing.read.uncertain_files import ends
 
 FORK_JOIN_KEYS = ("k", "arrival_rate", "service_means", "service_dist", "discipline")
@@ -46,18 +48,20 @@ def parse_queue_file(source: Source) -> QueueFile:
 
 
 def _queue_file(document: Document) -> QueueFile:
+    top = _top(document)
+    document, counts = named_counts(document, top)
     both = ends(document)
     problem: Asked
     if both is None:
-        problem = _problem(document)
+        problem = _problem(document, counts, top.notes)
     else:
         low, high, notes = both
         try:
-            least = _problem(low)
+            least = _problem(low, counts, top.notes)
         except ApetError as error:
             notes.diagnostics += error.diagnostics
         notes.finish()
-        problem = Uncertain(least, _problem(high))
+        problem = Uncertain(least, _problem(high, counts, top.notes))
 
     name, method = _name_and_method(_top(document))
     return QueueFile(name or os.path.basename(document.source.name), problem, method)
@@ -71,16 +75,17 @@ def _name_and_method(top: Table) -> tuple[str, str]:
     return top.text("name") or top.text("id"), top.text("method")
 
 
-def _problem(document: Document) -> Problem:
-    """The problem of a file without intervals."""
+def _problem(document: Document, counts: tuple[NamedCount, ...], earlier: DocumentErrors) -> Problem:
+    """The problem of a file without intervals and names; errors that were noted `earlier` are reported with its own."""
     top = _top(document)
+    top.notes.diagnostics += earlier.diagnostics
     _name_and_method(top)  # so that errors in them are noted with the others
     if "service_means" in top:
         return _fork_join(top, document)
     classes = document.content.get("classes")
     if isinstance(classes, list) and any(isinstance(c, dict) and "job" in c for c in classes):
-        return scenario(top, document, DESCRIPTIVE)
-    return network(top, document, DESCRIPTIVE)
+        return scenario(top, document, DESCRIPTIVE)._replace(counts=counts)
+    return replace(network(top, document, DESCRIPTIVE), counts=counts)
 
 
 def _fork_join(top: Table, document: Document) -> ForkJoin:

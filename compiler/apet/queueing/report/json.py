@@ -35,7 +35,8 @@ def _fields(answer: Answer | PopulationCurve) -> dict[str, Any]:
             about = {"ends": how, "reason": reason, "points": points}
             return {**_paired(_fields(low), _fields(high)), **about, "guaranteed": guaranteed and asdict(guaranteed)}
         case NetworkResult():
-            return {key: value for key, value in asdict(answer).items() if key != "percentiles"}
+            absent = {"percentiles"} | {key for key in ("outside", "refused") if not getattr(answer, key)}
+            return {key: value for key, value in asdict(answer).items() if key not in absent}
         case NetworkBounds():
             return asdict(answer)
         case PopulationCurve():
@@ -87,6 +88,8 @@ def _percentiles(c: ClassResult) -> dict[str, Any]:
     known: dict[str, Any] = {}
     if c.half_width is not None:
         known["half_width"] = _finite(c.half_width)
+    if c.outside or c.refused:
+        known |= {"outside": c.outside, "refused": c.refused}
     return {**known, **percentiles_json(c.percentiles)}
 
 

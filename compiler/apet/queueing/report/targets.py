@@ -22,6 +22,8 @@ def target_text(name: str, classes: Sequence[str], border: Target) -> str:
     else:
         line = f"{border.parameter} = {border.met.value:.6g} keeps it, {border.missed.value:.6g} does not"
     points = [p for p in (border.met, border.missed) if p is not None]
+    if border.met is not None and border.met.cost is not None:
+        line += f"; its servers cost {border.met.cost:.4g} per hour"
     return "\n".join([asked, "", f"  {line}", "", *_rows(border.parameter, classes, points)]) + "\n"
 
 
@@ -32,17 +34,22 @@ def varied_text(name: str, parameter: str, classes: Sequence[str], points: Seque
 
 def _rows(parameter: str, classes: Sequence[str], points: Sequence[LoadPoint]) -> list[str]:
     header = [parameter, "class", "throughput", "response time", "p50", "p90", "p95", "p99", "busiest", "used"]
+    priced = any(p.cost is not None for p in points)
+    header += ["cost per hour"] if priced else []
     rows = []
     for p in points:
         if not p.stable:
-            rows.append([f"{p.value:.6g}", "no steady state", *["-"] * 8])
+            rows.append([f"{p.value:.6g}", "no steady state", *["-"] * 8, *_cost(p, priced)])
             continue
         for name, x, r, shares in zip(classes, p.throughput, p.response_time, _shares(p), strict=True):
             levels = [single(t) for t in shares.by_level().values()] if shares else ["-"] * 4
-            rows.append(
-                [f"{p.value:.6g}", name, f"{x:.5g} /s", single(r), *levels, p.busiest[0], percent(p.busiest[1])]
-            )
-    return table(header, rows, "><>>>>>><>")
+            busiest = [p.busiest[0], percent(p.busiest[1])]
+            rows.append([f"{p.value:.6g}", name, f"{x:.5g} /s", single(r), *levels, *busiest, *_cost(p, priced)])
+    return table(header, rows, "><>>>>>><>" + ">" * priced)
+
+
+def _cost(p: LoadPoint, priced: bool) -> list[str]:
+    return [f"{p.cost:.4g}" if p.cost is not None else "-"] if priced else []
 
 
 def _shares(p: LoadPoint) -> Sequence[Any]:
@@ -70,6 +77,7 @@ def _point(classes: Sequence[str], p: LoadPoint) -> dict[str, Any]:
         "value": p.value,
         "stable": p.stable,
         "utilization": dict(p.used),
+        **({} if p.cost is None else {"cost_per_hour": p.cost}),
         "classes": {
             name: {"throughput": x, "response_time": r, **percentiles_json(shares)} for name, x, r, shares in rows
         },

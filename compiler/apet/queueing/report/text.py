@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
-from apet.queueing.jobs import ForkJoinResult, JobsResult, Percentiles, Scenario
+from apet.queueing.jobs import ForkJoinResult, JobsResult, Percentiles, Pool, Scenario
 from apet.queueing.networks import Network, NetworkBounds, NetworkResult
 from apet.queueing.problems import Answer, Asked, Problem, Ranges, Result, Uncertain
 from apet.show.tables import table
@@ -59,11 +59,27 @@ def _network(network: Network, result: NetworkResult) -> list[str]:
         kind = "delay" if station.is_delay else f"{station.servers} server{'s' if station.servers > 1 else ''}"
         stations.append([station.name, kind, share, f"{jobs_there:.4g}"])
     lines += ["", *_cut(["station", "kind", "used", "jobs there"], stations, "<<>>")]
+    lines += _pools(network.pools, [c.name for c in network.classes], result.outside, result.refused)
     if result.iterations:
         state = "converged" if result.converged else "NOT converged"
         lines += ["", f"  {result.iterations} iterations, {state}"]
 
-    return lines
+    return [*lines, *(f"\n  Note: {note}." for note in result.notes)]
+
+
+def _pools(
+    pools: Sequence[Pool], classes: Sequence[str], outside: Sequence[float], refused: Sequence[float]
+) -> list[str]:
+    """What pools do to classes; nothing where there are none."""
+    rows = []
+    for pool in pools:
+        backlog = "any number" if pool.backlog is None else str(pool.backlog)
+        rows += [
+            [pool.name, str(pool.size), backlog, classes[c], single(outside[c]), percent(refused[c])]
+            for c in pool.classes
+        ]
+    header = ["pool", "jobs inside", "may wait", "class", "wait outside", "refused"]
+    return ["", *_cut(header, rows, "<>><>>")] if rows else []
 
 
 def _bounds(network: Network, limits: NetworkBounds) -> list[str]:
@@ -78,7 +94,8 @@ def _scenario(scenario: Scenario, result: JobsResult) -> list[str]:
     rows = []
     for circulation, one in zip(scenario.classes, result.classes, strict=True):
         mean = single(one.response_time)
-        rows.append([one.name, str(circulation.population), _rate(one.throughput), mean, *_levels(one.percentiles)])
+        jobs = "open" if circulation.is_open else str(circulation.population)
+        rows.append([one.name, jobs, _rate(one.throughput), mean, *_levels(one.percentiles)])
     lines = _classes(rows)
     stations = []
     for station, means in zip(scenario.stations, result.stations, strict=True):
@@ -86,6 +103,8 @@ def _scenario(scenario: Scenario, result: JobsResult) -> list[str]:
         kind = "delay" if station.discipline == "delay" else f"{station.discipline}, {station.servers}"
         stations.append([means.name, kind, share, f"{means.mean_tasks:.4g}"])
     lines += ["", *_cut(["station", "kind", "used", "tasks there"], stations, "<<>>")]
+    outside, refused = [c.outside for c in result.classes], [c.refused for c in result.classes]
+    lines += _pools(scenario.pools, [c.name for c in scenario.classes], outside, refused)
     rows = _task_rows(result)
     lines += ["", *_cut(["class", "task", "response time"], rows, "<<>")] if rows else []
     if result.iterations:

@@ -1,0 +1,93 @@
+"""What `apet run` is asked, and what its two ways of measuring hand over: a forecast, and what to do next."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from apet.ground.diagnostics import Diagnostic
+
+if TYPE_CHECKING:
+    from apet.cost import CostModel
+    from apet.page.build import Section
+
+
+class BudgetTooSmall(Diagnostic):
+    """A budget that ended before there was enough for a forecast."""
+
+    message: ClassVar[str] = "the budget of {budget:g} s ended before {what}"
+    hint: ClassVar[str] = (
+        "allow more, such as --budget {more:.0f}s; what was measured is in {folder}: the call goes on there"
+    )
+    budget: float
+    what: str
+    more: float
+    folder: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunOrder:
+    """A command, the folder of its results, seconds for all runs, and whether to measure everything anew."""
+
+    command: tuple[str, ...]
+    folder: str
+    budget: float
+    fresh: bool
+    begun: float = field(default_factory=time.monotonic)
+
+    @property
+    def left(self) -> float:
+        """Seconds of the budget that are left; negative if it is spent."""
+        return self.budget - (time.monotonic() - self.begun)
+
+    def file(self, name: str) -> str:
+        """The path of a result."""
+        return os.path.join(self.folder, name)
+
+    def longer(self) -> str:
+        """This call with four times the budget."""
+        return f"apet run --budget {4 * self.budget:.0f}s -o {shlex.quote(self.folder)} -- {shlex.join(self.command)}"
+
+    def too_small(self, what: str) -> BudgetTooSmall:
+        """The error of a budget that ended before `what`."""
+        return BudgetTooSmall(None, None, self.budget, what, 4 * self.budget, self.folder)
+
+
+class ForecastTable(NamedTuple):
+    """The header and rows of a forecast, and sentences below it."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    remarks: Sequence[str] = ()
+
+
+class Forecast(NamedTuple):
+    """Text and JSON for the terminal; of the page its title, the table, and, made on demand, the cost model and
+    pictures; and what to do next, as questions with their commands."""
+
+    text: str
+    document: Mapping[str, Any]
+    title: str
+    table: ForecastTable
+    model: Callable[[], CostModel]
+    pictures: Callable[[], Sequence[Section]]
+    steps: Sequence[tuple[str, str]]
+
+
+def forecast_section(header: Sequence[str], rows: Sequence[Sequence[str]], remarks: Sequence[str]) -> Section:
+    """The forecast, for the page."""
+    from apet.page.sections import rows_of
+
+    return rows_of("forecast", "Forecast", header, rows, " ".join(remarks), range(1, len(header)))
+
+
+def steps_section(steps: Sequence[tuple[str, str]]) -> Section:
+    """What to do next, for the page."""
+    from apet.page.sections import rows_of
+
+    where = "Call them in the folder in which apet run was called."
+    return rows_of("next", "What to do next", ("question", "command"), steps, where, ())

@@ -1,0 +1,59 @@
+"""`apet jobs` with `--think` or `--every`: the job run again and again."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from apet.api.job_load import under_load
+from apet.api.job_logs import JobLogQuestion
+from apet.cli.errors import WrongCall
+from apet.cli.version import version
+from apet.ground.activity import Activity
+from apet.ground.diagnostics import ApetError
+from apet.ground.values import number
+from apet.joblogs.report.load import load_json, load_text
+from apet.show.times import single
+
+LONGEST = 1e12
+
+
+def load_result(
+    options: argparse.Namespace, question: JobLogQuestion, cores: Sequence[int] | None, per_executor: int, jobs: int
+) -> str:
+    """The steady state as text or JSON; `ApetError` where the options make no sense together."""
+    if options.think is not None and options.every is not None:
+        raise ApetError(WrongCall(None, None, "--think and --every", "users pause, or runs begin every so often"))
+    if options.every is not None and jobs > 1:
+        raise ApetError(
+            WrongCall(None, None, "--every and --jobs", "runs begin every so often, however many there are")
+        )
+    for option, value in (("--plot", options.plot), ("--cost-per-hour", options.cost_per_hour)):
+        if value:
+            raise ApetError(WrongCall(None, None, f"{option} does not go with --think and --every", "leave one out"))
+
+    think = _seconds("--think", options.think or "0", 0.0)
+    rate = 1 / _seconds("--every", options.every, 1 / LONGEST) if options.every is not None else None
+    users = jobs if rate is None else None
+    with Activity("replaying runs at once"):
+        states = under_load(
+            question, cores, users=users, think=think, arrival_rate=rate, fair=options.scheduler == "fair"
+        )
+    if options.json:
+        return load_json(question.log, states, version(), users, think, rate)
+    shown = per_executor if options.executors or question.several_executors else 0
+    return load_text(question.log, _load(users, think, rate), states, per_executor=shown)
+
+
+def _load(users: int | None, think: float, rate: float | None) -> str:
+    if rate is not None:
+        return f"a run begins every {single(1 / rate)} in the mean"
+    who = "1 user, who pauses" if users == 1 else f"{users} users, each of whom pauses"
+    return f"{who} {single(think)} after a run" if think else f"{users} such jobs always there"
+
+
+def _seconds(option: str, text: str, least: float) -> float:
+    seconds = float(number(option, text))
+    if not least <= seconds <= LONGEST:
+        raise ApetError(WrongCall(None, None, f"{option} {text} is out of range", "a time such as 2.5, 500ms or 5min"))
+    return seconds

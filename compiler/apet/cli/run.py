@@ -1,0 +1,116 @@
+"""`apet run`: run a program here and forecast it, with a page: by a trace of an MPI program, or by measured runs."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+
+from apet import api
+from apet.cli import output, run_mpi, run_sizes
+from apet.cli.durations import seconds
+from apet.cli.errors import CannotWrite, WrongCall
+from apet.cli.forecast import Forecast, RunOrder, forecast_section, steps_section
+from apet.cli.run_mpi import launched
+from apet.ground.activity import Activity
+from apet.ground.diagnostics import ApetError, render_all
+from apet.ground.posix import need_posix
+from apet.ground.run_errors import BadPlan
+from apet.traces.mpi.flavours import program_path
+
+DESCRIPTION = """Run a program here, and forecast what it takes elsewhere. An MPI program (mpirun -n N in front) is
+recorded as a trace, this machine is calibrated, and the trace is replayed on it and on faster ones. Any other program
+runs at growing sizes, {size} in its command, or on growing numbers of processors, {procs}; its runs are extrapolated.
+Everything is kept in a folder, with a page; the same call goes on with what is there."""
+FORMS = "mpirun -n 8 ./program, or ./program --size {size}"
+PLACES = {"{size}": "size", "{n}": "size", "{procs}": "procs", "{P}": "procs"}
+"""What a word in braces stands for."""
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """The options of this verb."""
+    parser.add_argument("command", nargs="+", metavar="COMMAND", help=f"after --: {FORMS}")
+    text = "time for all runs: '90 s', 5min (default: 2min)"
+    parser.add_argument("--budget", metavar="TIME", default="2min", help=text)
+    text = "the smallest size (default: where the run time begins to grow), or number of processors (default: 1)"
+    parser.add_argument("--from", dest="first", metavar="N", help=text)
+    text = "the largest that may be run (default: any size, as many processors as this machine has)"
+    parser.add_argument("--most", metavar="N", help=text)
+    parser.add_argument("-o", "--output", metavar="DIR", help="the folder of results (default: apet-PROGRAM)")
+    parser.add_argument("--fresh", action="store_true", help="measure anew what the folder holds already")
+    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Measure, forecast, write the page, and print what to do next."""
+    need_posix("running a program")
+    command = tuple(options.command)
+    kind = _kind(command)
+    mpi = None if kind else launched(command)
+    if not (kind or mpi):
+        raise ApetError(WrongCall(None, None, "the command names neither a size nor MPI ranks", f"write {FORMS}"))
+    budget, program = _budget(options.budget), program_path(mpi.command if mpi else command)
+    order = RunOrder(command, _folder(options.output, program), budget, options.fresh)
+
+    try:
+        forecast = run_mpi.forecast(order, mpi) if mpi else run_sizes.forecast(order, kind, options.first, options.most)
+    except KeyboardInterrupt:
+        output.warn(f"what was measured is in {order.folder}; the same call goes on there")
+        raise
+    page = _page(order, forecast)
+    output.show(_document(forecast, page) if options.json else _text(forecast, page))
+
+
+def _kind(command: tuple[str, ...]) -> str:
+    """What varies: the size, the number of processors, or nothing; `ApetError` for both."""
+    kinds = {kind for place, kind in PLACES.items() if any(place in word for word in command)}
+    if len(kinds) > 1:
+        advice = "vary one here, or both over ranges: apet measure --vary n=100:1600 --vary P=1:8 -- ./program {n} {P}"
+        raise ApetError(WrongCall(None, None, "the command names both a size and a number of processors", advice))
+    return next(iter(kinds), "")
+
+
+def _budget(text: str) -> float:
+    budget = float(seconds("--budget", text))
+    if budget <= 0:
+        raise ApetError(BadPlan(None, None, "--budget", text, "must be above 0"))
+    return budget
+
+
+def _folder(named: str | None, program: str) -> str:
+    """The folder of results, made if need be; `ApetError` where it cannot be."""
+    folder = named or f"apet-{os.path.splitext(os.path.basename(program))[0]}"
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise ApetError(
+            CannotWrite(None, None, folder, error.strerror or str(error), "name a folder: -o DIR")
+        ) from None
+    return folder
+
+
+def _page(order: RunOrder, forecast: Forecast) -> str:
+    """The page of a forecast; empty, after a warning, where its formula is too long."""
+    path = order.file("report.html")
+    output.check_writable(path)
+    with Activity("writing the page"):
+        try:
+            lead = [forecast_section(*forecast.table), steps_section(forecast.steps)]
+            text = api.report_page(forecast.model(), title=forecast.title, lead=lead, extra=forecast.pictures())
+        except ApetError as error:
+            output.warn(f"there is no page:\n{render_all(error.diagnostics)}")
+            return ""
+    output.write_result(text, path)
+    return path
+
+
+def _text(forecast: Forecast, page: str) -> str:
+    width = max(len(question) for question, _ in forecast.steps)
+    steps = [f"    {question:<{width}}  {step}" for question, step in forecast.steps]
+    listed = [f"    {'the page':<{width}}  {page}"] if page else []
+    return "\n".join([forecast.text.rstrip("\n"), "", "  what next:", *listed, *steps])
+
+
+def _document(forecast: Forecast, page: str) -> str:
+    steps = [{"question": question, "command": step} for question, step in forecast.steps]
+    return json.dumps({**forecast.document, "page": page or None, "next": steps}, indent=1)

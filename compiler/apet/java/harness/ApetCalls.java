@@ -1,0 +1,289 @@
+package apet;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What instrumented code tells of calls: which classes they meet, and how long those of a library take. Each timed call
+ * reads the clock twice; what that takes by itself is timed too, and left to whoever reads the report.
+ */
+public class ApetCalls {
+  /** Repetitions of the task that are timed, at most and at least, and nanoseconds of warming up and of timing. */
+  static final int MOST = 200, LEAST = 3;
+  static final long WARM = 400_000_000L, TIMED = 600_000_000L;
+  /** Nanoseconds: a task whose runs with counters took longer is not run again to time calls. */
+  public static final long SLOW = 10_000_000_000L;
+  /** A call that takes so many times the mean so far, and at least so many nanoseconds, was interrupted. */
+  static final long INTERRUPTED = 100, LONG = 100_000L;
+
+  static boolean timing;
+  static long[] clock, calls, sums;
+
+  public static void begins(int k) {
+    if (timing) clock[k] = System.nanoTime();
+  }
+
+  public static void ends(int k) {
+    if (timing) add(k, System.nanoTime() - clock[k]);
+  }
+
+  static void add(int k, long ns) {
+    if (ns > LONG && ns * calls[k] > INTERRUPTED * sums[k]) return;
+    calls[k]++;
+    sums[k] += ns;
+  }
+
+  public static <T> T begins(int k, T v) {
+    if (timing) clock[k] = System.nanoTime();
+    return v;
+  }
+
+  public static <T> T ends(int k, T v) {
+    if (timing) add(k, System.nanoTime() - clock[k]);
+    return v;
+  }
+
+  public static int begins(int k, int v) {
+    if (timing) clock[k] = System.nanoTime();
+    return v;
+  }
+
+  public static int ends(int k, int v) {
+    if (timing) add(k, System.nanoTime() - clock[k]);
+    return v;
+  }
+
+  public static long begins(int k, long v) {
+    if (timing) clock[k] = System.nanoTime();
+    return v;
+  }
+
+  public static long ends(int k, long v) {
+    if (timing) add(k, System.nanoTime() - clock[k]);
+    return v;
+  }
+
+  public static double begins(int k, double v) {
+    if (timing) clock[k] = System.nanoTime();
+    return v;
+  }
+
+  public static double ends(int k, double v) {
+    if (timing) add(k, System.nanoTime() - clock[k]);
+    return v;
+  }
+
+  public static boolean begins(int k, boolean v) {
+    if (timing) clock[k] = System.nanoTime();
+    return v;
+  }
+
+  public static boolean ends(int k, boolean v) {
+    if (timing) add(k, System.nanoTime() - clock[k]);
+    return v;
+  }
+
+  public static char begins(int k, char v) {
+    if (timing) clock[k] = System.nanoTime();
+    return v;
+  }
+
+  public static char ends(int k, char v) {
+    if (timing) add(k, System.nanoTime() - clock[k]);
+    return v;
+  }
+
+  public static byte begins(int k, byte v) {
+    if (timing) clock[k] = System.nanoTime();
+    return v;
+  }
+
+  public static byte ends(int k, byte v) {
+    if (timing) add(k, System.nanoTime() - clock[k]);
+    return v;
+  }
+
+  public static short begins(int k, short v) {
+    if (timing) clock[k] = System.nanoTime();
+    return v;
+  }
+
+  public static short ends(int k, short v) {
+    if (timing) add(k, System.nanoTime() - clock[k]);
+    return v;
+  }
+
+  public static float begins(int k, float v) {
+    if (timing) clock[k] = System.nanoTime();
+    return v;
+  }
+
+  public static float ends(int k, float v) {
+    if (timing) add(k, System.nanoTime() - clock[k]);
+    return v;
+  }
+
+  /** The same for a call without anything to evaluate before it. */
+  public static int now(int k) {
+    if (timing) clock[k] = System.nanoTime();
+    return k;
+  }
+
+  /** A stream whose elements are counted as they are taken. */
+  public static <T> java.util.stream.Stream<T> taken(int k, java.util.stream.Stream<T> v) {
+    ApetProfile.first[k]++;
+    return v.peek(x -> ApetProfile.sums[k]++);
+  }
+
+  public static java.util.stream.IntStream taken(int k, java.util.stream.IntStream v) {
+    ApetProfile.first[k]++;
+    return v.peek(x -> ApetProfile.sums[k]++);
+  }
+
+  public static java.util.stream.LongStream taken(int k, java.util.stream.LongStream v) {
+    ApetProfile.first[k]++;
+    return v.peek(x -> ApetProfile.sums[k]++);
+  }
+
+  public static java.util.stream.DoubleStream taken(int k, java.util.stream.DoubleStream v) {
+    ApetProfile.first[k]++;
+    return v.peek(x -> ApetProfile.sums[k]++);
+  }
+
+  /** By site, the calls and the number of each class. */
+  static final Map<Integer, Map<Class<?>, long[]>> MET = new HashMap<>();
+  static final Map<Integer, String> NAMES = new HashMap<>();
+
+  /** The class of what a method is called on. A jump is foreseen if each bit of the number of its class is. */
+  public static <T> T of(int k, String name, T v) {
+    if (v == null) return v;
+    NAMES.putIfAbsent(k, name);
+    Map<Class<?>, long[]> met = MET.computeIfAbsent(k, i -> new HashMap<>());
+    long[] one = met.computeIfAbsent(v.getClass(), c -> new long[] {0, met.size()});
+    one[0]++;
+    ApetProfile.first[k]++;
+    boolean foreseen = true;
+    for (int bit = 1; ApetProfile.simulated && bit < met.size(); bit <<= 1)
+      foreseen &= ApetProfile.predicted(k + bit * 0x10000, (one[1] & bit) != 0);
+    if (!foreseen) ApetProfile.missed[k]++;
+    return v;
+  }
+
+  static void start() {
+    MET.clear();
+  }
+
+  /** A line for each class that declares what was called: site, class, calls. */
+  static void report() {
+    for (Map.Entry<Integer, Map<Class<?>, long[]>> site : MET.entrySet())
+      for (Map.Entry<Class<?>, long[]> one : site.getValue().entrySet()) {
+        String owner = called(declaring(one.getKey(), NAMES.get(site.getKey())));
+        System.out.println("class " + site.getKey() + " " + owner + " " + one.getValue()[0]);
+      }
+  }
+
+  /** A class as a translation calls it: an anonymous one after what it extends and its line, or its constant. */
+  static String called(Class<?> type) {
+    if (!type.isAnonymousClass()) return type.getSimpleName();
+    Class<?> above = type.getInterfaces().length > 0 ? type.getInterfaces()[0] : type.getSuperclass();
+    if (above.isEnum())
+      for (Object constant : above.getEnumConstants())
+        if (constant.getClass() == type) return above.getSimpleName() + "_" + ((Enum<?>) constant).name();
+    try {
+      java.lang.reflect.Field line = type.getDeclaredField("apetLine");
+      line.setAccessible(true);
+      return above.getSimpleName() + "_" + line.getInt(null);
+    } catch (ReflectiveOperationException unmarked) {
+      return above.getSimpleName();
+    }
+  }
+
+  static Class<?> declaring(Class<?> type, String name) {
+    for (Class<?> c = type; c != null; c = c.getSuperclass())
+      for (Method m : c.getDeclaredMethods())
+        if (m.getName().equals(name) && !Modifier.isAbstract(m.getModifiers())) return c;
+    for (Method m : type.getMethods()) if (m.getName().equals(name) && m.isDefault()) return m.getDeclaringClass();
+    return type;
+  }
+
+  /** What is run. */
+  public interface Task {
+    void run() throws Throwable;
+  }
+
+  /**
+   * Runs a task until it is warm, then again and again with clocks. Prints for each site its calls and the least, middle
+   * and greatest mean of a quarter, half and three quarters of the repetitions, in nanoseconds; then the same of a clock
+   * by itself, and nanoseconds of an addition.
+   */
+  public static void time(Task task, int sites, java.io.PrintStream out) throws Throwable {
+    clock = new long[sites];
+    calls = new long[sites];
+    sums = new long[sites];
+    double[][] means = new double[sites][MOST];
+    int[] many = new int[sites];
+    long[] all = new long[sites];
+    timing = true;
+    // The first run warms up with its clocks, so that what is compiled has them.
+    long start = System.nanoTime();
+    do task.run();
+    while (System.nanoTime() - start < WARM);
+    start = System.nanoTime();
+    for (int i = 0; i < MOST && (i < LEAST || System.nanoTime() - start < TIMED); i++) {
+      Arrays.fill(calls, 0);
+      Arrays.fill(sums, 0);
+      task.run();
+      for (int k = 0; k < sites; k++)
+        if (calls[k] > 0) {
+          means[k][many[k]++] = (double) sums[k] / calls[k];
+          all[k] += calls[k];
+        }
+    }
+    timing = false;
+    for (int k = 0; k < sites; k++)
+      if (many[k] > 0) out.println("time " + k + " " + (double) all[k] / many[k] + quartiles(means[k], many[k]));
+    out.println("clock 0 0" + clocks());
+    out.println("addition 0 " + addition());
+  }
+
+  static String quartiles(double[] values, int n) {
+    double[] sorted = Arrays.copyOf(values, n);
+    Arrays.sort(sorted);
+    return " " + sorted[n / 4] + " " + sorted[n / 2] + " " + sorted[n - 1 - n / 4];
+  }
+
+  static String clocks() {
+    double[] means = new double[40];
+    for (int i = 0; i < 2 * means.length; i++) {
+      calls[0] = sums[0] = 0;
+      timing = true;
+      for (int j = 0; j < 20_000; j++) {
+        begins(0);
+        ends(0);
+      }
+      timing = false;
+      means[i / 2] = (double) sums[0] / Math.max(1, calls[0]);
+    }
+    return quartiles(means, means.length);
+  }
+
+  static volatile int seed = 3;
+
+  /** Nanoseconds of an addition that waits for the one before it. */
+  static double addition() {
+    double best = 1e9;
+    for (int i = 0; i < 30; i++) {
+      int x = seed, y = seed + 1;
+      long start = System.nanoTime();
+      for (int j = 0; j < 200_000; j++) {
+        x += y; y ^= x; x += y; y ^= x; x += y; y ^= x; x += y; y ^= x;
+      }
+      best = Math.min(best, (System.nanoTime() - start) / (8 * 200_000.0));
+      seed = x | 1;
+    }
+    return best;
+  }
+}

@@ -1,0 +1,20 @@
+"""Where the classes of a source's program lie, by the package that it declares."""
+
+from __future__ import annotations
+
+import os
+import re
+
+
+def package_of(text: str) -> str:
+    """The package that a source declares, with a dot behind it; "" where it declares none."""
+    declared = re.search(r"^\s*package\s+([\w.]+)\s*;", text, re.MULTILINE)
+    return "" if declared is None else f"{declared[1]}."
+
+
+def roots_of(path: str, text: str) -> list[str]:
+    """Where other classes of the program lie that a source is part of: its own folder, or the root of its package."""
+    beside = os.path.dirname(os.path.abspath(path))
+    inside = os.path.join("", *package_of(text).split("."))
+    root = beside.removesuffix(inside.rstrip(os.sep)) if inside else beside
+    return [root] if inside and root != beside else [beside]

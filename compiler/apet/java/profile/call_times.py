@@ -1,0 +1,86 @@
+"""How long calls of a library took inside a run, and machines with these times.
+
+A call is timed with the clock around it, so its time contains the clock's own, which is measured beside it and taken
+off. What is left errs by a part of the clock's spread. A call that is timed cannot overlap with what follows it, as it
+may without a clock: the least is half of what was measured.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from apet.ground.interval import Interval
+from apet.machine import Machines
+from apet.machine.machines import MachineGroup
+
+NANOSECOND = 1e-9
+DOUBT_NS = 1.0
+"""By how much a clock's own time may be wrong, beside its spread."""
+OVERLAPPED, COLDER = 0.5, 1.25
+"""From a call that overlaps with what follows it to one among colder code, as multiples of what was timed."""
+LEAST_NS = 0.1
+ADDITION = "lat_sum_int"
+TIMED = "timed in the run"
+"""Stands for the class of an operation that a run has timed."""
+
+
+class CallTimes(NamedTuple):
+    """Seconds of calls by operation on the machine of the run, and of an addition there (0 where it is not known)."""
+
+    seconds: Mapping[str, Interval] = {}
+    addition_s: float = 0.0
+
+
+class TimedSite(NamedTuple):
+    """Calls in one repetition of the run; quartiles of the mean time of a call in a repetition, in nanoseconds."""
+
+    operation: str
+    calls: float
+    quartiles: Sequence[float]
+
+
+def call_times(sites: Sequence[TimedSite], clock: Sequence[float], addition_ns: float) -> CallTimes:
+    """The time of each operation, all its calls together; `clock` are the quartiles of a clock by itself."""
+    seconds: dict[str, Interval] = {}
+    for operation in dict.fromkeys(s.operation for s in sites):
+        own = [s for s in sites if s.operation == operation]
+        many = sum(s.calls for s in own)
+        lower, upper = (sum(s.calls * s.quartiles[k] for s in own) / many for k in (0, 2))
+        doubt = DOUBT_NS + (clock[2] - clock[0]) / 2
+        least = max(LEAST_NS, OVERLAPPED * (lower - clock[1] - doubt))
+        most = max(LEAST_NS, COLDER * (upper - clock[1] + doubt))
+        seconds[operation] = Interval(least * NANOSECOND, max(least, most) * NANOSECOND)
+    return CallTimes(seconds, addition_ns * NANOSECOND)
+
+
+def with_times(machines: Machines, times: CallTimes) -> Machines:
+    """The machines with times of calls as a run showed them, scaled by how long an addition takes.
+
+    Where an operation has a time, what both say holds; where they contradict each other, the run: its calls are those
+    of the program.
+    """
+    if not times.seconds:
+        return machines
+
+    def group(one: MachineGroup) -> MachineGroup:
+        own = one.op_s.get(ADDITION)
+        # The geometric middle: bands are factors.
+        addition = 0.0 if own is None else math.sqrt(float(own.lo) * float(own.hi))
+        scale = addition / times.addition_s if addition and times.addition_s else 1.0
+        scaled = {name: Interval(float(t.lo) * scale, float(t.hi) * scale) for name, t in times.seconds.items()}
+        return replace(one, op_s={**one.op_s, **{name: _both(one.op_s.get(name), t) for name, t in scaled.items()}})
+
+    groups = tuple(group(one) for one in machines.groups)
+    lacking = [name for name in times.seconds if machines.missing(name)]
+    assumed = {**machines.assumed, **dict.fromkeys(lacking, TIMED)}
+    return replace(machines, groups=groups, coordinator=group(machines.coordinator), assumed=assumed)
+
+
+def _both(own: Interval | None, timed: Interval) -> Interval:
+    """What two intervals have in common; the second where they have nothing."""
+    if own is None or own.hi < timed.lo or timed.hi < own.lo:
+        return timed
+    return Interval(max(own.lo, timed.lo), min(own.hi, timed.hi))

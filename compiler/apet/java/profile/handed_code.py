@@ -1,0 +1,50 @@
+"""Counters in code that is handed to others: lambdas, and methods of anonymous classes; and in streams."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from apet.java.profile.nodes import Node, surely_valued
+
+if TYPE_CHECKING:
+    from apet.java.profile.instrument import InstrumentingWriter
+
+
+def count_lambda(writer: InstrumentingWriter, node: Node) -> None:
+    """How often a lambda is called each time that the statement it stands in runs."""
+    body = node.child_by_field_name("body")
+    counted = body if body.type == "block" else surely_valued(body)
+    if counted is None:
+        return
+
+    number = _entered(writer, node, node)
+    if body.type == "block":
+        writer.cuts.append((body.start_byte + 1, -(10**9), f" ApetProfile.round({number});"))
+    else:
+        writer.around(counted, f"ApetProfile.passed({number}, ", ")")
+
+
+def count_anonymous(writer: InstrumentingWriter, node: Node) -> None:
+    """The same of a method of an anonymous class."""
+    body = node.child_by_field_name("body")
+    if body is None or node.parent.parent is None or node.parent.parent.type != "object_creation_expression":
+        return
+    number = _entered(writer, node, node.parent.parent)
+    writer.cuts.append((body.start_byte + 1, -(10**9), f" ApetProfile.round({number});"))
+
+
+def count_stream(writer: InstrumentingWriter, node: Node) -> None:
+    """How many elements the end of a stream takes, where the model asks for them."""
+    number = writer.site("stream", node)
+    writer.around(node.child_by_field_name("object"), f"apet.ApetCalls.taken({number}, ", ")")
+
+
+def _entered(writer: InstrumentingWriter, node: Node, made: Node) -> int:
+    """A new site, which counts how often the statement runs that an object is made in."""
+    statement = made
+    while statement.parent is not None and statement.parent.type not in ("block", "class_body"):
+        statement = statement.parent
+    number = writer.site("lambda", node)
+    if statement.parent is not None and statement.parent.type == "block":
+        writer.cuts.append((statement.start_byte, -(10**9), f"ApetProfile.enter({number}); "))
+    return number

@@ -1,0 +1,98 @@
+"""Clocks around calls of a library, and counters of the classes that calls of own methods meet.
+
+A clock starts when the arguments of a call are there, and stops when it returns: `x.f(a, b)` becomes
+`apet.ApetCalls.ends(k, x.f(a, apet.ApetCalls.begins(k, b)))`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from typing import TYPE_CHECKING, NamedTuple
+
+from apet.java.parse.syntax import LineColumn
+from apet.java.parse.tree_sitter_expressions import COMMENTS
+from apet.java.profile.handed_code import count_stream
+from apet.java.profile.nodes import Node, anchor, below, has_this, names_class, text_of
+from apet.java.translator.library_calls import SIZED
+from apet.java.translator.operations import library_name
+
+if TYPE_CHECKING:
+    from apet.java.profile.instrument import InstrumentingWriter
+
+CALLS = ("method_invocation", "object_creation_expression")
+RUNTIME = "apet.ApetCalls"
+CODE = ("lambda_expression", "method_reference", "class_body")
+"""In an argument: what is called back has a cost of its own in the model."""
+SIZED_CALLS = frozenset(library_name(*name.split(".")) for name in SIZED)
+"""Calls that the model splits into a fixed part and one for each element, which one clock cannot tell apart."""
+
+
+class WantedCalls(NamedTuple):
+    """What a model asks of calls: operations to time by place, lines and names of methods that several classes have,
+    and of those that end streams;
+    and lines that javac has refused with these."""
+
+    timed: Mapping[LineColumn, str] = {}
+    dispatched: AbstractSet[tuple[int, str]] = frozenset()
+    streams: AbstractSet[tuple[int, str]] = frozenset()
+    refused: AbstractSet[int] = frozenset()
+
+
+def watch(writer: InstrumentingWriter, node: Node) -> None:
+    """Put a clock or a counter at a call that the model asks for."""
+    if node.type not in CALLS:
+        return
+    place = anchor(node)
+    if place.line in writer.wanted.refused:
+        return
+    operation = writer.wanted.timed.get(place)
+    if operation is not None and operation not in SIZED_CALLS:
+        _time(writer, node, operation)
+    if node.type == "method_invocation":
+        name = text_of(node.child_by_field_name("name"))
+        if (place.line, name) in writer.wanted.dispatched:
+            _classes(writer, node, name)
+        if (place.line, name) in writer.wanted.streams:
+            count_stream(writer, node)
+    elif writer.wanted.dispatched:
+        _mark(writer, node)
+
+
+def _time(writer: InstrumentingWriter, node: Node, operation: str) -> None:
+    target, given = node.child_by_field_name("object"), node.child_by_field_name("arguments")
+    arguments = [c for c in given.named_children if c.type not in COMMENTS]
+    if any(inner.type in CODE for inner in below(given)) or any(c.type == "class_body" for c in node.named_children):
+        return
+    statement = node.parent.type == "expression_statement" and node.type == "method_invocation"
+    if not statement and node.parent.type in ("for_statement", "lambda_expression"):
+        return  # it may have no value
+
+    number = writer.site("time", node, operation)
+    last = arguments[-1] if arguments else target
+    starts = last is not None and last.type not in ("null_literal", "super") and (arguments or not names_class(target))
+    if starts:
+        writer.around(last, f"{RUNTIME}.begins({number}, ", ")")
+    if statement:
+        before = "{ " if starts else f"{{ {RUNTIME}.begins({number}); "
+        writer.around(node.parent, before, f" {RUNTIME}.ends({number}); }}")
+    else:
+        first = f"{number}" if starts else f"{RUNTIME}.now({number})"
+        writer.around(node, f"{RUNTIME}.ends({first}, ", ")")
+
+
+def _mark(writer: InstrumentingWriter, node: Node) -> None:
+    """An anonymous class tells its line: the translation has called it after that."""
+    for body in (c for c in node.named_children if c.type == "class_body"):
+        writer.cuts.append((body.start_byte + 1, -(10**9), f" static final int apetLine = {node.start_point[0] + 1};"))
+
+
+def _classes(writer: InstrumentingWriter, node: Node, name: str) -> None:
+    """Count the classes of the objects that a method is called on."""
+    target = node.child_by_field_name("object")
+    if target is None and has_this(node):
+        number = writer.site("class", node, name)
+        writer.cuts.append((node.start_byte, 10**9, f'{RUNTIME}.of({number}, "{name}", this).'))
+    elif target is not None and target.type != "super" and not names_class(target):
+        number = writer.site("class", node, name)
+        writer.around(target, f'{RUNTIME}.of({number}, "{name}", ', ")")

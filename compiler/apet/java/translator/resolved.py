@@ -1,0 +1,75 @@
+"""What names mean where the sources leave it open: overloads, type variables, types: javac's answer, if any."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from apet.java.parse import syntax as s
+from apet.java.parse import types
+from apet.java.parse.declarations import JavaMethod
+from apet.java.translator.facts import Evaluated, Instance
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from apet.java.translator.translator import Translator
+
+
+def typed(t: Translator, at: s.LineColumn, one: Evaluated) -> Evaluated:
+    """An expression whose type is open has the one that javac says."""
+    if not _is_open(t, one.type):
+        return one
+    name = t.resolved(at)
+    return one if name is None or name.type in (types.UNKNOWN, types.VOID) else one._replace(type=name.type)
+
+
+def target_type(t: Translator, e: s.MethodCall, kind: s.Type) -> s.Type:
+    """The type of what a method is called on."""
+    name = t.resolved(e.at) if _is_open(t, kind) else None
+    return kind if name is None or name.target == types.UNKNOWN else name.target
+
+
+def method_called(
+    t: Translator, e: s.MethodCall, kind: s.Type, target: Evaluated, arguments: Sequence[Evaluated], super_call: bool
+) -> JavaMethod | None:
+    """The method in a source that a call means: of the class that the target was made of, where that is known."""
+    program, near = t.state.program, e.target is None
+    start = kind.name
+    if super_call:
+        own = program.get(t.owner)
+        start = own.parents[0] if own is not None and own.parents else ""
+    elif isinstance(target.fact, Instance):
+        start = target.fact.type.name
+    method = program.method(start, e.name, [a.type for a in arguments], near)
+    candidates = program.named(start, e.name, len(arguments), near)
+    name = t.resolved(e.at) if len(candidates) > 1 or (near and method is None) else None
+    if name is None:
+        return method
+
+    if not name.own:
+        return method if isinstance(target.fact, Instance) else None
+    exact = [m for m in candidates if _takes(m, name.formals)]
+    # What is inherited stands behind what overrides it.
+    return exact[0] if exact else method
+
+
+def constructor_called(t: Translator, e: s.New, arguments: Sequence[Evaluated]) -> JavaMethod | None:
+    """The constructor that `new` means."""
+    declared = t.state.program.get(e.type.name)
+    constructors = () if declared is None else declared.constructors
+    several = [m for m in constructors if m.accepts(len(arguments))]
+    name = t.resolved(e.at) if len(several) > 1 else None
+    exact = [m for m in several if name is not None and _takes(m, name.formals)]
+    return exact[0] if exact else t.state.program.constructor(e.type.name, [g.type for g in arguments])
+
+
+def _takes(method: JavaMethod, formals: tuple[s.Type, ...]) -> bool:
+    return tuple(f.type for f in method.formals) == formals
+
+
+def _is_open(t: Translator, kind: s.Type) -> bool:
+    """Whether a type is not known, or a type variable of the class around."""
+    if kind == types.UNKNOWN:
+        return True
+    own = t.state.program.get(t.owner)
+    return own is not None and kind.name in own.variables

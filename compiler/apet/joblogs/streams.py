@@ -1,0 +1,117 @@
+"""The job run again and again by several users: how long a run takes while so many are always there.
+
+Each user is a stream of runs, the next one begun when the last one has ended. The replay of all streams together gives
+the mean response time R(k) with k jobs present; k / R(k) is how fast the cluster works with k jobs, which makes one
+load-dependent station of it (K. M. Chandy, U. Herzog and L. Woo, 1975, "Parametric analysis of queuing networks").
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from apet.joblogs.rules.work import WorkGraph, WorkUnit
+from apet.joblogs.what_if import on_cores
+
+ROUNDS = 4
+FULL = 0.99
+"""A share of the greatest throughput from which on more jobs at once gain nothing."""
+MOST_TASKS = 400_000
+"""Tasks of a replay up to which more jobs at once are tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class SteadyState:
+    """Jobs that come again and again on so many cores: the mean response time in seconds, which is never below
+    `at_least` (None where the log has no bounds), throughput per second, the mean number of jobs present, and the share
+    of the cores' time in use. Response and number are None where more jobs arrive than the cores can do."""
+
+    cores: int
+    response: float | None
+    at_least: float | None
+    throughput: float
+    present: float | None
+    used: float
+
+
+def rounds(work: WorkGraph, cores: int, pauses: Sequence[Sequence[int]], fair: bool = False) -> list[list[int]]:
+    """Response times by stream and round, in microseconds; `pauses` are what passes before each round.
+
+    Runs are served in the order of their rounds, or with `fair` the stream with the fewest running tasks first.
+    """
+    each = len(pauses[0])
+    order = "fair" if fair else "fifo"
+    batch = replace(work, units=_streams(work.units, pauses), lean=_streams(work.lean, pauses), order=order, profile=())
+    ended = on_cores(batch, cores).ended
+
+    count, responses = len(work.units), list[list[int]]()
+    for stream, before in enumerate(pauses):
+        responses.append([])
+        end = 0
+        for place in range(each):
+            start = end + before[place]
+            first = (stream * each + place) * count
+            end = max(ended[first : first + count], default=start)
+            responses[-1].append(end - start)
+    return responses
+
+
+def _streams(units: Sequence[WorkUnit], pauses: Sequence[Sequence[int]]) -> tuple[WorkUnit, ...]:
+    followed = {place for unit in units for place in unit.before}
+    ends = [place for place in range(len(units)) if place not in followed]
+    result = list[WorkUnit]()
+    for stream, before in enumerate(pauses):
+        for place, pause in enumerate(before):
+            first = len(result)
+            last = tuple(first - len(units) + end for end in ends) if place else ()
+            for unit in units:
+                waits = tuple(p + first for p in unit.before) or last
+                delay = unit.delay if unit.before else unit.delay + pause
+                order = (place, stream, *unit.order)
+                result.append(replace(unit, before=waits, delay=delay, order=order, pool=f"{stream:06}"))
+    return tuple(result)
+
+
+def responses(work: WorkGraph, cores: int, most: int, fair: bool = False) -> list[float]:
+    """Mean response times in microseconds with 1, 2, … jobs always present, up to `most`, or to where more of them
+    gain nothing."""
+    greatest = cores / max(1, sum(unit.work for unit in work.units_on(cores)))
+    tried, times = list[int](), list[float]()
+    jobs = 1
+    while jobs <= most and (not tried or jobs * ROUNDS * work.tasks <= MOST_TASKS):
+        tried.append(jobs)
+        times.append(_response(work, cores, jobs, fair))
+        if jobs / times[-1] >= FULL * greatest or jobs == most:
+            break
+        jobs = min(most, max(jobs + 1, jobs * 4 // 3))
+
+    return [_between(tried, times, n) for n in range(1, tried[-1] + 1)]
+
+
+def _response(work: WorkGraph, cores: int, jobs: int, fair: bool) -> float:
+    """The mean over all rounds but the first, begun apart from each other, until the first stream has ended."""
+    alone = on_cores(work, cores).makespan
+    if jobs == 1:
+        return max(1, alone)
+
+    pauses = [[alone * stream // jobs] + [0] * (ROUNDS - 1) for stream in range(jobs)]
+    streams = rounds(work, cores, pauses, fair)
+    over = min(pause[0] + sum(times) for pause, times in zip(pauses, streams, strict=True))
+    seen = list[int]()
+    for pause, times in zip(pauses, streams, strict=True):
+        end = pause[0]
+        for place, time in enumerate(times):
+            end += time
+            seen += [time] if place and end <= over else []
+    return max(1.0, sum(seen) / len(seen))
+
+
+def _between(tried: Sequence[int], times: Sequence[float], jobs: int) -> float:
+    """Linear between numbers of jobs that were tried."""
+    place = bisect_left(tried, jobs)
+    if tried[place] == jobs:
+        return times[place]
+    low, high = tried[place - 1], tried[place]
+    share = (jobs - low) / (high - low)
+    return times[place - 1] * (1 - share) + times[place] * share

@@ -1,0 +1,140 @@
+"""Library calls that nobody measured are timed in the run with counters, and calls told apart by class."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+from pathlib import Path
+
+import pytest
+
+from apet.cli.main import main
+from apet.ground.interval import Interval
+from apet.ground.resources import located
+from apet.java.parse.syntax import LineColumn
+from apet.java.profile.call_times import CallTimes, TimedSite, call_times, with_times
+from apet.java.profile.instrument import instrument
+from apet.java.profile.timed_calls import WantedCalls
+from apet.machine import load_machines
+from apet.machine.operation_classes import class_times, completed
+
+pytest.importorskip("tree_sitter_java", reason="tree-sitter is not installed")
+needs_jdk = pytest.mark.skipif(shutil.which("javac") is None, reason="no JDK is installed")
+MACHINES = load_machines(located("zen5-openjdk17"))
+CALL = "call_CRC32_update"
+
+
+def test_the_time_of_a_clock_is_taken_off() -> None:
+    one = call_times([TimedSite("call_f", 10, (120.0, 125.0, 130.0))], (19.0, 20.0, 21.0), 0.25).seconds["call_f"]
+    assert float(one.lo) == pytest.approx(0.5 * (120 - 20 - 2) * 1e-9)
+    assert float(one.hi) == pytest.approx(1.25 * (130 - 20 + 2) * 1e-9)
+
+
+def test_calls_at_several_places_count_as_often_as_they_are_made() -> None:
+    sites = [TimedSite("call_f", 1, (1000.0,) * 3), TimedSite("call_f", 9, (100.0,) * 3)]
+    one = call_times(sites, (0.0, 0.0, 0.0), 0.25).seconds["call_f"]
+    assert float(one.lo) == pytest.approx(0.5 * (190 - 1) * 1e-9)
+
+
+def test_what_takes_no_longer_than_a_clock_has_a_time() -> None:
+    one = call_times([TimedSite("call_f", 10, (20.0,) * 3)], (19.0, 20.0, 21.0), 0.25).seconds["call_f"]
+    assert 0 < one.lo < one.hi < 5e-9
+
+
+def test_a_machine_takes_the_times_of_a_run() -> None:
+    timed = with_times(MACHINES, CallTimes({CALL: Interval(1e-8, 2e-8)}))
+    assert timed.groups[0].op_s[CALL] == Interval(1e-8, 2e-8)
+    assert class_times(completed(timed, [CALL])) == {}
+    assert class_times(completed(MACHINES, [CALL])) == {CALL: "call_*"}
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "wanted"),
+    [
+        (0.5, 0.7, (0.5, 0.7)),  # inside what the machine has
+        (-0.1, 0.7, (0.0, 0.7)),
+        (0.7, 9.0, (0.7, 1.0)),
+        (3.0, 4.0, (3.0, 4.0)),  # against it
+    ],
+)
+def test_of_a_time_that_the_machine_has_the_common_part_holds(
+    low: float, high: float, wanted: tuple[float, float]
+) -> None:
+    own = MACHINES.groups[0].op_s["new"]
+    at = [float(own.lo) + part * (float(own.hi) - float(own.lo)) for part in (low, high, *wanted)]
+    timed = with_times(MACHINES, CallTimes({"new": Interval(at[0], at[1])}))
+    found = timed.groups[0].op_s["new"]
+    assert (float(found.lo), float(found.hi)) == pytest.approx(tuple(at[2:]))
+
+
+def test_times_are_scaled_by_how_long_an_addition_takes() -> None:
+    own = MACHINES.groups[0].op_s["lat_sum_int"]
+    addition = math.sqrt(float(own.lo) * float(own.hi))
+    timed = with_times(MACHINES, CallTimes({CALL: Interval(1e-8, 2e-8)}, 2 * addition))
+    assert float(timed.groups[0].op_s[CALL].lo) == pytest.approx(0.5e-8)
+
+
+TEXT = """class T {
+  void run() { f.a(x, g.b()); int v = f.c(); X.d(); h(() -> 1); }
+}
+"""
+
+
+def watched(*names: str) -> str:
+    line = TEXT.splitlines()[1]
+    places = {LineColumn(2, line.index(f"{name}(") + 1): f"call_{name}" for name in names}
+    return instrument(TEXT, "T.java", wanted=WantedCalls(places)).text.splitlines()[1].strip().replace("apet.", "")
+
+
+@pytest.mark.parametrize(
+    ("names", "text"),
+    [
+        ("a", "{ f.a(x, ApetCalls.begins(0, g.b())); ApetCalls.ends(0); }"),
+        ("b", "f.a(x, ApetCalls.ends(0, ApetCalls.begins(0, g).b()));"),
+        ("ab", "{ f.a(x, ApetCalls.begins(0, ApetCalls.ends(1, ApetCalls.begins(1, g).b()))); ApetCalls.ends(0); }"),
+        ("c", "int v = ApetCalls.ends(0, ApetCalls.begins(0, f).c());"),
+        ("d", "{ ApetCalls.begins(0); X.d(); ApetCalls.ends(0); }"),
+        ("h", "h(() -> "),
+    ],
+)
+def test_a_clock_starts_behind_the_arguments_of_a_call(names: str, text: str) -> None:
+    assert text in watched(*names)
+
+
+KERNEL = """import java.util.zip.CRC32;
+public class K_sums extends Kernel {
+  interface Part { int of(int k); }
+  static class Brief implements Part { public int of(int k) { return k; } }
+  static class Lengthy implements Part {
+    public int of(int k) { int s = 0; for (int i = 0; i < 9; i++) s += k ^ i; return s; }
+  }
+  int n; byte[] data; Part[] parts;
+  public void setup(int n) {
+    this.n = n; data = new byte[4096]; parts = new Part[n];
+    for (int i = 0; i < n; i++) parts[i] = i % 10 == 0 ? new Brief() : new Lengthy();
+  }
+  public double run() {
+    CRC32 sum = new CRC32();
+    long s = 0;
+    for (int i = 0; i < n; i++) { sum.update(data, 0, 4096); s += parts[i].of(i); }
+    return s + sum.getValue();
+  }
+}
+"""
+
+
+@needs_jdk
+def test_a_prediction_with_a_run_rests_on_no_class_of_calls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "K_sums.java"
+    path.write_text(KERNEL)
+    task = [str(path), "--entry", "K_sums.run", "--set", "n=2000", "--json"]
+    assert main(["predict", *task, "--machines", "zen5-openjdk17", "--profile"]) == 0
+    out, err = capsys.readouterr()
+    estimate = json.loads(out)["predictions"][0]["estimate"]
+    assert estimate["tmax"] < 6 * estimate["tmin"]
+    assert CALL not in err
+
+    assert main(["profile", *task]) == 0
+    values = json.loads(capsys.readouterr().out)["runs"][0]["values"]
+    assert values["q_16"] == pytest.approx(0.1)

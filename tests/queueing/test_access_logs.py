@@ -1,0 +1,123 @@
+"""Access logs: what lines mean, the service times behind response times, bursts of arrivals."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from apet.cli.main import main
+from apet.ground.diagnostics import ApetError
+from apet.ground.source import Source
+from apet.queueing.measured.access_logs import AccessLog, read_access_log
+from apet.queueing.measured.service_times import service_times
+from apet.queueing.networks import Network
+from apet.queueing.read import read_queue
+
+START = datetime(2026, 10, 10, 13, 55, tzinfo=UTC)
+
+
+def entry(at: float, path: str = "/a", last: str = "", method: str = "GET") -> str:
+    moment = START + timedelta(seconds=int(at))
+    return (
+        f'192.0.2.1 - - [{moment:%d/%b/%Y:%H:%M:%S} +0000] "{method} {path} HTTP/1.1" 200 17 "-" "a \\"b\\" 9" {last}'
+    )
+
+
+def load(lines: list[str], length: float = 60.0, by: str = "", unit: str = "") -> AccessLog:
+    return read_access_log(Source("access.log", "\n".join(lines)), length, by, unit)
+
+
+def of_a_queue(servers: int, rate: float, service: float, until: float = 3_000.0, seed: int = 3) -> list[str]:
+    """Poisson arrivals at servers in order of arrival."""
+    random, at, free, lines = Random(seed), 0.0, [0.0] * servers, []
+    while at < until:
+        at += random.expovariate(rate)
+        k = min(range(servers), key=free.__getitem__)
+        free[k] = max(free[k], at) + random.expovariate(1 / service)
+        lines.append(entry(at, last=str(int((free[k] - at) * 1e6))))
+    return lines
+
+
+@pytest.mark.parametrize(
+    ("last", "unit", "seconds"),
+    [("250000", "", 0.25), ("0.250", "", 0.25), ("2", "s", 2.0), ("250", "ms", 0.25), ("250000", "us", 0.25)],
+)
+def test_times_are_read_as_they_are_written_unless_asked_otherwise(last: str, unit: str, seconds: float) -> None:
+    log = load([entry(0, last=last), entry(59, last=last)], unit=unit)
+    assert log.intervals[0].seconds == pytest.approx({"requests": 2 * seconds})
+
+
+def test_a_log_without_times_has_a_load_only() -> None:
+    log = load([entry(t) for t in range(120)])
+    assert [i.seconds for i in log.intervals] == [None, None]
+    assert [i.requests["requests"] for i in log.intervals] == [60, 60]
+    assert service_times(log, 1) is None
+
+
+def test_classes_are_first_parts_of_paths_or_methods() -> None:
+    lines = [entry(0, "/a/b?c=d"), entry(1, "/a"), entry(59, "/", method="POST")]
+    assert load(lines, by="path").intervals[0].requests == {"/a": 2, "/": 1}
+    assert load(lines, by="method").intervals[0].requests == {"GET": 2, "POST": 1}
+    many = load([*(entry(t, f"/p{t}") for t in range(60)), entry(0), entry(0)], by="path")
+    assert len(many.classes) == 13
+    assert many.classes[0] == "other"
+
+
+@pytest.mark.parametrize(("servers", "load_of_one"), [(1, 0.3), (1, 0.7), (4, 0.5), (4, 0.85)])
+def test_service_times_are_found_behind_response_times(servers: int, load_of_one: float) -> None:
+    lines = of_a_queue(servers, load_of_one * servers / 0.1, 0.1)
+    estimates = service_times(load(lines), servers)
+    assert estimates is not None
+    assert estimates["requests"].seconds == pytest.approx(0.1, rel=0.08)
+
+
+def test_poisson_arrivals_are_no_bursts_and_batches_are() -> None:
+    plain = load(of_a_queue(1, 5.0, 0.01))
+    assert plain.dispersion == pytest.approx(1.0, abs=0.25)
+    assert not plain.is_bursty
+    batches = load([line for line in of_a_queue(1, 2.0, 0.01) for _ in range(6)])
+    assert batches.is_bursty
+    assert batches.dispersion == pytest.approx(6.0, rel=0.3)
+
+
+def test_a_drift_of_the_load_is_no_burst() -> None:
+    random, at, lines = Random(8), 0.0, []
+    while at < 3_000:
+        at += random.expovariate(2 + at / 300)
+        lines.append(entry(at))
+    assert not load(lines).is_bursty
+
+
+@given(st.text(max_size=80))
+def test_any_line_is_an_entry_or_none(text: str) -> None:
+    with pytest.raises(ApetError):
+        load([text])
+
+
+@pytest.mark.parametrize("lines", [[], ["nothing"], [entry(0)], [entry(0).replace("Oct", "Okt")]])
+def test_what_is_no_log_is_refused(lines: list[str]) -> None:
+    with pytest.raises(ApetError):
+        load(lines)
+
+
+def test_the_command_writes_a_file_that_can_be_solved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log, file = tmp_path / "access.log", tmp_path / "service.toml"
+    log.write_text("\n".join([*of_a_queue(2, 10.0, 0.1, 600.0), "broken"]), encoding="utf-8")
+    assert main(["queue", "from-log", str(log), "--servers", "server=2", "-o", str(file)]) == 0
+    problem = read_queue(file).problem
+    assert isinstance(problem, Network)
+    assert problem.stations[0].servers == 2
+    assert problem.classes[0].arrival_rate == pytest.approx(10.0, rel=0.1)
+    assert "no entries: 1" in file.read_text(encoding="utf-8")
+
+    assert main(["queue", "from-log", str(log), "--load", "--interval", "100s"]) == 0
+    rows = capsys.readouterr().out.splitlines()
+    assert rows[0] == "begin,throughput[requests],response_time[requests]"
+    assert len(rows) == 7
+    assert main(["queue", "from-log", str(log), "--interval", "0.1s"]) == 2
+    assert main(["queue", str(file), "--load"]) == 2
