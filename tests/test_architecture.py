@@ -20,7 +20,7 @@ PACKAGE = COMPILER / "apet"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 HEAVY = ("dask", "javalang", "lark", "matplotlib", "mpmath", "numpy", "scipy", "sympy")
-EXTRAS = ("dask", "editor", "logs", "otf2", "parquet")
+EXTRAS = ("cubex", "dask", "editor", "logs", "otf2", "parquet")
 COMES_WITH = {"dask": "distributed", "lsprotocol": "pygls", "markupsafe": "jinja2"}
 """What a declared library brings along and is used together with it."""
 NEEDED_BY_OTHERS = {"cryptography"}

@@ -4,7 +4,8 @@ python -m tests.benchmarks.several DATA [DESIGN ...]
 
 DATA is JSON: `{"sets": [{"name", "program", "parameters": [{"name", "role"}], "points": [{"x", "seconds", "truth",
 "phases"}], "designs": {name: [index of a point]}, "targets": [[index of a point, kind]]}]}`. Kinds `inside` and
-`interp` lie among the runs, all others beyond them.
+`interp` lie among the runs, all others beyond them. A folder of tables, such as `tests/data/several`, is judged under
+the same designs: of seven values of two parameters five are measured.
 """
 
 from __future__ import annotations
@@ -24,8 +25,25 @@ from tests.benchmarks.peers import extrap_surfaces
 
 from apet.runs.experiments import DesignPoint, Experiment, RunParameter
 from apet.runs.fit.surface.surface import SurfaceFit, fit_surface
+from apet.runs.read import read_experiment
 
 DESIGNS = ("full", "cross1", "few8", "cross")
+LINES = [(0, k) for k in range(5)] + [(k, 0) for k in range(1, 5)]
+PLACES = {
+    "full": [(i, j) for i in range(5) for j in range(5)],
+    "cross1": [*LINES, (4, 4)],
+    "few8": [(0, 0), (0, 4), (4, 0), (4, 4), (2, 2), (2, 4), (4, 2), (3, 3)],
+    "cross": LINES,
+}
+"""Of designs of tables, by the numbers of the values of both parameters."""
+TARGETS = {
+    **dict.fromkeys([(2, 1), (1, 3), (3, 2), (2, 3)], "inside"),
+    **dict.fromkeys([(2, 5), (4, 5), (5, 2), (5, 4)], "one2"),
+    **dict.fromkeys([(2, 6), (4, 6), (6, 2), (6, 4)], "one4"),
+    **dict.fromkeys([(5, 6), (6, 5)], "pair"),
+    (5, 5): "joint2",
+    (6, 6): "joint4",
+}
 INSIDE = ("inside", "interp")
 MOST = 1.0
 """The error that counts at most: all of it."""
@@ -52,6 +70,29 @@ class SurfaceFigures(NamedTuple):
     held: list[bool]
     widths: list[float]
     seconds: list[float]
+
+
+def sets_of(path: Path) -> list[Any]:
+    """The data sets of a file, or of the tables of a folder."""
+    if path.is_dir():
+        return [_of_table(table) for table in sorted(path.glob("*.csv"))]
+    sets: list[Any] = json.loads(path.read_text(encoding="utf-8"))["sets"]
+    return sets
+
+
+def _of_table(path: Path) -> dict[str, Any]:
+    own = read_experiment(path, parameters=path.read_text(encoding="utf-8").split(",", 2)[:2]).experiment
+    axes = [own.values(k) for k in range(2)]
+    places = {tuple(axis.index(v) for axis, v in zip(axes, p.x, strict=True)): k for k, p in enumerate(own.points)}
+    points = [{"x": p.x, "seconds": p.repetitions, "truth": p.t, "phases": p.paths} for p in own.points]
+    return {
+        "name": path.stem,
+        "program": path.stem,
+        "parameters": [p._asdict() for p in own.parameters],
+        "points": points,
+        "designs": {name: [places[at] for at in chosen] for name, chosen in PLACES.items()},
+        "targets": [[places[at], kind] for at, kind in TARGETS.items()],
+    }
 
 
 def studies(sets: Sequence[Any], design: str) -> list[Study]:
@@ -133,7 +174,7 @@ def peers() -> dict[str, Predictor]:
 def main(arguments: Sequence[str]) -> None:
     """Print a line for each design and predictor."""
     path, *designs = arguments
-    sets = json.loads(Path(path).read_text(encoding="utf-8"))["sets"]
+    sets = sets_of(Path(path))
     for design in designs or DESIGNS:
         of = studies(sets, design)
         print(f"{design}: {len(of)} sets")

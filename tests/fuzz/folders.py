@@ -90,6 +90,21 @@ def sweep_parts() -> Iterator[bytes]:
     yield sweep_files()[1]
 
 
+CRITERION = '{"sampling_mode": "Linear", "iters": [1.0, 2.0], "times": [100.0, 205.5]}'
+
+
+def criterion(path: str) -> object:
+    """Results of two benchmarks, one of whose samples are the input."""
+    from apet.runs.read import read_experiment
+
+    with tempfile.TemporaryDirectory() as folder:
+        for value, content in (("n1_P2", CRITERION.encode()), ("n2_P1", Path(path).read_bytes())):
+            new = Path(folder, "f", value, "new")
+            new.mkdir(parents=True)
+            (new / "sample.json").write_bytes(content)
+        return read_experiment(folder)
+
+
 def tau_folder(path: str) -> object:
     """Profiles of two threads, of which one is the input."""
     from apet.runs.read import read_runs

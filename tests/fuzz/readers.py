@@ -278,6 +278,20 @@ NVPROF = (
 )
 PRINTED = "   12 function calls in 1.5 seconds\n\n   ncalls  tottime  percall\n   1 1.0 1.0 1.5 1.5 a.py:1(f)\n"
 
+PERF_STAT = (
+    "# started on Mon Nov 23 2026\n\n Performance counter stats for './a 4' (3 runs):\n\n"
+    "         0.0514070 +- 0.0000356 seconds time elapsed  ( +-  0.07% )\n"
+)
+PERF_STAT_CSV = "0.86,msec,task-clock,3.55%,862140,100.00,0.917,CPUs utilized\n51270575,ns,duration_time,1,100.00,,\n"
+CALIPER = """{"data": [[0, 1.5, 0], [0, 0.5, 1]], "columns": ["mpi.rank", "time", "path"], "column_metadata":
+ [{"is_value": true}, {"is_value": true, "attribute.unit": "sec"}, {"is_value": false}], "nodes": [{"label": "main",
+ "column": "path"}, {"label": "solve", "column": "path", "parent": 0}], "problem_size": "30", "jobsize": 4}"""
+SLURM = (
+    "JobID|JobName|State|Elapsed|AllocCPUS|NTasks\n7|a_n100|COMPLETED|1-00:10:20|2|\n7.0|a|COMPLETED|00:10:18|2|1\n"
+    "8|a_n200|COMPLETED|00:41:20|4|\n8.0|a|COMPLETED|00:41:18|4|2\n"
+)
+PROFILES = (PERF, NVPROF, PRINTED, PERF_STAT, PERF_STAT_CSV, CALIPER, folders.TAU.decode())
+
 READERS = {
     reader.name: reader
     for reader in (
@@ -316,7 +330,9 @@ READERS = {
         FuzzedReader("experiment-json", "a.json", _experiment, _blocks("experiments", ".json"), 3),
         FuzzedReader("benchmarks", "a.json", _experiment, _texts(HYPERFINE, GOOGLE, JMH, PYTEST), 3),
         FuzzedReader("profile", "a.prof", _profile, _python_profiles, 4),
-        FuzzedReader("profile-text", "a.txt", _profile, _texts(PERF, NVPROF, PRINTED, folders.TAU.decode()), 5),
+        FuzzedReader("profile-text", "a.txt", _profile, _texts(*PROFILES), 6),
+        FuzzedReader("jobs", "a.txt", _experiment, _texts(SLURM), 2),
+        FuzzedReader("criterion", "a.json", folders.criterion, _texts(folders.CRITERION), 2),
         FuzzedReader("validation-plan", "a.toml", _validation_plan, _files("samples/pasl/validation.toml"), 3),
         FuzzedReader("sizes", "a.json", _sizes, _files("tests/data/java/sizes.json"), 2),
         FuzzedReader("points", "a.csv", _points, _texts(POINTS), 3),

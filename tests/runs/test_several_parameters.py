@@ -248,7 +248,7 @@ def test_the_average_of_structures_has_the_values_of_the_recipe() -> None:
     x = np.array([p.x for p in study().points])
     data = CurveData(x, np.array([p.t for p in study().points]), np.zeros(25))
     terms = library(PARAMETERS, (5, 5), (1600, 16))
-    assert len(terms.terms) == 216
+    assert len(terms.chosen) == 216
 
     first = averaged(data, np.array(TARGETS, dtype=float), terms, SETTINGS[:1])
     assert np.exp(first.logs) == pytest.approx([0.00588599, 0.00828068, 0.00116311, 0.03255028], rel=1e-4)
@@ -319,6 +319,29 @@ def test_three_parameters_are_fitted_together() -> None:
     assert fit.predictions[0].t == pytest.approx(800 * 80 / 8 * 1e-6 + 8e-4, rel=0.1)
 
 
+def test_messages_that_begin_with_the_second_processor_are_followed_beyond() -> None:
+    points = []
+    for n, p in few_points([(200, 3200), (1, 16)]):
+        work, halo = 1e-8 * n * n / p, 4e-7 * n * (p > 1)
+        points.append(DesignPoint((n, p), work + halo, (), {"work": work, "halo": max(halo, 1e-12)}))
+    fit = fit_surface(Experiment("halo", PARAMETERS, tuple(sorted(points)), {}), [(6400, 32), (3200, 64)])
+    for point in fit.predictions:
+        n, p = point.x
+        assert point.phases["halo"] == pytest.approx(4e-7 * n, rel=0.2)
+        assert point.t == pytest.approx(1e-8 * n * n / p + 4e-7 * n, rel=0.1)
+
+
+def test_terms_are_products_of_their_shapes() -> None:
+    terms = library(PARAMETERS, (5, 5), (1600, 16))
+    x = np.array([p.x for p in study().points])
+    table = terms.values(x)
+    for number in (0, 7, 100, 215):
+        (a, j), (b, k) = terms.term(number)
+        n, p = x[:, 0], x[:, 1]
+        logs = (np.log(n) / np.log(1600)) ** j * (np.log(p) / np.log(16)) ** k
+        assert table[:, number] == pytest.approx((n / 1600) ** a * (p / 16) ** b * logs)
+
+
 # What follows
 
 
@@ -331,6 +354,16 @@ def test_shares_of_call_paths_are_shares() -> None:
         assert 0 <= float(row.interval.lo) <= row.share <= float(row.interval.hi) <= 1
     assert next(r for r in rows if r.path == "ring").work_grows
     assert not rows[0].work_grows
+
+
+def test_call_paths_follow_their_callers_larger_shares_first() -> None:
+    points = []
+    for n, p in itertools.product((100, 200, 400), (1, 2, 4)):
+        t = 1e-6 * n * n / p
+        paths = {"a": 0.3 * t, "b": 0.7 * t, "b/x": 0.2 * t, "b/y": 0.4 * t}
+        points.append(DesignPoint((float(n), float(p)), t, (), paths))
+    rows, _ = call_tree(Experiment("paths", PARAMETERS, tuple(points), {}), (800, 8))
+    assert [r.path for r in rows] == ["b", "b/y", "b/x", "a"]
 
 
 def test_a_fit_is_a_cost_model_in_all_its_parameters() -> None:

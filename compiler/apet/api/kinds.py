@@ -16,7 +16,11 @@ MACHINE_KEYS = frozenset(("machine", "coordinator"))
 _ROW = r"""["']?[-+\d.]+(?:[eE][-+]?\d+)?[^,;\t=(){}]*["']?(?:\s*[,;\t]\s*["']?[\w.+\- %\[\]/]*["']?)+"""
 _ACTION = r"\d+\s+([A-Za-z]\w*)"
 _EXTRA_P = r"(?:PARAMETER|POINTS|METRIC|REGION|DATA)\b"
-_PROFILE = r"(?m)\s*\d+ function calls|\s*Ordered by|==\d+==|# (?:Overhead|To display the perf)"
+_PROFILE = (
+    r"(?m)\s*\d+ function calls|\s*Ordered by|==\d+==|# (?:Overhead|To display the perf)|\s*Performance counter stats"
+)
+_ACCOUNTING = r"(?:\w+\|)+(?:Elapsed|ElapsedRaw)\b|(?:Elapsed|ElapsedRaw)\|"
+TAR, MAGIC = slice(257, 262), b"ustar"
 
 
 def kind_of(path: str | os.PathLike[str]) -> str:
@@ -39,7 +43,9 @@ def kind_of(path: str | os.PathLike[str]) -> str:
         return JOBS
     if head[:2] == b"\x1f\x8b" or head.startswith(FOLDED.encode()):
         return TRACE
-    if head[:1] == b"\xf3" or (head[:1] == b"{" and b"\x00" in head):  # a marshalled profile
+    if (
+        head[TAR] == MAGIC or head[:1] == b"\xf3" or (head[:1] == b"{" and b"\x00" in head)
+    ):  # Score-P's, a marshalled one
         return RUNS
     text = head.decode("utf-8-sig", "replace")
     if name.lower().endswith((".toml", ".json", ".jsonl")) or text.lstrip()[:1] in ("{", "["):
@@ -96,7 +102,7 @@ def _of_text(name: str, head: str) -> str:
     lines = [line for line in lines if line and not line.startswith(("#", "//"))][:40]
     if not lines:
         return MODEL
-    if re.search(_PROFILE, head) or re.match(_EXTRA_P, lines[0]):
+    if re.search(_PROFILE, head) or re.match(_EXTRA_P, lines[0]) or re.match(_ACCOUNTING, lines[0]):
         return RUNS
     if any((action := re.match(_ACTION, line)) and action[1].lower() in FORMS for line in lines[:8]):
         return TRACE

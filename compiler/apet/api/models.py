@@ -163,12 +163,19 @@ def is_task_graph(path: Path) -> bool:
 
 
 def _fit(reference: FitReference) -> FittedTime:
-    """The time of an operation by its argument, from runs over sizes; `ApetError` with every error of the runs."""
+    """The time of an operation by its arguments, from runs over sizes; `ApetError` with every error of the runs."""
     from apet.runs.cost_model import fitted_time
-    from apet.runs.read import read_runs
+    from apet.runs.read import read_experiment, read_runs
+    from apet.runs.surface_grid import fitted_surface
 
-    curve = read_runs(reference.path, curve=reference.curve, metric=reference.metric).curve
-    return fitted_time(os.path.basename(os.fspath(reference.path)), curve._replace(kind="size"), reference.method)
+    name, where = os.path.basename(os.fspath(reference.path)), dict(reference.where)
+    if len(reference.parameters) > 1:
+        of = read_experiment(
+            reference.path, parameters=reference.parameters, conditions=where, metric=reference.metric
+        ).experiment
+        return fitted_surface(name, of, reference.parameters)
+    curve = read_runs(reference.path, curve=reference.curve, metric=reference.metric, where=where).curve
+    return fitted_time(name, curve._replace(kind="size"), reference.method)
 
 
 def _topology(network: str) -> str:

@@ -4,7 +4,7 @@ stages of a job log."""
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from apet.ground.diagnostics import ApetError
@@ -12,6 +12,9 @@ from apet.ground.resources import located
 
 if TYPE_CHECKING:
     from apet.page.build import Section
+    from apet.page.call_tree import PathNode
+    from apet.runs.experiments import Experiment
+    from apet.runs.fit.surface.call_tree import CallPathFit
     from apet.traces.trace import Replayed
 
 BEYOND = 4
@@ -30,12 +33,13 @@ def pictures_of(path: str | os.PathLike[str], options: Mapping[str, Any]) -> lis
 
 
 def _of_experiment(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[Section]:
-    from apet.page.sections import picture, rows_of
+    from apet.page.call_tree import call_tree as folding_tree
+    from apet.page.sections import picture
     from apet.runs.fit.surface.call_tree import call_tree
     from apet.runs.fit.surface.surface import fit_surface
     from apet.runs.read import read_experiment
     from apet.runs.report.surface_plots import surface_figure
-    from apet.runs.report.surface_text import TREE_HEADER, place, tree_cells
+    from apet.runs.report.surface_text import place
 
     names, where, metric = options["parameters"], options.get("where"), options.get("metric")
     experiment = read_experiment(path, parameters=names, conditions=where, metric=metric).experiment
@@ -46,8 +50,32 @@ def _of_experiment(path: str | os.PathLike[str], options: Mapping[str, Any]) -> 
     paths, folded = call_tree(experiment, target)
     if paths:
         remark = f"At {place(experiment.names, target)}. ! marks where time x P grows; {folded} paths are below 3 %."
-        sections.append(rows_of("tree", "Call paths", TREE_HEADER, tree_cells(paths, experiment.names), remark))
+        sections.append(folding_tree("tree", "Call paths", _nested(experiment, paths, target), remark))
     return sections
+
+
+def _nested(
+    experiment: Experiment, rows: Sequence[CallPathFit], target: Sequence[float], around: str | None = None
+) -> list[PathNode]:
+    """The call paths whose closest listed caller is `around`, with those that they call."""
+    from apet.page.call_tree import PathNode, SmallChart
+    from apet.runs.experiments import parent
+    from apet.runs.report.surface_panels import panels
+    from apet.runs.report.surface_text import path_formula, path_growth, path_interval
+    from apet.show.times import percent
+
+    listed, nodes = {r.path: None for r in rows}, list[PathNode]()
+    for row in rows:
+        if parent(row.path, listed) != around:
+            continue
+        label = row.path if around is None else row.path[len(around) + 1 :]
+        shares = f"{percent(row.share_now)} → {percent(row.share)} ({path_interval(row)}), grows as {path_growth(row)}"
+        charts = [SmallChart(*panel) for panel in panels(experiment, row, target)]
+        ends = (float(row.interval.lo), float(row.interval.hi))
+        below = _nested(experiment, rows, target, row.path)
+        formula = path_formula(row, experiment.names)
+        nodes.append(PathNode(label, row.work_grows, row.share_now, row.share, *ends, shares, formula, charts, below))
+    return nodes
 
 
 def _of_runs(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[Section]:

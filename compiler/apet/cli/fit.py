@@ -32,8 +32,11 @@ _RANGE = re.compile(r"([^:]+):([^:]+)")
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
-    text = "runs: CSV (long or wide), JSON, Extra-P's files, hyperfine, Google Benchmark, JMH, pytest-benchmark, or a"
-    parser.add_argument("runs", metavar="RUNS", nargs="*", help=f"{text} folder of profiles; or a shipped sample")
+    text = (
+        "runs: CSV (long or wide), JSON, Extra-P's files, hyperfine, Google Benchmark, JMH, pytest-benchmark, sacct -P,"
+    )
+    text = f"{text} target/criterion, or a folder of profiles; or a shipped sample"
+    parser.add_argument("runs", metavar="RUNS", nargs="*", help=text)
     parser.add_argument("--parameters", metavar="n,P", default="", help="what to predict over (default: all that vary)")
     text = "a point to predict: n=8000,P=128, or n=2x for twice the largest (default: 2x and 4x, each and jointly)"
     parser.add_argument("--to", action="append", default=[], metavar="n=N,P=N", help=f"{text}; may be repeated")
@@ -43,7 +46,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
     text = "which metric, or which benchmark of several (default: the time)"
     parser.add_argument("--metric", metavar="M", help=text)
     parser.add_argument(
-        "--name-pattern", metavar="PATTERN", default="", help="where names of files hold parameters: 'n{n}_P{P}'"
+        "--name-pattern",
+        metavar="PATTERN",
+        default="",
+        help="where names of files or jobs hold parameters: 'n{n}_P{P}'",
     )
     parser.add_argument("--phase", metavar="PATH", help="only this call path and those below it")
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""Reads `{ fit = "runs.json" }`: the time of an operation by its argument, from measured runs."""
+"""Reads `{ fit = "runs.json" }`: the time of an operation by its arguments, from measured runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.documents.table import Table
 from apet.machine.fitted import Fit, FitReference, FittedTime
 
-KEYS = ("fit", "method", "curve", "metric", "note")
+KEYS = ("fit", "method", "curve", "metric", "parameters", "where", "note")
 
 
 def is_fit(value: Any) -> bool:
@@ -36,6 +36,7 @@ def _fit(table: Table, fit: Fit | None) -> FittedTime | None:
     notes = table.notes
     path = table.text("fit")
     method, curve, metric = (table.text(key) for key in ("method", "curve", "metric"))
+    parameters, conditions = _texts(table, "parameters"), table.table("where")
     if not path or fit is None:
         if not path and isinstance(table.content["fit"], str):
             notes.wrong_type(table.at("fit"), "the name of a file of runs", table.content["fit"])
@@ -43,9 +44,19 @@ def _fit(table: Table, fit: Fit | None) -> FittedTime | None:
 
     beside = os.path.join(os.path.dirname(notes.source.name), path)
     where = path if re.match(r"[/\\]|[A-Za-z]:", path) or not os.path.exists(beside) else beside
-    reference = FitReference(where, method or "auto", curve or None, metric or None)
+    fixed = () if conditions is None else tuple((name, str(v)) for name, v in conditions.content.items())
+    reference = FitReference(where, method or "auto", curve or None, metric or None, parameters, fixed)
     try:
         return fit(reference)
     except ApetError as error:
         notes.diagnostics += error.diagnostics
         return None
+
+
+def _texts(table: Table, key: str) -> tuple[str, ...]:
+    """A list of names; empty where there is none."""
+    value = table.content.get(key, [])
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return tuple(value)
+    table.notes.wrong_type(table.at(key), 'a list of names, ["n", "m"]', value)
+    return ()

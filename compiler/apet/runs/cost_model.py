@@ -84,7 +84,7 @@ def fitted_time(path: str, curve: Curve, method: str = "auto") -> FittedTime:
     """The prediction of a curve as the time of an operation whose argument is n; `ApetError`."""
     fit = _fitted(curve, method)
     low, high = fit.low.rising(upward=False), fit.high.rising(upward=True)
-    return FittedTime(path, low, high, curve.runs[0].n, REACH * curve.runs[-1].n)
+    return FittedTime(path, low, high, (curve.runs[0].n,), (REACH * curve.runs[-1].n,))
 
 
 def _fitted(curve: Curve, method: str) -> _Fit:

@@ -47,8 +47,8 @@ class UnknownFormat(Diagnostic):
 
     message: ClassVar[str] = "these are no runs in a known format: {problem}"
     hint: ClassVar[str] = (
-        "known are JSON, CSV with columns n and t, Extra-P's text, JSON and JSON Lines, and profiles of TAU, nvprof,"
-        " nsys stats, cProfile and perf report"
+        "known are JSON, CSV with columns n and t, Extra-P's text, JSON and JSON Lines, sacct -P, and profiles of TAU,"
+        " Score-P, Caliper, nvprof, nsys stats, cProfile, perf report and perf stat"
     )
     problem: str
 
@@ -189,6 +189,16 @@ class NoParameterVaries(Diagnostic):
     constants: str
 
 
+class NoSizeArgument(Diagnostic):
+    """An argument of a fitted operation with which its time falls, or that does not vary."""
+
+    message: ClassVar[str] = "{name} cannot be an argument of a fitted operation: {problem}"
+    hint: ClassVar[str] = "arguments are sizes; fix others: where = {{ {name} = {value} }}"
+    name: str
+    problem: str
+    value: str
+
+
 class TooFewPoints(Diagnostic):
     """Fewer points than can tell parameters apart."""
 
@@ -265,6 +275,14 @@ class BrokenProfile(Diagnostic):
     message: ClassVar[str] = "this is no {profiler} profile: {problem}"
     profiler: str
     problem: str
+
+
+class NoCubeReader(Diagnostic):
+    """The library that reads Score-P's profiles is missing."""
+
+    message: ClassVar[str] = "reading {file} needs the Python package pycubexr"
+    hint: ClassVar[str] = "pip install 'apet[cubex]'"
+    file: str
 
 
 class OneProfile(Diagnostic):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.documents.document import parse_document
@@ -14,10 +14,10 @@ from apet.ground.source import Source
 from apet.ground.source_files import as_source, read_bytes
 from apet.runs import errors
 from apet.runs.experiments import Experiment
-from apet.runs.read import benchmark_json, extrap, json_points, parameter_table, tau
-from apet.runs.read.name_pattern import by_pattern, varying_numbers
-from apet.runs.read.reader import as_profiled, is_profile
-from apet.runs.read.samples import WHOLE, SampleSet, experiment, where
+from apet.runs.read import benchmark_json, extrap, json_points, parameter_table, slurm
+from apet.runs.read.folders import folder_samples, profile_samples
+from apet.runs.read.profiles import holds_profile, is_profile
+from apet.runs.read.samples import SampleSet, experiment, where
 
 
 @runtime_checkable
@@ -26,6 +26,23 @@ class DataFrameLike(Protocol):
 
     def to_csv(self, *, index: bool) -> str:
         """The table as text."""
+
+
+class Asked(NamedTuple):
+    """What the caller names: parameters to predict over, those of conditions, the metric, the pattern of names."""
+
+    parameters: Sequence[str]
+    conditions: Sequence[str]
+    metric: str | None
+    pattern: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All parameters."""
+        return (*self.parameters, *self.conditions)
+
+
+NOTHING = Asked((), (), None, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +65,18 @@ def read_experiment(
     of pandas.
 
     `parameters` are those to predict over (all that vary where empty), `conditions` fix others at values, as text;
-    `roles` says which are a "size" and which "procs", where names do not; `name_pattern` is for names of files, as in
-    `n{n}_P{P}`. Raises `ApetError` with every error.
+    `roles` says which are a "size" and which "procs", where names do not; `name_pattern` is for names of files or jobs,
+    as in `n{n}_P{P}`. Several files may be profiles of one run each. Raises `ApetError` with every error.
     """
     if not paths:
         raise ApetError(errors.NoRuns(None, None, "the call", "name a file of runs, or a folder of profiles"))
-    read = [_samples(path, parameters, metric, name_pattern, tuple(conditions or ())) for path in paths]
-    whole = read[0]
-    for other in read[1:]:
-        whole.joined(other)
+    asked = Asked(parameters, tuple(conditions or ()), metric, name_pattern)
+    if len(paths) > 1 and all(map(_is_one_run, paths)):
+        runs = [os.fspath(located(path)) for path in paths if not isinstance(path, DataFrameLike)]
+        folder = os.path.commonpath([os.path.dirname(os.path.abspath(run)) for run in runs])
+        whole = profile_samples(folder, runs, asked.names, name_pattern)
+    else:
+        whole = _joined([_samples(path, asked) for path in paths])
 
     first = paths[0]
     whole.name = whole.name or (
@@ -66,36 +86,45 @@ def read_experiment(
     return ExperimentFile(own, notes)
 
 
-def _samples(
-    named: str | os.PathLike[str] | DataFrameLike,
-    parameters: Sequence[str],
-    metric: str | None,
-    pattern: str,
-    also: Sequence[str],
-) -> SampleSet:
+def _is_one_run(named: str | os.PathLike[str] | DataFrameLike) -> bool:
+    """Whether a file or a folder is the profile of one run."""
     if isinstance(named, DataFrameLike):
-        return parameter_table.read_samples(Source("frame", named.to_csv(index=False)), parameters, metric, also)
+        return False
     path = os.fspath(located(named))
-    if os.path.isdir(path):
-        return folder_samples(path, parameters, metric, pattern)
-    content = read_bytes(path)
-    if is_profile(content):
+    return holds_profile(path) if os.path.isdir(path) else is_profile(read_bytes(path))
+
+
+def _joined(parts: Sequence[SampleSet]) -> SampleSet:
+    whole = parts[0]
+    for other in parts[1:]:
+        whole.joined(other)
+    return whole
+
+
+def _samples(named: str | os.PathLike[str] | DataFrameLike, asked: Asked) -> SampleSet:
+    if isinstance(named, DataFrameLike):
+        source = Source("frame", named.to_csv(index=False))
+        return parameter_table.read_samples(source, asked.parameters, asked.metric, asked.conditions)
+    path = os.fspath(located(named))
+    if _is_one_run(path):
         raise ApetError(errors.OneProfile(None, None, path))
-    return text_samples(as_source(path, content), parameters, metric, also)
+    if os.path.isdir(path):
+        return folder_samples(path, asked.names, asked.metric, asked.pattern)
+    return text_samples(as_source(path, read_bytes(path)), asked)
 
 
-def text_samples(
-    source: Source, parameters: Sequence[str] = (), metric: str | None = None, also: Sequence[str] = ()
-) -> SampleSet:
-    """The samples of a file that holds several runs; `also` names parameters of conditions."""
+def text_samples(source: Source, asked: Asked = NOTHING) -> SampleSet:
+    """The samples of a file that holds several runs."""
     text = source.text.lstrip()
     if extrap.is_lines(text):
-        return extrap.read_samples(extrap.read_lines(source), metric)
+        return extrap.read_samples(extrap.read_lines(source), asked.metric)
     if source.name.lower().endswith((".json", ".toml")) or text[:1] in ("{", "["):
-        return _document_samples(source, metric)
+        return _document_samples(source, asked.metric)
     if extrap.is_text(source.text):
-        return extrap.read_samples(extrap.read_text(source), metric)
-    return parameter_table.read_samples(source, parameters, metric, also)
+        return extrap.read_samples(extrap.read_text(source), asked.metric)
+    if slurm.is_accounting(text):
+        return slurm.read_samples(source, asked.pattern, asked.names)
+    return parameter_table.read_samples(source, asked.parameters, asked.metric, asked.conditions)
 
 
 def _document_samples(source: Source, metric: str | None) -> SampleSet:
@@ -111,31 +140,3 @@ def _document_samples(source: Source, metric: str | None) -> SampleSet:
         return json_points.read_samples(document, content)
     problem = 'it has neither "points" nor "measurements" (Extra-P), nor is it of a known runner of benchmarks'
     raise ApetError(errors.UnknownFormat(source, None, problem))
-
-
-def folder_samples(path: str, parameters: Sequence[str], metric: str | None, pattern: str) -> SampleSet:
-    """Each file of a folder, or each folder of TAU profiles, is one run, whose parameters are in its name."""
-    full = [os.path.join(path, e) for e in sorted(os.listdir(path)) if not e.startswith(".")]
-    members = [f for f in full if os.path.isfile(f) or tau.profiles_in(f)]
-    if not members:
-        advised = "put one profile for each point into it, with its parameters in its name"
-        raise ApetError(errors.NoRuns(None, None, path, advised))
-    names = [os.path.basename(m) for m in members]
-    if not pattern:
-        labels = varying_numbers(names)
-        raise ApetError(errors.NeedsNamePattern(None, None, path, ", ".join(labels) or "none of one form"))
-
-    folder: SampleSet | None = None
-    for member, name in zip(members, names, strict=True):
-        point = by_pattern(pattern, name)
-        if point is None:
-            raise ApetError(errors.NoMatch(None, None, name, pattern))
-        if folder is None:
-            folder = SampleSet(os.path.basename(os.path.normpath(path)), tuple(point), None, False)
-        profile = as_profiled(member)
-        at = tuple(point[n] for n in folder.names)
-        folder.add(at, WHOLE, (profile.total,))
-        for function, seconds in profile.functions.items():
-            folder.add(at, function.replace("/", "|"), (seconds,))
-    assert folder is not None
-    return folder

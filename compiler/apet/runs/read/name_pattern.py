@@ -7,10 +7,12 @@ from collections.abc import Sequence
 
 from apet.ground.diagnostics import ApetError
 from apet.runs import errors
-from apet.runs.read.parameter_names import IGNORED
+from apet.runs.read.parameter_names import IGNORED, is_parameter
 
 _PLACE = re.compile(r"\{([A-Za-z_]\w*)\}|(\*)")
 _LABELLED = re.compile(r"([A-Za-z]*)[=_-]?(\d+(?:\.\d+)?)")
+_REPETITION = re.compile(r"\.r\d+$")
+"""The end of Extra-P's names of folders: `app.p4n100.r1`."""
 _STAMP = 6
 """Digits of a number without a label that is a date or the id of a process, and no parameter."""
 
@@ -35,6 +37,27 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     if not names:
         raise ApetError(errors.BadNamePattern(None, None, pattern, "it has no place for a parameter"))
     return re.compile("".join([*parts, re.escape(pattern[at:])]))
+
+
+def labelled(names: Sequence[str]) -> list[dict[str, float]] | None:
+    """The numbers that vary over names of one form, by their labels (`n100_P4`); None where it takes a pattern to tell
+    what they are. Labels are those of sizes and processors; Extra-P's may be any."""
+    repeated = all(_REPETITION.search(name) for name in names)
+    shortened = [_REPETITION.sub("", name) for name in names] if repeated else list(names)
+    labels = varying_numbers(shortened)
+    if not labels or len(set(labels)) < len(labels):
+        return None
+    if not all(label.isalpha() and (repeated or is_parameter(label)) for label in labels):
+        return None
+
+    points = []
+    for name in shortened:
+        numbers = _LABELLED.findall(name)
+        values = {label: [float(text) for own, text in numbers if own == label] for label in labels}
+        if any(len(each) != 1 for each in values.values()):
+            return None
+        points.append({label: each[0] for label, each in values.items()})
+    return points
 
 
 def varying_numbers(names: Sequence[str]) -> list[str]:

@@ -15,31 +15,18 @@ from apet.ground.source import Source
 from apet.ground.source_files import as_source, read_bytes
 from apet.runs import errors
 from apet.runs.measurements import Curve, Run
-from apet.runs.read import (
-    benchmark_json,
-    extrap,
-    json_points,
-    json_runs,
-    nvidia,
-    parameter_table,
-    perf,
-    python_profile,
-    table,
-    tau,
-)
+from apet.runs.read import benchmark_json, criterion, extrap, json_points, json_runs, parameter_table, slurm, table
 from apet.runs.read.checking import LEAST, MOST
+from apet.runs.read.folders import members_of
 from apet.runs.read.merging import FileRuns, merged
 from apet.runs.read.name_pattern import varying_numbers
-from apet.runs.read.profile import ProfiledRun, ProfileReader
+from apet.runs.read.profiles import as_profiled, holds_profile, is_profile
 from apet.runs.read.samples import SampleSet, as_runs
 from apet.runs.read.samples import several as several_parameters
 from apet.runs.read.samples import where as fixed
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE]\+?\d+)?")
 _NAMED = re.compile(r"(?:^|[^a-zA-Z])(?:n|N|size|p|P|np|procs|threads|ranks)[=_-]?(\d+(?:\.\d+)?)(?![\d.]*[a-zA-Z])")
-_PROFILERS: tuple[ProfileReader, ...] = (tau, perf, python_profile, nvidia)
-_HEAD = 65_536
-"""Bytes by which a format is recognised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +103,8 @@ def _table_or_curve(source: Source, options: Options) -> FileRuns:
         return _document(source, options)
     if extrap.is_text(source.text):
         return extrap.read_curve(extrap.read_text(source), options.metric, options.conditions)
+    if slurm.is_accounting(text):
+        return _fixed(slurm.read_samples(source, "", tuple(options.conditions)), options)
     if options.conditions or parameter_table.is_long(source.text):
         return _fixed(parameter_table.read_samples(source, (), options.metric, tuple(options.conditions)), options)
     return table.read_table(source)
@@ -142,15 +131,15 @@ def _document(source: Source, options: Options) -> FileRuns:
 
 
 def _folder(path: str, options: Options) -> FileRuns:
-    """Each file, or each folder of TAU profiles, is one run."""
-    entries = sorted(e for e in os.listdir(path) if not e.startswith("."))
-    full = [os.path.join(path, e) for e in entries]
-    if tau.profiles_in(path):
+    """Each file, or each folder of a profile, is one run; Criterion's results are many."""
+    if holds_profile(path):
         if not os.path.basename(path):
             path = os.path.dirname(path)
         raise ApetError(errors.OneProfile(None, None, path))
+    if criterion.is_results(path):
+        return _fixed(criterion.read_samples(path, options.metric, ""), options)
 
-    members = [f for f in full if os.path.isfile(f) or tau.profiles_in(f)]
+    members = members_of(path)
     if not members:
         advised = "put one profile for each n into it, with n in its name"
         raise ApetError(errors.NoRuns(None, None, path, advised))
@@ -170,30 +159,6 @@ def _folder(path: str, options: Options) -> FileRuns:
 
 def _pattern(names: Sequence[str]) -> str:
     return "*".join(f"{name}{{{name}}}" for name in names if name.isalpha()) or "{n}_{P}"
-
-
-def is_profile(content: bytes) -> bool:
-    """Whether a file is the profile of one run."""
-    return python_profile.is_marshalled(content) or _profiler(content) is not None
-
-
-def _profiler(content: bytes) -> ProfileReader | None:
-    head = content[:_HEAD].decode("utf-8", "replace")
-    return next((profiler for profiler in _PROFILERS if profiler.recognises(head)), None)
-
-
-def as_profiled(path: str) -> ProfiledRun:
-    """The profile of one run in a file, or in a folder of TAU's."""
-    threads = tau.profiles_in(path)
-    if threads:
-        return tau.read_threads([as_source(t, read_bytes(t)) for t in threads]).shortened()
-    content = read_bytes(path)
-    if python_profile.is_marshalled(content):
-        return python_profile.read_marshalled(path, content).shortened()
-    profiler, source = _profiler(content), as_source(path, content)
-    if profiler is None:
-        raise ApetError(errors.UnknownFormat(source, None, "it is no profile"))
-    return profiler.read(source).shortened()
 
 
 def _as_run(n: float, path: str) -> Run:

@@ -40,6 +40,7 @@ class SampleSet:
     exclusive: bool | None = None
     roles: dict[str, str] = field(default_factory=dict)
     times: dict[Point, dict[str, list[float]]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
 
     def add(self, point: Point, path: str, seconds: Iterable[float]) -> None:
         """Take in times of one call path at one point."""
@@ -55,6 +56,7 @@ class SampleSet:
         if set(other.names) != set(self.names):
             lacking = sorted(set(self.names) ^ set(other.names))
             raise ApetError(errors.OtherParameters(None, None, other.name, ", ".join(lacking)))
+        self.notes += other.notes
         order = [other.names.index(n) for n in self.names]
         for point, paths in other.times.items():
             for path, seconds in paths.items():
@@ -85,7 +87,7 @@ def where(samples: SampleSet, conditions: Mapping[str, str]) -> SampleSet:
         if not kept:
             listed = _listed(samples.values(name))
             raise ApetError(errors.NoSuchValue(samples.source, None, name, text, listed))
-    return SampleSet(samples.name, samples.names, samples.source, samples.exclusive, samples.roles, kept)
+    return SampleSet(samples.name, samples.names, samples.source, samples.exclusive, samples.roles, kept, samples.notes)
 
 
 def as_value(text: str) -> Value:
@@ -115,7 +117,10 @@ def experiment(
     chosen = tuple(RunParameter(n, own.get(n) or (PROCESSORS if is_processors(n) else SIZE)) for n in order)
     columns = [samples.names.index(n) for n in order]
     constants = {n: samples.values(n)[0] for n in samples.names if n not in order}
-    notes = [f"constant: {n} is {_shown(constants[n])} in all runs" for n in parameters if n not in order]
+    notes = [
+        *samples.notes,
+        *(f"constant: {n} is {_shown(constants[n])} in all runs" for n in parameters if n not in order),
+    ]
 
     exclusive = samples.exclusive
     if exclusive is None:

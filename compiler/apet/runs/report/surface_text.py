@@ -105,13 +105,26 @@ def tree_cells(rows: Sequence[CallPathFit], names: Sequence[str]) -> list[list[s
     for r in rows:
         parts = r.path.split("/")
         depth = sum("/".join(parts[:k]) in paths for k in range(1, len(parts)))
-        growth = ", ".join(f"{n}^{e:.2f}" for n, e in r.growth.items())
-        interval = f"{percent(float(r.interval.lo))} … {percent(float(r.interval.hi))}"
-        likeliest = " + ".join(term_text(t, names, 3) for t in r.law.terms)
         label = "  " * min(depth, DEEPEST) + (parts[-1] if depth else r.path)
         mark = "!" if r.work_grows else ""
-        cells.append([mark, label, percent(r.share_now), percent(r.share), interval, growth, likeliest])
+        shares = [percent(r.share_now), percent(r.share), path_interval(r)]
+        cells.append([mark, label, *shares, path_growth(r), path_formula(r, names)])
     return cells
+
+
+def path_interval(row: CallPathFit) -> str:
+    """The share at the target lies within it."""
+    return f"{percent(float(row.interval.lo))} … {percent(float(row.interval.hi))}"
+
+
+def path_growth(row: CallPathFit) -> str:
+    """`n^1.98, P^-1.00`."""
+    return ", ".join(f"{n}^{e:.2f}" for n, e in row.growth.items())
+
+
+def path_formula(row: CallPathFit, names: Sequence[str]) -> str:
+    """Its seconds, by the likeliest formula."""
+    return " + ".join(term_text(t, names, 3) for t in row.law.terms)
 
 
 def next_text(run: NextRun | None, names: Sequence[str], target: Sequence[float]) -> str:

@@ -102,8 +102,7 @@ def _likeliest(chosen: Sequence[Structures], scores: Array, terms: TermLibrary) 
     for each in chosen:
         if best < len(each.scores):
             return tuple(
-                SumTerm(float(c), terms.terms[j])
-                for c, j in zip(each.coefficients[best], each.terms[best], strict=True)
+                SumTerm(float(c), terms.term(j)) for c, j in zip(each.coefficients[best], each.terms[best], strict=True)
             )
         best -= len(each.scores)
     return ()

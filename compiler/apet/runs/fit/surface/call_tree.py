@@ -11,9 +11,9 @@ import numpy as np
 
 from apet.ground.interval import Interval
 from apet.runs.experiments import PROCESSORS, Experiment, parent
-from apet.runs.fit.surface.average import CurveData, averaged
-from apet.runs.fit.surface.blend import ABSENT, MOST_PHASE_NOISE, PHASE_NOISE, repetition_noise
+from apet.runs.fit.surface.average import CurveData
 from apet.runs.fit.surface.intervals import BEYOND, design_of
+from apet.runs.fit.surface.phases import fitted_phase, repetition_noise
 from apet.runs.fit.surface.surface import law_terms
 from apet.runs.fit.surface.term_library import Array, library
 from apet.runs.surface_law import LawTerm, PhaseLaw
@@ -66,7 +66,8 @@ def call_tree(experiment: Experiment, target: Sequence[float]) -> tuple[tuple[Ca
         )
         if max(row.share_now, row.share) >= LEAST_SHARE:
             rows.append(row)
-    rows.sort(key=lambda r: _order(r.path, {q.path: q.share for q in rows}))
+    shown = {r.path: r.share for r in rows}  # a list is empty while it is sorted
+    rows.sort(key=lambda r: _order(r.path, shown))
     return tuple(rows), len(table) - len(rows)
 
 
@@ -87,11 +88,10 @@ class _PathFit(NamedTuple):
 
 
 def _fitted(experiment: Experiment, x: Array, whole: Array, seconds: Array, at: Array) -> _PathFit:
-    own = np.maximum(seconds, ABSENT * whole)
-    extra = np.minimum((PHASE_NOISE * (whole / own - 1)) ** 2, MOST_PHASE_NOISE)
     counts = [len(experiment.values(k)) for k in range(len(experiment.parameters))]
     terms = library(experiment.parameters, counts, experiment.largest)
-    fit = averaged(CurveData(x, own, repetition_noise(experiment.points) + extra), at, terms)
+    run = CurveData(x, whole, repetition_noise(experiment.points))
+    fit = fitted_phase(experiment, run, seconds, at, terms)
     return _PathFit(fit.logs, float(fit.spread[0]), law_terms(fit.likeliest, experiment.largest))
 
 

@@ -16,6 +16,7 @@ from apet.runs.experiments import Experiment
 from apet.runs.fit.methods import extrapolate
 from apet.runs.fit.surface.blend import Blended, blended
 from apet.runs.fit.surface.intervals import TRUST, Design, design_of, deviations, ends
+from apet.runs.fit.surface.phases import UNEXPLAINED
 from apet.runs.fit.surface.term_library import Array
 from apet.runs.measurements import Curve, Run
 from apet.runs.surface_law import LawFactor, LawTerm, PhaseLaw, SurfaceLaw
@@ -29,8 +30,8 @@ MOST_PARAMETERS = 5
 FARTHEST = 4.0
 """Times the largest value: so far intervals are calibrated."""
 NEARLY = 1e-9
-ROUGH, UNEXPLAINED, BETTER = 4.0, 1.5, 0.6
-"""The misfit that no prediction should rest on; that asks for another regime; how much less it must be there."""
+ROUGH, BETTER = 4.0, 0.6
+"""The misfit that no prediction should rest on; how much less it must be in another regime."""
 LEAST_REGIME_POINTS, LEAST_REGIME_VALUES = 8, 3
 LINES_ONLY = "only lines: a sum and a product fit alike; add the run {corner}"
 

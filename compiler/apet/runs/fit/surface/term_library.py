@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -75,21 +74,22 @@ LEAST_LOGARITHM = 0.3
 class TermLibrary:
     """The terms over parameters whose largest values are `largest`: a term is 1 at that corner."""
 
-    terms: tuple[tuple[TermShape, ...], ...]  #: a shape for each parameter
+    shapes: tuple[tuple[TermShape, ...], ...]  #: of each parameter
+    chosen: NDArray[np.intp]  #: the shape of each parameter by term, (terms, parameters)
     weights: Array  #: logarithms of the products of prior weights, (terms,)
     unshared: Array  #: how much work of larger inputs no processor shares, (terms,), 0 or more
     largest: tuple[float, ...]
 
+    def term(self, number: int) -> tuple[TermShape, ...]:
+        """A shape for each parameter."""
+        return tuple(own[k] for own, k in zip(self.shapes, self.chosen[number], strict=True))
+
     def values(self, x: Array) -> Array:
         """All terms at points (points, parameters) as (points, terms)."""
-        columns = [
-            {s: shape_values(s, x[:, k], self.largest[k]) for s in {t[k] for t in self.terms}}
-            for k in range(x.shape[1])
-        ]
-        table = np.ones((len(x), len(self.terms)))
-        for j, term in enumerate(self.terms):
-            for k, shape in enumerate(term):
-                table[:, j] *= columns[k][shape]
+        table = np.ones((len(x), len(self.chosen)))
+        for k, shapes in enumerate(self.shapes):
+            columns = np.column_stack([shape_values(s, x[:, k], self.largest[k]) for s in shapes])
+            table *= columns[:, self.chosen[:, k]]
         return table
 
 
@@ -104,17 +104,23 @@ def shape_values(shape: TermShape, x: Array, largest: float) -> Array:
 def library(parameters: Sequence[RunParameter], counts: Sequence[int], largest: Sequence[float]) -> TermLibrary:
     """The terms for parameters of which so many values were measured."""
     choices = [_choices(p, count, len(parameters)) for p, count in zip(parameters, counts, strict=True)]
-    ranked = sorted(product(*choices), key=lambda term: -sum(w for _, w in term))[:MOST_TERMS]
-    processors = [k for k, p in enumerate(parameters) if p.role == PROCESSORS]
+    grid = np.stack(np.meshgrid(*(np.arange(len(c)) for c in choices), indexing="ij"), axis=-1)
+    places = grid.reshape(-1, len(choices))
+    weights = sum((np.array([w for _, w in c])[places[:, k]] for k, c in enumerate(choices)), np.zeros(len(places)))
+    ranked = np.argsort(-weights, kind="stable")[:MOST_TERMS]
+    places, weights = places[ranked], weights[ranked]
 
-    unshared = []
-    for term in ranked:
-        shared = sum(term[k][0].exponent for k in processors)
-        grown = sum(max(term[k][0].exponent, 0.0) for k in range(len(parameters)) if k not in processors)
-        unshared.append(grown * (1.0 + min(max(shared, -1.0), 0.0)) if processors else 0.0)
-    terms = tuple(tuple(shape for shape, _ in term) for term in ranked)
-    weights = np.array([sum(w for _, w in term) for term in ranked])
-    return TermLibrary(terms, weights, np.array(unshared), tuple(largest))
+    exponents = [np.array([shape.exponent for shape, _ in c])[places[:, k]] for k, c in enumerate(choices)]
+    shared, grown = np.zeros(len(places)), np.zeros(len(places))
+    for parameter, exponent in zip(parameters, exponents, strict=True):
+        if parameter.role == PROCESSORS:
+            shared += exponent
+        else:
+            grown += np.maximum(exponent, 0.0)
+    parallel = any(p.role == PROCESSORS for p in parameters)
+    unshared = grown * (1.0 + np.clip(shared, -1.0, 0.0)) if parallel else np.zeros(len(places))
+    shapes = tuple(tuple(shape for shape, _ in c) for c in choices)
+    return TermLibrary(shapes, places, weights, unshared, tuple(largest))
 
 
 def _choices(parameter: RunParameter, count: int, parameters: int) -> list[tuple[TermShape, float]]:

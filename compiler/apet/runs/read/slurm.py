@@ -1,0 +1,175 @@
+"""The jobs of Slurm's accounting, as `sacct -P` prints them: a run each, whose processors and time are columns.
+
+`JobID|JobName|State|NCPUS|Elapsed`: jobs count, their steps do not, but where a file has only steps; and the number of
+tasks, which only steps have, is that of the largest step. Names of jobs may hold parameters: `stencil_n1000`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from apet.ground.diagnostics import ApetError, Diagnostic
+from apet.ground.source import Source, Span
+from apet.runs import errors
+from apet.runs.read.checking import MOST_SHOWN
+from apet.runs.read.name_pattern import by_pattern, labelled
+from apet.runs.read.samples import WHOLE, SampleSet, Value
+
+JOB, NAME, STATE, ELAPSED, ELAPSED_RAW, TASKS = "JobID", "JobName", "State", "Elapsed", "ElapsedRaw", "NTasks"
+PROCESSORS = (TASKS, "AllocCPUS", "NCPUS", "ReqCPUS", "NNodes", "AllocNodes", "ReqNodes")
+COMPLETED = "COMPLETED"
+OWN_STEPS = ("batch", "extern", "interactive")
+"""Steps that Slurm starts itself."""
+COARSE = 100.0
+"""Seconds: times are whole seconds, and of shorter runs that is more than one per cent."""
+_TIME = re.compile(
+    r"(?:(?P<days>\d{1,6})-)?(?:(?P<hours>\d{1,3}):)?(?P<minutes>\d{1,3}):(?P<seconds>\d{1,2}(?:\.\d{1,9})?)"
+)
+DAY, HOUR, MINUTE = 86_400, 3_600, 60
+
+
+class _Cell(NamedTuple):
+    """A cell and its place."""
+
+    text: str
+    span: Span
+
+
+Row = Mapping[str, _Cell]
+
+
+def is_accounting(text: str) -> bool:
+    """Whether a text is a parsable table of jobs with their elapsed times."""
+    heading = next((line for line in text[:65_536].splitlines() if line.strip()), "")
+    names = {name.strip() for name in heading.split("|")}
+    return len(names) > 1 and bool(names & {ELAPSED, ELAPSED_RAW})
+
+
+def read_samples(source: Source, pattern: str = "", asked: Sequence[str] = ()) -> SampleSet:
+    """The completed jobs; `asked` names columns of processors where several could be meant. `ApetError`."""
+    rows = list(_rows(source))
+    jobs = _jobs(rows)
+    done = [job for job in jobs if _state(job).startswith(COMPLETED)]
+    if not done:
+        advised = "sacct -P -o JobID,JobName,State,NCPUS,Elapsed lists jobs"
+        raise ApetError(errors.NoRuns(source, None, f"this file: none of {len(jobs)} jobs is completed", advised))
+
+    times = _times(source, done)
+    points = [{**named, **counts} for named, counts in zip(_named(done, pattern), _counts(done, asked), strict=True)]
+    names = tuple(_telling(points, asked))
+    roles = {name: "procs" for name in names if name in PROCESSORS}
+    samples = SampleSet("", names, source, False, roles)
+    for point, seconds in zip(points, times, strict=True):
+        samples.add(tuple(point[name] for name in names), WHOLE, (seconds,))
+    if len(done) < len(jobs):
+        samples.notes.append(f"jobs: {len(jobs) - len(done)} of {len(jobs)} are not completed and are left out")
+    if min(times) < COARSE:
+        samples.notes.append(f"coarse: Slurm counts whole seconds, and the shortest run takes {min(times):g} s")
+    return samples
+
+
+def _rows(source: Source) -> Iterator[Row]:
+    names, at = list[str](), 0
+    for line in source.text.splitlines(keepends=True):
+        start, at = at, at + len(line)
+        if not line.strip():
+            continue
+        cells = list[_Cell]()
+        for text in line.rstrip("\r\n").split("|"):
+            cells.append(_Cell(text.strip(), Span(start, start + max(len(text), 1))))
+            start += len(text) + 1
+        if not names:
+            names = [cell.text for cell in cells]
+            continue
+        if len(cells) != len(names):
+            span = cells[0].span.to(cells[-1].span)
+            what = (len(cells), "cells", len(names), "columns are in the heading", "was it printed by sacct -P?")
+            raise ApetError(errors.WrongCellCount(source, span, *what))
+        yield dict(zip(names, cells, strict=True))
+
+
+def _text(row: Row, name: str) -> str:
+    return row[name].text if name in row else ""
+
+
+def _jobs(rows: Sequence[Row]) -> list[Row]:
+    """The jobs, each with the tasks of its largest step; the users' steps where there are no jobs."""
+    jobs = [row for row in rows if "." not in _text(row, JOB)]
+    steps = [row for row in rows if "." in _text(row, JOB) and _text(row, JOB).rpartition(".")[2] not in OWN_STEPS]
+    if not jobs:
+        return steps
+    tasks = dict[str, _Cell]()
+    for step in steps:
+        job, cell = _text(step, JOB).partition(".")[0], step.get(TASKS)
+        if cell is not None and cell.text.isdecimal():
+            tasks[job] = max(tasks.get(job, cell), cell, key=lambda c: int(c.text))
+    return [{**job, TASKS: tasks[_text(job, JOB)]} if _text(job, JOB) in tasks else job for job in jobs]
+
+
+def _state(row: Row) -> str:
+    return _text(row, STATE) or COMPLETED
+
+
+def _times(source: Source, rows: Sequence[Row]) -> list[float]:
+    """Elapsed seconds; `ApetError` with every one that is none."""
+    wrong, times = list[Diagnostic](), list[float]()
+    for row in rows:
+        name = ELAPSED_RAW if ELAPSED_RAW in row else ELAPSED
+        cell = row[name]
+        seconds = _seconds(cell.text)
+        if seconds is None:
+            wrong.append(errors.NotATime(source, cell.span, name, f"'{cell.text}'"))
+        elif seconds == 0:
+            wrong.append(errors.NotPositive(source, cell.span, name, cell.text))
+        times.append(seconds or 1.0)
+    if wrong:
+        raise ApetError(wrong[:MOST_SHOWN])
+    return times
+
+
+def _seconds(text: str) -> float | None:
+    """`1-02:03:04`, `02:03:04` or whole seconds; None for anything else."""
+    if text.isdecimal() and len(text) < 16:
+        return float(text)
+    match = _TIME.fullmatch(text)
+    if match is None:
+        return None
+    days, hours, minutes = (float(match[part] or 0) for part in ("days", "hours", "minutes"))
+    return days * DAY + hours * HOUR + minutes * MINUTE + float(match["seconds"])
+
+
+def _named(rows: Sequence[Row], pattern: str) -> list[dict[str, Value]]:
+    """Parameters in the names of jobs; the names themselves where they differ in other ways."""
+    names = [_text(row, NAME) for row in rows]
+    if pattern:
+        points = [by_pattern(pattern, name) for name in names]
+        for name, point in zip(names, points, strict=True):
+            if point is None:
+                raise ApetError(errors.NoMatch(None, None, name, pattern))
+        return [dict(point or {}) for point in points]
+    if len(set(names)) < 2:
+        return [{} for _ in names]
+    numbered = labelled(names)
+    return [{NAME: name} for name in names] if numbered is None else [dict(point) for point in numbered]
+
+
+def _counts(rows: Sequence[Row], asked: Sequence[str]) -> list[dict[str, Value]]:
+    """Processors, from columns that have a number for every job."""
+    columns = [c for c in PROCESSORS if all(_text(row, c).isdecimal() and int(_text(row, c)) > 0 for row in rows)]
+    wanted = [c for c in columns if c in asked] or columns
+    return [{c: float(_text(row, c)) for c in wanted} for row in rows]
+
+
+def _telling(points: Sequence[Mapping[str, Value]], asked: Sequence[str]) -> Iterator[str]:
+    """Parameters asked for, and all others that those before them do not determine."""
+    chosen = list[str]()
+    for name in points[0]:
+        seen = dict[tuple[Value, ...], Value]()
+        for point in points:
+            seen.setdefault(tuple(point[c] for c in chosen), point[name])
+        determined = all(seen[tuple(p[c] for c in chosen)] == p[name] for p in points)
+        if name in asked or not determined:
+            chosen.append(name)
+            yield name

@@ -1,0 +1,132 @@
+/* Kernels over two sizes: ./kernels NAME n m prints the processor time of one run, in seconds. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static long n, m;
+static volatile double sink;
+static unsigned long long state = 88172645463325252ULL;
+
+static unsigned long long draw(void) {
+    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+    return state;
+}
+
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return now.tv_sec + 1e-9 * now.tv_nsec;
+}
+
+static void *filled(size_t count, size_t width) {
+    unsigned char *memory = malloc(count * width + 8);
+    for (size_t k = 0; k < count * width; k += 8) {
+        unsigned long long word = draw();
+        memcpy(memory + k, &word, 8);
+    }
+    return memory;
+}
+
+/* n items into a capacity of m. */
+static double knapsack(void) {
+    int *weight = filled(n, sizeof(int)), *best = calloc(m + 1, sizeof(int));
+    double start = seconds();
+    for (long i = 0; i < n; i++) {
+        long own = (weight[i] & 1023) + 1;
+        for (long c = m; c >= own; c--)
+            if (best[c - own] + own > best[c]) best[c] = best[c - own] + own;
+    }
+    sink = best[m];
+    return seconds() - start;
+}
+
+/* n rows joined with m rows by a table of hashes. */
+static double hash_join(void) {
+    unsigned *build = filled(n, sizeof(unsigned)), *probe = filled(m, sizeof(unsigned));
+    double start = seconds();
+    long slots = 1, hits = 0;
+    while (slots < 2 * n) slots *= 2;
+    unsigned *table = calloc(slots, sizeof(unsigned));
+    for (long i = 0; i < n; i++) {
+        unsigned at = build[i] * 2654435761u & (slots - 1);
+        while (table[at]) at = (at + 1) & (slots - 1);
+        table[at] = build[i] | 1;
+    }
+    for (long i = 0; i < m; i++)
+        for (unsigned at = probe[i] * 2654435761u & (slots - 1); table[at]; at = (at + 1) & (slots - 1))
+            if (table[at] == (probe[i] | 1)) hits++;
+    sink = hits;
+    return seconds() - start;
+}
+
+/* A kernel of m x m over an image of n x n. */
+static double convolution(void) {
+    float *image = calloc((n + m) * (n + m), sizeof(float)), *kernel = calloc(m * m, sizeof(float));
+    double start = seconds(), sum = 0;
+    for (long y = 0; y < n; y++)
+        for (long x = 0; x < n; x++) {
+            float value = 0;
+            for (long v = 0; v < m; v++)
+                for (long u = 0; u < m; u++) value += image[(y + v) * (n + m) + x + u] * kernel[v * m + u];
+            sum += value;
+        }
+    sink = sum;
+    return seconds() - start;
+}
+
+/* n equations, solved for m right sides. */
+static double equations(void) {
+    double *a = calloc(n * n, sizeof(double)), *b = calloc(n * m, sizeof(double));
+    for (long i = 0; i < n * n; i++) a[i] = (draw() & 1023) / 1024.0 + (i % (n + 1) ? 0 : n);
+    double start = seconds();
+    for (long k = 0; k < n; k++)
+        for (long i = k + 1; i < n; i++) {
+            double factor = a[i * n + k] / a[k * n + k];
+            for (long j = k; j < n; j++) a[i * n + j] -= factor * a[k * n + j];
+            for (long j = 0; j < m; j++) b[i * m + j] -= factor * b[k * m + j];
+        }
+    sink = b[n * m - 1];
+    return seconds() - start;
+}
+
+static int by_value(const void *a, const void *b) {
+    return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
+}
+
+/* m lists of n numbers: each is sorted, all are merged with a heap. */
+static double merging(void) {
+    int *lists = filled(n * m, sizeof(int));
+    long *at = calloc(m, sizeof(long)), *heap = calloc(m + 1, sizeof(long)), left = m;
+    double start = seconds(), sum = 0;
+    for (long k = 0; k < m; k++) qsort(lists + k * n, n, sizeof(int), by_value);
+#define KEY(k) lists[heap[k] * n + at[heap[k]]]
+    for (long k = 0; k < m; k++) heap[k] = k;
+    for (long root = m / 2; root >= 0 || left;) {
+        long k = root >= 0 ? root : 0;
+        for (long child; (child = 2 * k + 1) < left; k = child) {
+            if (child + 1 < left && KEY(child + 1) < KEY(child)) child++;
+            if (KEY(k) <= KEY(child)) break;
+            long swap = heap[k];
+            heap[k] = heap[child], heap[child] = swap;
+        }
+        if (--root >= 0) continue;
+        sum += KEY(0);
+        if (++at[heap[0]] == n) heap[0] = heap[--left];
+    }
+    sink = sum;
+    return seconds() - start;
+}
+
+static const struct { const char *name; double (*run)(void); } KERNELS[] = {
+    {"knapsack", knapsack}, {"hash_join", hash_join}, {"convolution", convolution},
+    {"equations", equations}, {"merging", merging},
+};
+
+int main(int count, char **arguments) {
+    n = atol(arguments[2]), m = atol(arguments[3]);
+    for (unsigned k = 0; k < sizeof KERNELS / sizeof *KERNELS; k++)
+        if (!strcmp(KERNELS[k].name, arguments[1])) printf("%.9g\n", KERNELS[k].run());
+    return count != 4;
+}

@@ -1,0 +1,142 @@
+/* MPI programs for SimGrid's smpirun: work is injected as flops with 2 % jitter, messages have their real sizes.
+
+   smpirun … ./parallel NAME n prints the run time and the mean time of each phase over ranks, in seconds. */
+#include <math.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <smpi/smpi.h>
+
+#define MOST (1 << 25)
+
+static int rank, size;
+static long n;
+static char *buffer, *other;
+static double spent[4], mark;
+static unsigned long long state;
+
+static double uniform(void) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (state >> 11) * (1.0 / 9007199254740992.0);
+}
+
+static void phase(int k) {
+    double now = MPI_Wtime();
+    spent[k] += now - mark;
+    mark = now;
+}
+
+static void work(double flops) {
+    double jitter = (uniform() + uniform() + uniform() + uniform() - 2.0) * 1.732;
+    smpi_execute_flops(flops * (1 + 0.02 * jitter));
+    phase(0);
+}
+
+static int bytes(double count) {
+    double all = count * 8;
+    return all > MOST ? MOST : all < 1 ? 1 : (int)all;
+}
+
+/* Row panels of a matrix product go round by broadcast: n^3/P + n^2. */
+static void panels(void) {
+    for (int k = 0; k < size; k++) {
+        MPI_Bcast(buffer, bytes((double)n * n / size), MPI_BYTE, k, MPI_COMM_WORLD);
+        phase(1);
+        work(2.0 * n * n * n / size / size);
+    }
+}
+
+/* Sort, exchange by samples, merge: n log n / P, all to all. */
+static void sample_sort(void) {
+    double own = (double)n / size;
+    work(60 * own * log2(own + 2));
+    MPI_Allgather(buffer, bytes(size), MPI_BYTE, other, bytes(size), MPI_BYTE, MPI_COMM_WORLD);
+    work(40.0 * size * size * log2(size + 1));
+    phase(2);
+    MPI_Alltoall(buffer, bytes(own / size), MPI_BYTE, other, bytes(own / size), MPI_BYTE, MPI_COMM_WORLD);
+    phase(1);
+    work(25 * own * log2(size + 1));
+}
+
+/* Alignment of two strings, columns by rank, 32 blocks of rows one after the other: a pipeline that fills and drains. */
+static void wavefront(void) {
+    for (int block = 0; block < 32; block++) {
+        if (rank > 0) MPI_Recv(buffer, bytes(n / 32.0), MPI_BYTE, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        phase(1);
+        work(7.0 * n / 32 * n / size);
+        if (rank < size - 1) MPI_Send(buffer, bytes(n / 32.0), MPI_BYTE, rank + 1, 0, MPI_COMM_WORLD);
+        phase(2);
+    }
+}
+
+/* Conjugate gradients on 25 entries a row: the vector is gathered, two scalar products a step. */
+static void conjugate_gradients(void) {
+    for (int step = 0; step < 15; step++) {
+        MPI_Allgather(buffer, bytes((double)n / size), MPI_BYTE, other, bytes((double)n / size), MPI_BYTE, MPI_COMM_WORLD);
+        phase(1);
+        work(60.0 * n / size);
+        MPI_Allreduce(buffer, other, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        MPI_Allreduce(buffer, other, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        phase(2);
+    }
+}
+
+/* Shortest paths of all pairs, eight rows at a time. */
+static void all_pairs(void) {
+    for (long k = 0; k < n; k += 8) {
+        MPI_Bcast(buffer, bytes(8.0 * n), MPI_BYTE, (int)(k / 8) % size, MPI_COMM_WORLD);
+        phase(1);
+        work(16.0 * n * n / size);
+    }
+}
+
+/* Independent samples whose cost differs between ranks by up to 40 %, collected and sorted by one of them. */
+static void monte_carlo(void) {
+    work(400.0 * n / size * (1 + 0.2 * sin(1.7 * rank)));
+    MPI_Gather(buffer, bytes(sqrt((double)n)), MPI_BYTE, other, bytes(sqrt((double)n)), MPI_BYTE, 0, MPI_COMM_WORLD);
+    phase(1);
+    if (rank == 0) smpi_execute_flops(30 * sqrt((double)n) * size * log2(sqrt((double)n) * size));
+    MPI_Barrier(MPI_COMM_WORLD);
+    phase(2);
+}
+
+/* Clusters of points in 16 dimensions, 64 centres: points are shared, centres are summed; a cache holds 1 MB of points. */
+static void clusters(void) {
+    double own = (double)n / size, slower = 1 + 0.6 / (1 + exp(-2 * log(own * 128 / 1e6)));
+    for (int step = 0; step < 8; step++) {
+        work(3.0 * 64 * 16 * own * slower);
+        MPI_Allreduce(buffer, other, 64 * 17, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        phase(1);
+    }
+    MPI_Gather(buffer, bytes(own / 8), MPI_BYTE, other, bytes(own / 8), MPI_BYTE, 0, MPI_COMM_WORLD);
+    phase(2);
+}
+
+static const struct { const char *name; void (*run)(void); } PROGRAMS[] = {
+    {"panels", panels}, {"sample_sort", sample_sort}, {"wavefront", wavefront}, {"all_pairs", all_pairs},
+    {"conjugate_gradients", conjugate_gradients}, {"monte_carlo", monte_carlo}, {"clusters", clusters},
+};
+
+int main(int count, char **arguments) {
+    MPI_Init(&count, &arguments);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    n = atol(arguments[2]);
+    state = 12345 + 7919ULL * rank + 104729ULL * n + 1299709ULL * size;
+    buffer = SMPI_SHARED_MALLOC(MOST);
+    other = SMPI_SHARED_MALLOC((size_t)MOST * 2);
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    double start = mark = MPI_Wtime();
+    for (unsigned k = 0; k < sizeof PROGRAMS / sizeof *PROGRAMS; k++)
+        if (!strcmp(PROGRAMS[k].name, arguments[1])) PROGRAMS[k].run();
+    double own = MPI_Wtime() - start, longest, sums[4];
+    MPI_Reduce(&own, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    MPI_Reduce(spent, sums, 4, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (rank == 0) printf("%.9g %.9g %.9g %.9g\n", longest, sums[0] / size, sums[1] / size, sums[2] / size);
+    SMPI_SHARED_FREE(buffer);
+    SMPI_SHARED_FREE(other);
+    MPI_Finalize();
+    return 0;
+}
