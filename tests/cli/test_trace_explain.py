@@ -42,7 +42,7 @@ def test_json_has_the_documented_keys(capsys: pytest.CaptureFixture[str]) -> Non
     assert set(found["ranks"][0]) == parts | {"rank", "host"}
     assert set(found["pairs"][0]) == {"source", "target", "messages", "bytes", "latency_s", "bandwidth_s"}
     assert set(found["actions"][0]) == parts | {"action", "times"}
-    assert set(found["places"][0]) == parts | {"ranks", "what", "action", "times", "line", "within", "depth"}
+    assert set(found["places"][0]) == parts | {"ranks", "what", "action", "times", "line", "within", "depth", "site"}
     assert set(found["loads"]) == {"links", "computing"}
     assert found["lower_s"] <= found["upper_s"]
     assert main(["trace", "explain", STENCIL, *ON, "--json", "--set", "speed=4"]) == 0

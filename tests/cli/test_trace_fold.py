@@ -48,6 +48,7 @@ def test_json_has_the_documented_keys(capsys: pytest.CaptureFixture[str]) -> Non
         "loop": 1,
         "line": 0,
         "times": 200,
+        "site": None,
         "bytes": [8000, 8000],
         "computes": {"flops": 0.0, "least": 0.0, "greatest": 0.0},
     }

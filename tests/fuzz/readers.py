@@ -100,6 +100,12 @@ def _folded_trace(path: str) -> object:
     return fold_trace(path)
 
 
+def _call_sites(path: str) -> object:
+    from apet.traces.lines.sites import call_sites_of
+
+    return call_sites_of(path)
+
+
 def _event_trace(path: str) -> object:
     from apet.traces.otf2.printed import MARK
     from apet.traces.otf2.reader import read_otf2
@@ -248,6 +254,7 @@ def _texts(*texts: str) -> Callable[[], Iterator[bytes]]:
 
 
 HOSTS = "# hosts of a cluster\nnode-0\nnode-1:4\nnode-2 # one rank\n"
+CALL_SITES = "# apet folded trace 1\nranks 2\nkind 0-1\n  # at halo.c:118 exchange\n  barrier\n"
 PING_PONG = "\n".join(f"{2**k} {1e-6 + 2**k * 1e-9}" for k in range(20))
 POINTS = "n,P,a\n1,2,0.5\n1000,4,1e-9\n2e6,8,3/4\n"
 MEASURED = json.dumps(
@@ -305,6 +312,7 @@ READERS = {
         FuzzedReader("trace-questions", "a.txt", _questions, _files("samples/traces/*"), 4),
         FuzzedReader("trace-fold", "a.txt", _folded_trace, _files("samples/traces/*", "tests/data/cli/folded/*"), 8),
         FuzzedReader("trace-folded", "a.folded", _checked_trace, _files("samples/traces/*.folded"), 6),
+        FuzzedReader("call-sites", "a.folded", _call_sites, _texts(CALL_SITES), 2),
         FuzzedReader("trace-packed", "a.gz", _checked_trace, _packed_traces, 4),
         FuzzedReader("trace-list", "a.txt", _checked_trace, _lists, 2),
         FuzzedReader("platform", "a.xml", _platform, _files("samples/traces/*.xml", "tests/data/titrace/*.xml"), 8),

@@ -23,6 +23,8 @@ SMALL = {
     "cg": ["2000", "4"],
     "farm": ["24"],
     "panels": ["12"],
+    "wavefront": ["12", "2"],
+    "transpose": ["48", "1"],
 }
 """Arguments that keep the samples short."""
 

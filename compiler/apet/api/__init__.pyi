@@ -57,6 +57,7 @@ from apet.runs.read.reader import RunsFile as RunsFile
 from apet.runs.read.reader import read_runs as read_runs
 from apet.simulator.simulation import Simulation as Simulation
 from apet.traces.critical.critical_path import CriticalPath as CriticalPath
+from apet.traces.extrapolate.model import TraceModel as TraceModel
 from apet.traces.fold.folded import Folded as Folded
 from apet.traces.front import check_trace as check_trace
 from apet.traces.front import compile_trace as compile_trace
@@ -66,10 +67,14 @@ from apet.traces.front import read_trace as read_trace
 from apet.traces.front import replay as replay
 from apet.traces.front import trace_bounds as trace_bounds
 from apet.traces.front import trace_gaps as trace_gaps
+from apet.traces.front import trace_sites as trace_sites
+from apet.traces.lines.sites import CallSites as CallSites
 from apet.traces.platform.platform import Platform as Platform
 from apet.traces.replay.program import LoweredTrace as LoweredTrace
 from apet.traces.structure import explain_trace as explain_trace
+from apet.traces.structure import extrapolate_trace as extrapolate_trace
 from apet.traces.structure import fold_trace as fold_trace
+from apet.traces.structure import trace_model as trace_model
 from apet.traces.trace import Checked as Checked
 from apet.traces.trace import CompiledTrace as CompiledTrace
 from apet.traces.trace import Gap as Gap

@@ -83,16 +83,16 @@ def schedule(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--schedule", choices=SCHEDULES, default="static", help=text)
 
 
-def parsed_settings(texts: Sequence[str]) -> dict[str, Number | Interval]:
-    """Values by name; `ApetError` with everything that is wrong with the `--set` options."""
+def parsed_settings(texts: Sequence[str], option: str = "--set") -> dict[str, Number | Interval]:
+    """Values by name; `ApetError` with everything that is wrong with the `--set` options, or others like them."""
     values: dict[str, Number | Interval] = {}
     errors: list[Diagnostic] = []
     for text in texts:
         name, equals, value = (part.strip() for part in text.partition("="))
         if not equals or not name or not value:
-            errors.append(bad_option("--set", text, "a name, an equals sign and a value are needed"))
+            errors.append(bad_option(option, text, "a name, an equals sign and a value are needed"))
         elif name in values:
-            errors.append(bad_option("--set", text, f"{name} is set twice"))
+            errors.append(bad_option(option, text, f"{name} is set twice"))
         elif is_table(value):
             continue
         else:

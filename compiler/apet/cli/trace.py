@@ -9,19 +9,17 @@ from typing import NoReturn
 
 from apet import api
 from apet.api.arguments import parsed_values
-from apet.cli import arguments, output, pictures
+from apet.cli import arguments, output, pictures, trace_output
 from apet.cli.errors import BadOption
 from apet.cli.version import version
 from apet.ground.activity import Activity
-from apet.ground.diagnostics import ApetError, nearest, render
+from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.interval import Interval
-from apet.traces.lines.errors import LacksSomething
 from apet.traces.report.bounds import bounds_json, bounds_text, compiled_json, compiled_text
 from apet.traces.report.critical import critical_json, critical_text
 from apet.traces.report.gantt import gantt_figure
 from apet.traces.report.paje import paje
 from apet.traces.report.replay import check_json, check_text, replay_json, replay_text
-from apet.traces.trace import Gap
 
 DESCRIPTION = """Work with a trace of what an MPI program computes and sends, in volumes instead of times. TRACE is a
 merged file, a list of one file per rank, or a folded trace; plain or gzip."""
@@ -44,7 +42,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         options(verb)
         verb.set_defaults(perform=runs)
 
-    for name in ("acquire", "cc", "score", "calibrate", "convert", "fold"):
+    for name in ("acquire", "cc", "score", "calibrate", "convert", "fold", "extrapolate"):
         module = import_module(f"apet.cli.trace_{name}")
         verb = verbs.add_parser(name, help=module.SUMMARY, description=module.DESCRIPTION, allow_abbrev=False)
         module.declare(verb)
@@ -56,14 +54,6 @@ def run(options: argparse.Namespace) -> int | None:
     perform: Callable[[argparse.Namespace], int | None] = options.perform
     with Activity(f"{options.what} of {getattr(options, 'trace', 'a trace')}"):
         return perform(options)
-
-
-def _warned(path: str) -> tuple[Gap, ...]:
-    """What the trace lacks, after a warning of each."""
-    gaps = api.trace_gaps(path)
-    for gap in gaps:
-        output.warn(render(LacksSomething(None, None, path, gap.text)))
-    return gaps
 
 
 def _platform(parser: argparse.ArgumentParser) -> None:
@@ -91,7 +81,7 @@ def _replay(options: argparse.Namespace) -> None:
     output.check_writable(options.paje)
     pictures.check(options.gantt)
     platform, hosts = api.read_platform(options.platform, options.hostfile)
-    gaps = _warned(options.trace)
+    gaps = trace_output.warned(options.trace)
     times = api.replay(options.trace, platform, hosts, segments=bool(options.gantt or options.paje))
     if options.paje is not None:
         output.write_lines(options.paje, paje(times))
@@ -122,7 +112,7 @@ def _predict(options: argparse.Namespace) -> None:
     output.check_writable(options.output)
     scales = _scales(options.settings)
     platform, hosts = api.read_platform(options.platform, options.hostfile)
-    gaps = _warned(options.trace)
+    gaps = trace_output.warned(options.trace)
     trace = api.flat_trace(options.trace)
     compiled = api.compile_trace(trace, platform, hosts)
     bounds = compiled.at(scales)
@@ -174,10 +164,11 @@ def _explain(options: argparse.Namespace) -> None:
     output.check_writable(options.output)
     scales = _scales(options.settings, ranges=False)
     platform, hosts = api.read_platform(options.platform, options.hostfile)
-    _warned(options.trace)
+    trace_output.warned(options.trace)
     path = api.explain_trace(options.trace, platform, hosts, {name: low for name, (low, _) in scales.items()})
     longest = options.longest if options.longest > 0 else None
-    text = critical_json(path, version()) if options.json else critical_text(path, longest)
+    sites = api.trace_sites(options.trace)
+    text = critical_json(path, version(), sites) if options.json else critical_text(path, longest, sites)
     output.write_result(text, options.output)
 
 
@@ -192,7 +183,7 @@ def _compile_options(parser: argparse.ArgumentParser) -> None:
 def _compile(options: argparse.Namespace) -> None:
     output.check_writable(options.output)
     platform, hosts = api.read_platform(options.platform, options.hostfile)
-    _warned(options.trace)
+    trace_output.warned(options.trace)
     compiled = api.compile_trace(api.flat_trace(options.trace), platform, hosts)
     if options.json:
         text = compiled_json(compiled, api.fold_trace(options.trace), version())

@@ -70,13 +70,21 @@ def run(options: argparse.Namespace) -> None:
 
 
 def write_trace(trace: Acquired, target: str, separate: bool) -> None:
-    """Write what a run left behind: to one file, or to a directory of one file for each rank."""
+    """Write what a run left behind: to one file, or to a directory of one file for each rank; with its call sites."""
+    from apet.traces.lines.sites import write_call_sites
     from apet.traces.mpi import merging
+    from apet.traces.mpi.sites import numbers_of_lines
+
+    head = trace.header()
 
     def write(file: IO[bytes] | GzipFile, ranks: Sequence[int]) -> None:
-        merging.write_merged(file, [trace.parts[r] for r in ranks], trace.header())
+        merging.write_merged(file, [trace.parts[r] for r in ranks], head)
 
-    trace_output.write_parts(target, separate, len(trace.parts), write)
+    def write_sites(file: IO[bytes] | GzipFile, ranks: Sequence[int], size: int) -> None:
+        sites, by_rank = trace.sites
+        write_call_sites(file, size, sites, numbers_of_lines(trace.parts, by_rank, ranks, head))
+
+    trace_output.write_parts(target, separate, len(trace.parts), write, write_sites if trace.sites[0] else None)
 
 
 def _said(trace: Acquired, path: str) -> str:

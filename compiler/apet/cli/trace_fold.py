@@ -30,11 +30,12 @@ def run(options: argparse.Namespace) -> None:
     """Fold."""
     output.check_writable(options.output)
     folded = api.fold_trace(options.trace)
+    sites = api.trace_sites(options.trace)
     if options.output is not None:
-        trace_output.write_parts_lines(options.output, folded_lines(folded, api.trace_gaps(options.trace)))
+        trace_output.write_parts_lines(options.output, folded_lines(folded, api.trace_gaps(options.trace), sites))
     files = file_sizes(options.trace, folded)
     sizes = [slot_sizes(kind, folded.ranks) for kind in folded.kinds]
     if options.json:
-        output.show(folded_json(folded, files, sizes, version()))
+        output.show(folded_json(folded, files, sizes, version(), sites))
     else:
-        output.show(folded_text(folded, files, sizes, options.longest if options.longest > 0 else None))
+        output.show(folded_text(folded, files, sizes, options.longest if options.longest > 0 else None, sites))

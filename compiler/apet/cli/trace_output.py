@@ -1,4 +1,4 @@
-"""Where traces are written: one file, compressed by its name, or a directory of one file per rank."""
+"""What traces lack, and where they go: one file, compressed by its name, or a directory of one file per rank."""
 
 from __future__ import annotations
 
@@ -7,11 +7,26 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import IO
 
+from apet import api
 from apet.cli import output
+from apet.ground.diagnostics import render
+from apet.traces.lines.errors import LacksSomething
+from apet.traces.lines.sites import SUFFIX
+from apet.traces.trace import Gap
 
 LIST = "trace.txt"
 Write = Callable[[IO[bytes] | gzip.GzipFile, Sequence[int]], None]
 """Puts the lines of some ranks into a file."""
+WriteSites = Callable[[IO[bytes] | gzip.GzipFile, Sequence[int], int], None]
+"""Puts their call sites into another, which names the bytes of the first."""
+
+
+def warned(path: str) -> tuple[Gap, ...]:
+    """What a trace lacks, after a warning of each."""
+    gaps = api.trace_gaps(path)
+    for gap in gaps:
+        output.warn(render(LacksSomething(None, None, path, gap.text)))
+    return gaps
 
 
 def separate(target: str) -> bool:
@@ -28,16 +43,27 @@ def named(target: str, separated: bool) -> str:
     return os.path.join(target, LIST) if separated else target
 
 
-def write_parts(target: str, separated: bool, ranks: int, write: Write) -> None:
-    """Let `write` put the lines of ranks into one file, or into one for each rank and a list of them."""
+def write_parts(target: str, separated: bool, ranks: int, write: Write, write_sites: WriteSites | None = None) -> None:
+    """Let `write` put the lines of ranks into one file, or into one for each rank and a list of them; and another one
+    their call sites into a file next to each. Without it, none stays there."""
     if not separated:
-        _write_group(target, range(ranks), write)
+        _write_with_sites(target, range(ranks), write, write_sites)
         return
     os.makedirs(target, exist_ok=True)
     names = [f"rank-{rank}.txt" for rank in range(ranks)]
     for rank, name in enumerate(names):
-        _write_group(os.path.join(target, name), (rank,), write)
+        _write_with_sites(os.path.join(target, name), (rank,), write, write_sites)
     output.write_result("\n".join(names), os.path.join(target, LIST))
+
+
+def _write_with_sites(path: str, ranks: Sequence[int], write: Write, write_sites: WriteSites | None) -> None:
+    _write_group(path, ranks, write)
+    if write_sites is None:
+        if os.path.isfile(path + SUFFIX):
+            os.unlink(path + SUFFIX)
+        return
+    size, sites = os.path.getsize(path), write_sites
+    _write_group(path + SUFFIX, ranks, lambda file, ranks: sites(file, ranks, size))
 
 
 def write_parts_lines(target: str, lines: Iterable[str]) -> None:
@@ -57,7 +83,7 @@ def write_parts_lines(target: str, lines: Iterable[str]) -> None:
 def _write_group(path: str, ranks: Sequence[int], write: Write) -> None:
     def fill(temporary: str) -> None:
         with open(temporary, "wb") as below:
-            if not path.endswith(".gz"):
+            if not path.endswith((".gz", SUFFIX)):
                 write(below, ranks)
                 return
             # neither a name nor a date inside: equal traces are equal files

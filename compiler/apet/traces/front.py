@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
+    from apet.traces.lines.sites import CallSites
     from apet.traces.platform.platform import Platform
     from apet.traces.read.windows import Windows
     from apet.traces.replay.program import LoweredTrace
@@ -66,6 +67,13 @@ def trace_gaps(path: Path) -> tuple[Gap, ...]:
     from apet.traces.lines.header import gaps_of
 
     return gaps_of(located(path))
+
+
+def trace_sites(path: Path) -> CallSites:
+    """Where in the program the actions of a trace were called, by rank and line; nowhere, where it does not say."""
+    from apet.traces.lines.sites import call_sites_of
+
+    return call_sites_of(located(path))
 
 
 def replay(trace: Trace | Path, platform: Platform, hosts: Sequence[int], *, segments: bool = False) -> Replayed:

@@ -8,11 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from apet.ground.resources import located
-from apet.traces.front import Path, flat_trace, lowered, read_trace
+from apet.traces.front import Path, flat_trace, lowered, read_trace, trace_sites
 from apet.traces.trace import COLLECTIVES, Trace
 
 if TYPE_CHECKING:
     from apet.traces.critical.critical_path import CriticalPath
+    from apet.traces.extrapolate.model import TraceModel
     from apet.traces.fold.folded import Folded, Kind
     from apet.traces.platform.platform import Platform
     from apet.traces.report.folded import Files
@@ -98,6 +99,30 @@ def explain_trace(
 
     flat, folded = lowered(trace), renumbered(fold_trace(trace), trace)
     return explain_programs(flat, folded, platform, hosts, scales or {})
+
+
+def trace_model(traces: Sequence[Path], sizes: Sequence[str] = ()) -> TraceModel:
+    """What traces of one program, of several sizes and numbers of ranks, have in common: loops and slots whose numbers
+    are sums of few features.
+
+    `sizes` are texts such as "n=96,192,384", a number for each trace; without them, sizes are the words in which the
+    commands in the headers of the traces differ. `ApetError` if one cannot be read, or names what follows no rule.
+    """
+    from apet.traces.extrapolate.model import Measured, model
+    from apet.traces.extrapolate.sizes import sizes_of
+
+    names = [os.fspath(located(trace)) for trace in traces]
+    pairs = zip(names, sizes_of(names, sizes), strict=True)
+    return model([Measured(fold_trace(name), each, trace_sites(name)) for name, each in pairs])
+
+
+def extrapolate_trace(model: TraceModel, to: Mapping[str, float]) -> Folded:
+    """The trace of a model at other sizes and, as P, another number of ranks, folded. `ApetError` if one is missing."""
+    from apet.traces.extrapolate.generating import generated
+    from apet.traces.extrapolate.sizes import point
+
+    sizes, ranks = point(to, [each.sizes for each in model.traces], [each.folded.ranks for each in model.traces])
+    return generated(model, sizes, ranks)
 
 
 def file_sizes(path: Path, folded: Folded) -> Files:

@@ -8,13 +8,15 @@ from itertools import groupby
 from apet.traces.fold.folded import ByRank, Folded, Kind, Volumes, Word, nested, plain_number
 from apet.traces.lines.communicators import ranges
 from apet.traces.lines.header import header_of
+from apet.traces.lines.sites import NOWHERE, CallSites
 from apet.traces.trace import Gap
 
 HEAD = "# apet folded trace 1"
 
 
-def folded_lines(folded: Folded, gaps: Sequence[Gap] = ()) -> Iterator[str]:
-    """The lines, each with its end; `gaps` are what the header names as missing."""
+def folded_lines(folded: Folded, gaps: Sequence[Gap] = (), sites: CallSites = NOWHERE) -> Iterator[str]:
+    """The lines, each with its end; `gaps` are what the header names as missing, `sites` the calls of the lines that
+    slots name."""
     yield f"{HEAD}\n{header_of(gaps)}# {folded.name}: {folded.actions:,} actions\nranks {folded.ranks}\n"
     lists: dict[tuple[str, ...], int] = {}
     for kind in folded.kinds:
@@ -23,7 +25,7 @@ def folded_lines(folded: Folded, gaps: Sequence[Gap] = ()) -> Iterator[str]:
                 lists[words] = len(lists) + 1
                 yield f"list {lists[words]} {' '.join(_runs(words))}\n"
         yield f"kind {ranges(kind.ranks)}\n"
-        yield from _kind(kind, lists)
+        yield from _kind(kind, lists, sites)
 
 
 def by_rank(word: ByRank, lists: dict[tuple[str, ...], int]) -> str:
@@ -81,7 +83,7 @@ def _runs(words: Sequence[str]) -> Iterator[str]:
         yield word if times == 1 else f"{word}*{times}"
 
 
-def _kind(kind: Kind, lists: dict[tuple[str, ...], int]) -> Iterator[str]:
+def _kind(kind: Kind, lists: dict[tuple[str, ...], int], sites: CallSites) -> Iterator[str]:
     for what, number, depth in nested(kind):
         indent = "  " * (depth + 1)
         if what == "loop":
@@ -91,6 +93,8 @@ def _kind(kind: Kind, lists: dict[tuple[str, ...], int]) -> Iterator[str]:
         else:
             yield from _computing(kind.volumes[number], indent, lists)
             slot = kind.slots[number]
+            if site := sites.at(kind.ranks[0], slot.line):
+                yield f"{indent}# at {site.written}\n"
             yield f"{indent}{' '.join((slot.action, *(advancing(word, lists) for word in slot.words)))}\n"
 
     if len(kind.rest) > 1:

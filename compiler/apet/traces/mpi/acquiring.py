@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from array import array
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.host import cores
+from apet.traces.lines.sites import CallSite
 from apet.traces.mpi import building, errors, merging
 from apet.traces.mpi.flavours import Mpi, find_mpi, program_path
 from apet.traces.mpi.running import Ran, run
 from apet.traces.mpi.signals import Signals, signalled
+from apet.traces.mpi.sites import call_sites
 from apet.traces.mpi.weights import counts_blocks, weights_file
 
 MODES = ("blocks", "counters", "cpu")
@@ -46,6 +49,8 @@ class Acquired(NamedTuple):
     mpi: str
     incomplete: str
     mistakes: tuple[Diagnostic, ...]
+    sites: tuple[Sequence[CallSite], Sequence[array[int]]] = ((), ())
+    """Call sites, and by rank the number of that of each line; see `mpi.sites`."""
 
     def header(self) -> str:
         """The comments at the beginning of the trace."""
@@ -99,7 +104,7 @@ def _recorded(
             raise ApetError(errors.NoVolumes(None, None, str(order.mode), refused.read_text(), advised))
         acquired = _collected(order, program, mpi, ran, merging.parts_of(folder))
         if acquired.parts:
-            keep(acquired)
+            keep(acquired._replace(sites=call_sites(acquired.parts)))
         if stopped is not None and not signals.name:
             raise stopped  # at a limit of this call, which has words of its own
         if acquired.mistakes:

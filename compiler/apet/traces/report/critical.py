@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from apet.show.plain import as_json, dumps, record
 from apet.show.tables import table
 from apet.show.times import column, percent, single, unit_for
 from apet.traces.critical.critical_path import CriticalPath, OfPlace, Parts
+from apet.traces.lines.sites import NOWHERE, CallSite, CallSites
 from apet.traces.report.bounds import heading, run_time
 from apet.traces.report.replay import size
 
@@ -25,8 +26,43 @@ LEAST = 0.0005
 Row = tuple[tuple[str, ...], Parts]
 
 
-def critical_json(path: CriticalPath, version: str) -> str:
-    """One object: bounds, and the path by kind of time, rank, pair of ranks, action and loop."""
+class OfSite(NamedTuple):
+    """What of the path is in the calls at a place in the program, and is computed before them."""
+
+    site: CallSite
+    calls: Parts
+    before: Parts
+
+    @property
+    def seconds(self) -> float:
+        """Both."""
+        return self.calls.total_s + self.before.total_s
+
+
+def by_site(path: CriticalPath, sites: CallSites) -> list[OfSite]:
+    """By call site, those with most of it first."""
+    rows: dict[CallSite, OfSite] = {}
+    for place in path.places:
+        site = _site(place, sites)
+        if site is not None:
+            row = rows.get(site, OfSite(site, Parts(), Parts()))
+            if place.action == "compute":
+                rows[site] = row._replace(before=_sum(row.before, place.parts))
+            else:
+                rows[site] = row._replace(calls=_sum(row.calls, place.parts))
+    return sorted(rows.values(), key=lambda row: (-row.seconds, row.site))
+
+
+def _sum(one: Parts, other: Parts) -> Parts:
+    return Parts(*map(sum, zip(one, other, strict=True)))
+
+
+def _site(place: OfPlace, sites: CallSites) -> CallSite | None:
+    return sites.at(min(place.ranks), place.line) if place.what == "action" and place.line else None
+
+
+def critical_json(path: CriticalPath, version: str, sites: CallSites = NOWHERE) -> str:
+    """One object: bounds, and the path by kind of time, rank, pair of ranks, action, loop and call site."""
     rows: dict[str, list[dict[str, Any]]] = {
         "ranks": [{"rank": r.rank, "host": r.host, **_seconds(r.parts)} for r in path.ranks],
         "pairs": [
@@ -42,7 +78,11 @@ def critical_json(path: CriticalPath, version: str) -> str:
         ],
         "links": as_json(path.links),
         "actions": [{"action": a.action, "times": a.actions, **_seconds(a.parts)} for a in path.actions],
-        "places": [_place(p) for p in path.places],
+        "places": [_place(p, sites) for p in path.places],
+        "sites": [
+            {**row.site._asdict(), "calls_s": row.calls.total_s, "before_s": row.before.total_s}
+            for row in by_site(path, sites)
+        ],
     }
 
     return dumps(
@@ -70,12 +110,14 @@ def _seconds(parts: Parts) -> dict[str, float]:
     return {"seconds": parts.total_s, **record(parts)}
 
 
-def _place(place: OfPlace) -> dict[str, Any]:
-    return {**record(place, "parts"), "action": place.action or None, **_seconds(place.parts)}
+def _place(place: OfPlace, sites: CallSites) -> dict[str, Any]:
+    site = _site(place, sites)
+    names = {"action": place.action or None, "site": site and site._asdict()}
+    return {**record(place, "parts"), **names, **_seconds(place.parts)}
 
 
-def critical_text(path: CriticalPath, longest: int | None) -> str:
-    """Bounds, what the path is made of, then by loop, rank and pair of ranks: so many rows each."""
+def critical_text(path: CriticalPath, longest: int | None, sites: CallSites = NOWHERE) -> str:
+    """Bounds, what the path is made of, then by call site, loop, rank and pair of ranks: so many rows each."""
     scales = {name: (value, value) for name, value in path.scales}
     lines = [heading(path.trace, path.platform, scales), "", *_bounds(path), ""]
     if path.length_s <= 0:
@@ -89,7 +131,12 @@ def critical_text(path: CriticalPath, longest: int | None) -> str:
     lines += table(["of the path", "time", "share"], rows, "<>>")
     columns = [name for name in kinds if name != "links_s"]
     of_messages = [name for name in columns if name in ("latency_s", "bandwidth_s")]
-    lines += _listed(path, ("in the trace",), [((_label(p),), p.parts) for p in path.places], kinds, longest)
+    called = list[Row]()
+    for row in by_site(path, sites):
+        called += [((row.site.text,), row.calls), ((f"before {row.site.text}",), row.before)]
+    lines += _listed(path, ("in the program",), [row for row in called if row[1].total_s > 0], kinds, longest)
+    labels = [((_label(place, _site(place, sites)),), place.parts) for place in path.places]
+    lines += _listed(path, ("in the trace",), labels, kinds, longest)
     lines += _listed(path, ("rank", "host"), [((f"{r.rank}", r.host), r.parts) for r in path.ranks], columns, longest)
     pairs = [((f"{p.source} → {p.target}", f"{p.messages:,}", size(p.bytes_sent)), p.parts) for p in path.pairs]
     lines += _listed(path, ("from → to", "messages", "carried"), pairs, of_messages, longest)
@@ -120,7 +167,7 @@ def _bounds(path: CriticalPath) -> Iterator[str]:
     yield f"  {more} more, where messages share links or ranks a host."
 
 
-def _label(place: OfPlace) -> str:
+def _label(place: OfPlace, site: CallSite | None) -> str:
     """`250 × loop at line 31`, indented by the loops around it."""
     name = place.action or "loop"
     if name == "end":
@@ -128,6 +175,8 @@ def _label(place: OfPlace) -> str:
         name = "wait"
     elif not place.line:
         where = "at the end" if name == "compute" else ""
+    elif site is not None:
+        where = f"before {site.text}" if name == "compute" else f"in {site.text}"
     else:
         where = f"{'before' if name == 'compute' else 'at'} line {place.line:,}"
     return f"{'  ' * place.depth}{place.times:,} × {name} {where}".rstrip()

@@ -9,6 +9,7 @@ from apet.show.plain import dumps
 from apet.traces.fold.folded import ByRank, Folded, FoldedSize, Kind, Slot, Volumes, Word, nested
 from apet.traces.fold.folded_text import advancing, by_rank
 from apet.traces.lines.communicators import ranges
+from apet.traces.lines.sites import NOWHERE, CallSites
 from apet.traces.report.replay import size
 
 SHOWN = 4
@@ -25,8 +26,11 @@ class Files(NamedTuple):
     folded_packed: int
 
 
-def folded_text(folded: Folded, files: Files, sizes: Sequence[Sizes], longest: int | None) -> str:
-    """How small it has become, then by kind of ranks its loops; of each kind so many lines."""
+def folded_text(
+    folded: Folded, files: Files, sizes: Sequence[Sizes], longest: int | None, sites: CallSites = NOWHERE
+) -> str:
+    """How small it has become, then by kind of ranks its loops, with the calls in the program; of each kind so many
+    lines."""
     size = folded.size()
     plain = " · ".join(_file(*each) for each in (("trace", *files[:2]), ("folded", *files[2:])))
     lines = [
@@ -37,7 +41,7 @@ def folded_text(folded: Folded, files: Files, sizes: Sequence[Sizes], longest: i
     ]
     for kind, each in zip(folded.kinds, sizes, strict=True):
         lines += ["", f"{'rank' if len(kind.ranks) == 1 else 'ranks'} {ranges(kind.ranks)}"]
-        listing = list(_listing(kind, each))
+        listing = list(_listing(kind, each, sites))
         if longest is not None and len(listing) > longest:
             left = len(listing) - longest
             listing = [*listing[:longest], f"… {_count(left, 'more line')} (--longest 0 shows all)"]
@@ -53,7 +57,7 @@ def in_short(actions: int, size: FoldedSize, kinds: int) -> str:
     return f"{_count(actions, 'action')}, folded to {size.structure:,} ({times}), {_count(kinds, 'kind')} of ranks"
 
 
-def folded_json(folded: Folded, files: Files, sizes: Sequence[Sizes], version: str) -> str:
+def folded_json(folded: Folded, files: Files, sizes: Sequence[Sizes], version: str, sites: CallSites = NOWHERE) -> str:
     """One object: sizes, and by kind of ranks its loops and slots."""
     return dumps(
         {
@@ -62,7 +66,7 @@ def folded_json(folded: Folded, files: Files, sizes: Sequence[Sizes], version: s
             "ranks": folded.ranks,
             "folded": size_object(folded),
             "bytes": files._asdict(),
-            "kinds": [_kind_object(kind, each) for kind, each in zip(folded.kinds, sizes, strict=True)],
+            "kinds": [_kind_object(kind, each, sites) for kind, each in zip(folded.kinds, sizes, strict=True)],
         }
     )
 
@@ -75,7 +79,7 @@ def size_object(folded: Folded) -> dict[str, Any]:
     return {**counts, **size._asdict(), "kinds": len(folded.kinds)}
 
 
-def _kind_object(kind: Kind, sizes: Sizes) -> dict[str, Any]:
+def _kind_object(kind: Kind, sizes: Sizes, sites: CallSites) -> dict[str, Any]:
     slots = []
     lists = _Lists()
     for number, (slot, bytes_, times) in enumerate(zip(kind.slots, sizes, kind.executions(), strict=True)):
@@ -86,7 +90,8 @@ def _kind_object(kind: Kind, sizes: Sizes) -> dict[str, Any]:
             "greatest": max(max(v.values) for v in each),
         }
         words = [advancing(word, lists) for word in slot.words]
-        place = {"loop": slot.parent, "line": slot.line, "times": times}
+        site = sites.at(kind.ranks[0], slot.line)
+        place = {"loop": slot.parent, "line": slot.line, "times": times, "site": site and site._asdict()}
         slots.append({"action": slot.action, "words": words, **place, "bytes": bytes_, "computes": volumes})
 
     listed = [list(words) for words in lists]
@@ -106,7 +111,7 @@ class _Lists(dict[tuple[str, ...], int]):
         return self[words]
 
 
-def _listing(kind: Kind, sizes: Sizes) -> Iterator[str]:
+def _listing(kind: Kind, sizes: Sizes, sites: CallSites) -> Iterator[str]:
     times = kind.executions()
     for what, number, depth in nested(kind):
         indent = "  " * depth
@@ -116,7 +121,9 @@ def _listing(kind: Kind, sizes: Sizes) -> Iterator[str]:
             computed = _computed(kind.volumes[number], times[number], len(kind.ranks))
             if computed:
                 yield f"{indent}compute {computed}"
-            yield f"{indent}{_slot(kind.slots[number], sizes[number])}"
+            site = sites.at(kind.ranks[0], kind.slots[number].line)
+            where = f"   {site.text}" if site else ""
+            yield f"{indent}{_slot(kind.slots[number], sizes[number])}{where}"
 
     rest = [v.values[0] for v in kind.rest]
     if any(rest):

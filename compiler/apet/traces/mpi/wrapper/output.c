@@ -31,6 +31,7 @@ void apet_open(const char *folder, int rank)
     char name[4096];
     snprintf(name, sizeof name, "%s/rank.%d", folder, rank);
     snprintf(meta, sizeof meta, "%s/about.%d", folder, rank);
+    apet_open_sites(folder, rank);
     file = open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
     if (file < 0 || ftruncate(file, FIRST) != 0)
         die(name);
@@ -119,6 +120,7 @@ void apet_text(const char *more)
 void apet_end(void)
 {
     text[used++] = '\n';
+    apet_site_of_line();
 }
 
 void apet_strike(long place)
@@ -131,6 +133,7 @@ char *apet_cut(long place)
     char *taken = strndup(text + place, (size_t)(used - place));
     memset(text + place, 0, (size_t)(used - place));
     used = place;
+    apet_take_back_line();
     return taken;
 }
 
@@ -163,6 +166,7 @@ void apet_close(void)
 {
     if (file < 0)
         return;
+    apet_close_sites();
     munmap(text, capacity);
     if (ftruncate(file, used) != 0)
         die("apet: the trace cannot be closed");

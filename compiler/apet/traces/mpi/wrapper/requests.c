@@ -131,6 +131,7 @@ void apet_post(struct apet_request *request)
     if (request->text) {
         apet_compute();
         apet_text(request->text);
+        apet_site_of_line();
     }
     if (request->text || request->kind >= APET_SEVERAL) {
         activate(request);

@@ -25,12 +25,20 @@ void apet_note(const char *what);         /* count something that a trace cannot
 /* volume.c: what was computed since the last call. */
 void apet_start(const char *wanted);
 const char *apet_volume_name(void);
-int apet_enter(void);                     /* 1 where the program itself calls, 0 inside of MPI */
+int apet_enter_from(const void *caller);  /* 1 where the program itself calls, 0 inside of MPI */
+#define apet_enter() apet_enter_from(__builtin_return_address(0))
 void apet_leave(void);
 void apet_judge(void);                    /* note if counted blocks cannot be all that was computed */
 int apet_is_inside(void);                 /* whether MPI, or the recorder, is at work */
 long long apet_pending(void);             /* computed and not yet written; then 0 */
 long long apet_nanoseconds(void);         /* of CPU time since the start */
+
+/* sites.c */
+void apet_open_sites(const char *folder, int rank);
+void apet_close_sites(void);
+void apet_called_from(const void *caller);
+void apet_site_of_line(void);             /* a line ends that the present call makes */
+void apet_take_back_line(void);
 
 /* communicators.c */
 struct apet_group {

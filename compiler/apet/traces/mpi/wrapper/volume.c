@@ -100,7 +100,7 @@ const char *apet_volume_name(void)
     return mode == COUNTERS ? "counters" : mode == CPU ? "cpu" : weighted ? "instructions" : "blocks";
 }
 
-int apet_enter(void)
+int apet_enter_from(const void *caller)
 {
     if (inside++)
         return 0;
@@ -111,6 +111,7 @@ int apet_enter(void)
     }
     if (mode == BLOCKS)
         outside += cpu_now() - left_at;
+    apet_called_from(caller);
     return 1;
 }
 

@@ -1,0 +1,65 @@
+"""The verb `apet trace extrapolate`: a trace of another size and number of ranks, from a few traces of a program."""
+
+from __future__ import annotations
+
+import argparse
+
+from apet import api
+from apet.cli import arguments, output, trace_output
+from apet.cli.errors import bad_option
+from apet.cli.version import version
+from apet.ground.diagnostics import ApetError, render
+from apet.ground.interval import Interval
+from apet.traces.extrapolate.errors import DoesNotFit
+from apet.traces.fold.folded_text import folded_lines
+from apet.traces.report.extrapolated import extrapolated_json, extrapolated_text
+
+SUMMARY = "from traces of several sizes and rank counts, make that of another"
+DESCRIPTION = """Make one model of traces of a program that were taken with a few sizes and numbers of ranks, and of it
+the trace at another point. Loop counts, partners, sizes of messages and volumes are fitted, exactly where that is
+possible; what follows no rule is named."""
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """The options of this verb."""
+    parser.add_argument("traces", nargs="+", metavar="TRACE", help="traces of one program, from 'apet trace acquire'")
+    text = "what the sizes are of, a number for each trace (default: the words in which the programs' commands differ)"
+    parser.add_argument("--size", action="append", default=[], metavar="N=X,Y,…", dest="sizes", help=text)
+    text = "the sizes and the number of ranks P to go to; P, or a size, that is the same in all traces may be left out"
+    parser.add_argument("--to", required=True, metavar="N=X,P=Y", help=text)
+    parser.add_argument("-o", "--output", metavar="F", help="write the trace, folded; F.gz is compressed")
+    text = "lines of the model to show (default: 60; 0: all)"
+    parser.add_argument("--longest", type=int, default=60, metavar="N", help=text)
+    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Make the model, and the trace; exit status 2 where that cannot be replayed."""
+    output.check_writable(options.output)
+    to = _point(options.to)
+    model = api.trace_model(options.traces, options.sizes)
+    folded = api.extrapolate_trace(model, to)
+    gaps = list(dict.fromkeys(gap for trace in options.traces for gap in trace_output.warned(trace)))
+    if options.output is not None:
+        trace_output.write_parts_lines(options.output, folded_lines(folded, gaps, model.sites()))
+    if options.json:
+        output.show(extrapolated_json(model, folded, version()))
+    else:
+        output.show(extrapolated_text(model, folded, options.longest if options.longest > 0 else None))
+    return _checked(options.output)
+
+
+def _checked(path: str | None) -> int:
+    """Rules that only seem to hold make messages without a partner."""
+    fatal = [f for f in api.check_trace(path).findings if f.fatal] if path and path != "-" else []
+    if fatal:
+        output.warn(render(DoesNotFit(None, None, str(path), fatal[0].text)))
+    return 2 if fatal else 0
+
+
+def _point(text: str) -> dict[str, float]:
+    settings = arguments.parsed_settings(text.split(","), "--to")
+    ranges = [name for name, value in settings.items() if isinstance(value, Interval)]
+    if ranges:
+        raise ApetError(bad_option("--to", text, f"{ranges[0]} is a range; one value is needed"))
+    return {name: float(value) for name, value in settings.items() if not isinstance(value, Interval)}

@@ -1,0 +1,258 @@
+"""The model of several traces: the nest of loops over slots that all their ranks execute parts of, with rules and sums
+in place of what was observed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from apet.ground.activity import over
+from apet.ground.diagnostics import ApetError, Diagnostic
+from apet.traces.extrapolate import errors
+from apet.traces.extrapolate.alignment import merged
+from apet.traces.extrapolate.explanations import MOVING, Rule, iterations, simplicity
+from apet.traces.extrapolate.features import Feature, TracePoint
+from apet.traces.extrapolate.fitting import FeatureSum, Fitted, fitted
+from apet.traces.extrapolate.grids import SIZES
+from apet.traces.extrapolate.nodes import Node, ObservedLoop, ObservedSlot, Rank, slots_of
+from apet.traces.extrapolate.presence import Conditions, presence
+from apet.traces.extrapolate.programs import TAGS, program
+from apet.traces.extrapolate.rolling import rolled
+from apet.traces.extrapolate.volumes import settled
+from apet.traces.fold.folded import Folded
+from apet.traces.lines.sites import NOWHERE, CallSite, CallSites
+
+MOST_SLOTS = 600
+WORST = 0.25
+"""A relative error above which a sum explains nothing."""
+SMALL = 1e-5
+"""Volumes below this share of all of a trace are taken at their mean."""
+
+
+class Measured(NamedTuple):
+    """A trace and what it is of."""
+
+    folded: Folded
+    sizes: tuple[tuple[str, float], ...]
+    sites: CallSites = NOWHERE
+
+    def site(self, slot: ObservedSlot) -> CallSite | None:
+        """Where a slot that was observed in this trace is called."""
+        return self.sites.at(slot.rows[0].rank.rank, slot.line) if slot.line else None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSlot:
+    """A slot at any point: who executes it, its words, and what is computed before it by number of loops entered."""
+
+    number: int  #: from 1
+    slot: ObservedSlot
+    conditions: Conditions
+    partners: tuple[tuple[Rule, ...], ...]  #: by word that is a rank the rules, the simplest first
+    group: Rule | None  #: of the communicator, where it is not all
+    words: tuple[Fitted | None, ...]  #: None where a word is a rank
+    volumes: dict[int, Fitted]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelLoop:
+    """A loop at any point; `unrolled` where something in it follows the iterations by a rule."""
+
+    conditions: Conditions
+    times: Fitted
+    body: tuple[ModelSlot | ModelLoop, ...]
+    unrolled: bool
+
+
+ModelNode = ModelSlot | ModelLoop
+
+
+@dataclass(frozen=True, slots=True)
+class TraceModel:
+    """All of it, and the traces that it was made of."""
+
+    traces: tuple[Measured, ...]
+    body: tuple[ModelNode, ...]
+
+    def sites(self) -> CallSites:
+        """Where slots are called, by their numbers, which are the lines of slots in traces that are made."""
+        numbered = {node.number: self.traces[node.slot.trace].site(node.slot) for node in _slots(self.body)}
+        return CallSites(({number: site for number, site in numbered.items() if site is not None},))
+
+
+def _slots(nodes: Iterable[ModelNode]) -> Iterator[ModelSlot]:
+    for node in nodes:
+        if isinstance(node, ModelSlot):
+            yield node
+        else:
+            yield from _slots(node.body)
+
+
+def model(traces: Sequence[Measured]) -> TraceModel:
+    """The model of traces of one program; `ApetError` names each slot that follows no rule."""
+    everybody = {Rank(t, r, m.folded.ranks) for t, m in enumerate(traces) for r in range(m.folded.ranks)}
+    diagnostics = list[Diagnostic]()
+    for tags, exclusive in ((True, True), (True, False), (False, True), (False, False)):
+        nodes = rolled(_aligned(traces, tags, exclusive), everybody)
+        settled(nodes, everybody)
+        fitting = _Fitting(traces)
+        body = fitting.nodes(nodes, everybody, 0)
+        if not fitting.diagnostics:
+            return TraceModel(tuple(traces), body)
+        diagnostics = diagnostics or fitting.diagnostics
+    raise ApetError(diagnostics)
+
+
+def _aligned(traces: Sequence[Measured], tags: bool, exclusive: bool) -> list[Node]:
+    """The programs of all ranks as one; ranks with many slots in traces of many ranks come first.
+
+    With `tags`, actions of different tags are different; if `exclusive`, two ranks that are each other's partners may
+    do the same. Both make structures that others lack, so all of them are tried.
+    """
+    programs = list[tuple[tuple[int, ...], list[Node]]]()
+    for number, (folded, *_) in enumerate(traces):
+        for rank, (kind, position) in sorted(folded.members().items()):
+            if len(kind.slots) > MOST_SLOTS:
+                raise ApetError(errors.TooIrregular(None, None, folded.name, rank, len(kind.slots), MOST_SLOTS))
+            order = -folded.ranks, -len(kind.slots), number, rank
+            programs.append((order, program(folded, kind, position, number, tags, exclusive)))
+
+    programs.sort(key=lambda each: each[0])
+    nodes = list[Node]()
+    for _, each in over(programs, "aligning the ranks", "ranks"):
+        nodes = merged(nodes, each)
+    return nodes
+
+
+class _Fitting:
+    """Rules and sums for nodes; errors are collected."""
+
+    def __init__(self, traces: Sequence[Measured]) -> None:
+        self.traces = traces
+        self.diagnostics = list[Diagnostic]()
+        self.slots = 0
+        self.flops = [_flops(each.folded) for each in traces]
+
+    def nodes(self, nodes: Iterable[Node], everybody: set[Rank], depth: int) -> tuple[ModelNode, ...]:
+        """All of them, of which these ranks execute what is around."""
+        return tuple(
+            self._loop(node, everybody, depth) if isinstance(node, ObservedLoop) else self._slot(node, everybody)
+            for node in nodes
+        )
+
+    def _loop(self, loop: ObservedLoop, everybody: set[Rank], depth: int) -> ModelLoop:
+        slot = slots_of((loop,))[0]
+        conditions = self._presence(loop, everybody, slot)
+        times = _all_partners(loop) or fitted(
+            [self._point(r) for r in loop.times], list(map(float, loop.times.values()))
+        )
+        if times.best.error > WORST:
+            self._refuse(slot, "the number of iterations of the loop around")
+        body = self.nodes(loop.body, loop.present(), depth + 1)
+        return ModelLoop(conditions, times, body, any(_moves(each, 0) for each in body))
+
+    def _slot(self, slot: ObservedSlot, everybody: set[Rank]) -> ModelSlot:
+        conditions = self._presence(slot, everybody, slot)
+        rules = [tuple(sorted(each, key=simplicity)) for each in slot.rules]
+        names = ["partner"] * len(slot.partners) + ["communicator"]
+        for name, each in zip(names, rules, strict=False):
+            if not each:
+                self._refuse(slot, f"the {name} of")
+        words = tuple(self._word(slot, at) for at in range(len(slot.kinds)))
+        group = rules.pop()[0] if slot.form[-1] == "# comm" and rules[-1] else None
+        self.slots += 1
+        return ModelSlot(self.slots, slot, conditions, tuple(rules), group, words, self._volumes(slot))
+
+    def _presence(self, node: Node, everybody: set[Rank], slot: ObservedSlot) -> Conditions:
+        conditions = presence(node.present(), everybody)
+        if conditions is None:
+            self._refuse(slot, "the set of ranks that execute")
+        return conditions or ()
+
+    def _word(self, slot: ObservedSlot, at: int) -> Fitted | None:
+        if slot.kinds[at] == "p":
+            return None
+        numbers: dict[TracePoint, float] = {}
+        for row in slot.rows:
+            value = row.words[at]
+            if isinstance(value, tuple):
+                numbers |= {self._point(row.rank._replace(rank=k)): each for k, each in enumerate(value)}
+            else:
+                numbers[self._point(row.rank, row.indices)] = value
+
+        short: dict[TracePoint, set[float]] = {}
+        for point, value in numbers.items():
+            short.setdefault(point._replace(indices=()), set()).add(value)
+        if all(len(values) == 1 for values in short.values()):
+            numbers = {point: values.pop() for point, values in short.items()}
+        number = fitted(list(numbers), list(numbers.values()))
+        if number.best.error > (WORST if at != TAGS.get(slot.form[0]) else 0):
+            self._refuse(slot, f"argument {at + 1} of")
+        return number
+
+    def _volumes(self, slot: ObservedSlot) -> dict[int, Fitted]:
+        volumes: dict[int, Fitted] = {}
+        for entered in sorted({each.entered for each in slot.computed}):
+            sums: dict[Rank, list[float]] = {}
+            for each in slot.computed:
+                if each.entered == entered:
+                    flops, times = sums.get(each.rank, [0.0, 0.0])
+                    sums[each.rank] = [flops + each.flops * each.times, times + each.times]
+            means = [flops / times for flops, times in sums.values()]
+            share = max(flops / max(1.0, self.flops[rank.trace]) for rank, (flops, _) in sums.items())
+            if share < SMALL:
+                means = [sum(means) / len(means)] * len(means)
+            volumes[entered] = fitted([self._point(rank) for rank in sums], means, smooth=True)
+        return volumes
+
+    def _point(self, rank: Rank, indices: tuple[int, ...] = ()) -> TracePoint:
+        return TracePoint(self.traces[rank.trace].sizes, rank.rank, rank.ranks, indices)
+
+    def _refuse(self, slot: ObservedSlot, what: str) -> None:
+        self.diagnostics.append(not_general(self.traces, slot, what))
+
+
+def not_general(traces: Sequence[Measured], slot: ObservedSlot, what: str) -> Diagnostic:
+    """That something of a slot follows no rule; it is named by its call in the program where that is known."""
+    trace = traces[slot.trace]
+    site = trace.site(slot)
+    where = f"{trace.folded.name}, line {slot.line}" + (f", {site.text}" if site else "")
+    return errors.NotGeneral(None, None, where, slot.form[0], what)
+
+
+def _all_partners(loop: ObservedLoop) -> Fitted | None:
+    """As many iterations as it takes to reach all partners by a rule, if there are always so many; other rules go."""
+    slots = [node for node in loop.body if isinstance(node, ObservedSlot)]
+    rules = {rule for slot in slots for each in slot.rules for rule in each if rule[0] == "moving"}
+    complete = {r for r in rules if all(iterations(r, rank.ranks) == n for rank, n in loop.times.items())}
+    if not complete:
+        return None
+    for slot in slots:
+        slot.rules = tuple(each & complete or each for each in slot.rules)
+
+    _, name, axis, how = min(complete, key=simplicity)
+    size, kind = SIZES[str(name)][int(str(axis))], MOVING[str(how)][0]
+    feature = Feature((f"ceil(log2({size}))" if kind == "log2" else size,), 1.0)
+    terms = ((1.0, feature), *(((-1.0, Feature((), 0.0)),) if kind == "others" else ()))
+    return Fitted(FeatureSum(terms, 0.0))
+
+
+def _moves(node: ModelNode, level: int) -> bool:
+    """Whether anything in it follows the iterations of the loop so many levels further out by a rule."""
+    if isinstance(node, ModelLoop):
+        return any(_moves(each, level + 1) for each in node.body)
+    if level == 0 and any(rules[0][0] == "moving" for rules in node.partners if rules):
+        return True
+    name = f"k{level}" if level else "k"
+    factors = {f for word in node.words if word is not None for _, feature in word.best.terms for f in feature.factors}
+    return not factors.isdisjoint((name, f"2^{name}", f"1/2^{name}"))
+
+
+def _flops(folded: Folded) -> float:
+    """What the rank with the most computes."""
+    return max(
+        sum(kind.volume(slot, position).total for slot in range(len(kind.slots)))
+        for kind in folded.kinds
+        for position in range(len(kind.ranks))
+    )

@@ -1,0 +1,83 @@
+"""Which sizes traces are of: as the call has them, or as the commands in their headers differ."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Mapping, Sequence
+
+from apet.ground.diagnostics import ApetError
+from apet.traces.extrapolate import errors
+from apet.traces.lines.files import listed, opened
+
+Sizes = tuple[tuple[str, float], ...]
+_COMMAND = re.compile(r"# apet trace of (.*)$")
+_NUMBER = re.compile(r"\d{1,15}(\.\d+)?")
+LONGEST = 4096
+EXAMPLE = "one number for each trace, in their order: --size n=96,192,384"
+
+
+def sizes_of(traces: Sequence[str], texts: Sequence[str]) -> list[Sizes]:
+    """The sizes of each trace: from `NAME=X,Y,…`, or, where there is none, from the words of commands that differ;
+    `ApetError` where they are not one number for each trace."""
+    columns: dict[str, Sequence[str]] = {}
+    for text in texts:
+        name, equals, values = text.partition("=")
+        numbers: Sequence[str] = values.split(",")
+        if not equals or not name.isidentifier() or name == "P" or name in columns:
+            _refuse(text, "a name other than P, an equals sign and numbers are needed")
+        if len(numbers) != len(traces):
+            _refuse(text, f"{len(numbers)} numbers for {len(traces)} traces")
+        columns[name] = numbers
+    columns = columns or _differing([_command(trace) for trace in traces])
+    for name, numbers in columns.items():
+        if not all(map(_NUMBER.fullmatch, numbers)) or not all(map(float, numbers)):
+            _refuse(f"{name}={','.join(numbers)}", "sizes are numbers above 0")
+    return [tuple((name, float(numbers[k])) for name, numbers in columns.items()) for k in range(len(traces))]
+
+
+def _refuse(text: str, reason: str) -> None:
+    raise ApetError(errors.WrongSizes(None, None, "--size", text, reason, EXAMPLE))
+
+
+def _command(trace: str) -> list[str]:
+    """The words of the command that a header names."""
+    try:
+        with opened((listed(trace) or [trace])[0]) as file:
+            match = _COMMAND.match(file.readline(LONGEST).decode("utf-8", "replace").rstrip())
+    except (ApetError, OSError, EOFError, zlib.error, ValueError):
+        return []
+    return match[1].split() if match else []
+
+
+def _differing(commands: Sequence[Sequence[str]]) -> dict[str, Sequence[str]]:
+    """The words in which commands of one length differ: `n` if there is one, else `n1`, `n2`, … by their places."""
+    if len(set(map(len, commands))) > 1:
+        return {}
+    columns = {at: words for at, words in enumerate(zip(*commands, strict=True)) if len(set(words)) > 1}
+    return {"n" if len(columns) == 1 else f"n{at}": words for at, words in columns.items()}
+
+
+def point(values: Mapping[str, float], sizes: Sequence[Sizes], ranks: Sequence[int]) -> tuple[Sizes, int]:
+    """The sizes and the number of ranks that are asked for; those that all traces share need not be named."""
+    names = [name for name, _ in sizes[0]]
+    unknown = [name for name in values if name not in (*names, "P")]
+    columns = {name: {dict(each)[name] for each in sizes} for name in names} | {"P": set(map(float, ranks))}
+    missing = [name for name, column in columns.items() if name not in values and len(column) > 1]
+    if unknown or missing:
+        reason = f"the traces have no {unknown[0]}" if unknown else f"{missing[0]} is missing"
+        advised = f"name {', '.join(columns)}: --to {','.join(f'{name}=…' for name in columns)}"
+        text = ",".join(f"{name}={value:g}" for name, value in values.items())
+        raise ApetError(errors.WrongSizes(None, None, "--to", text, reason, advised))
+
+    wanted = {name: values.get(name, min(column)) for name, column in columns.items()}
+    wrong = next((n for n, v in wanted.items() if v <= 0 or (n == "P" and (v != int(v) or v > MOST_RANKS))), None)
+    if wrong is not None:
+        advised = f"sizes are above 0, P is a whole number up to {MOST_RANKS:,}"
+        text = f"{wrong}={wanted[wrong]:g}"
+        raise ApetError(errors.WrongSizes(None, None, "--to", text, "is out of range", advised))
+    return tuple((name, wanted[name]) for name in names), int(wanted["P"])
+
+
+MOST_RANKS = 4096
+"""Ranks of a trace that is made."""

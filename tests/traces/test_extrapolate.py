@@ -1,0 +1,168 @@
+"""Traces made at other sizes and numbers of ranks are those that the program has there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.traces import programs_by_size
+
+from apet import api
+from apet.cli.main import main
+from apet.ground.diagnostics import ApetError
+from apet.traces.extrapolate.features import TracePoint
+from apet.traces.extrapolate.fitting import fitted
+from apet.traces.extrapolate.grids import divided
+from apet.traces.extrapolate.nodes import Rank
+from apet.traces.extrapolate.presence import presence
+from apet.traces.fold.folded_text import folded_lines
+
+GRID = [(n, ranks) for ranks in (4, 8, 16) for n in (64, 100, 192)]
+EVEN = [(n, ranks) for ranks in (4, 8, 16) for n in (64, 128, 192)]
+"""Sizes that all numbers of ranks divide."""
+Program = Callable[[int, int, int], programs_by_size.Lines]
+
+
+def taken(folder: Path, program: Program, grid: list[tuple[int, int]]) -> list[str]:
+    """Traces of a program as files; their headers name the size."""
+    files = list[str]()
+    for n, ranks in grid:
+        file = folder / f"{program.__name__}-{n}-{ranks}.txt"
+        file.write_text(f"# apet trace of program {n} steady\n{programs_by_size.text(program, n, ranks)}")
+        files.append(str(file))
+    return files
+
+
+def extrapolated(folder: Path, files: list[str], n: int, ranks: int) -> Path:
+    """The trace that is made of them."""
+    folded = api.extrapolate_trace(api.trace_model(files), {"n": n, "P": ranks})
+    target = folder / "made.folded"
+    target.write_text("".join(folded_lines(folded)))
+    return target
+
+
+@pytest.mark.parametrize("name", programs_by_size.PROGRAMS)
+@pytest.mark.parametrize("point", [(768, 16), (192, 64), (768, 64), (200, 32)])
+def test_a_trace_made_elsewhere_is_that_of_the_program_there(tmp_path: Path, name: str, point: tuple[int, int]) -> None:
+    program = programs_by_size.PROGRAMS[name]
+    n, ranks = (256 if name == "pairs" and point[0] == 200 else point[0]), point[1]
+    grid = EVEN if name in ("pairs", "rows_and_columns") else GRID
+    made = api.read_trace(extrapolated(tmp_path, taken(tmp_path, program, grid), n, ranks))
+    real = api.read_trace(taken(tmp_path, program, [(n, ranks)])[0])
+    for rank in range(ranks):
+        actions, there = ([a for a in trace.ranks[rank] if a[0] != "compute"] for trace in (made, real))
+        assert actions == there
+        assert made.flops[rank] == pytest.approx(real.flops[rank], rel=0.01)
+    assert made.communicators == real.communicators
+
+
+def test_volumes_and_order_are_exact_where_all_ranks_do_the_same(tmp_path: Path) -> None:
+    files = taken(tmp_path, programs_by_size.butterfly, GRID)
+    made = api.read_trace(extrapolated(tmp_path, files, 1000, 128))
+    assert made.ranks == api.read_trace(taken(tmp_path, programs_by_size.butterfly, [(1000, 128)])[0]).ranks
+
+
+def test_what_follows_no_rule_is_named_with_its_line(tmp_path: Path) -> None:
+    with pytest.raises(ApetError, match=r"irregular-64-16\.txt, line \d+: the set of ranks that execute 'sleep'"):
+        api.trace_model(taken(tmp_path, programs_by_size.irregular, GRID))
+
+
+def test_shares_are_told_from_quotients_by_their_remainders() -> None:
+    points = [
+        TracePoint((("n", float(n)),), rank, ranks) for n in (10, 13, 17) for ranks in (2, 4) for rank in range(ranks)
+    ]
+    shares = [float(programs_by_size.share(int(p.sizes[0][1]), p.ranks, p.rank)) for p in points]
+    number = fitted(points, shares)
+    assert number.exact
+    target = TracePoint((("n", 101.0),), 2, 16)
+    assert number.best.at(target) == programs_by_size.share(101, 16, 2)
+
+
+def test_sums_that_the_points_do_not_tell_apart_make_an_interval() -> None:
+    points = [TracePoint((("n", float(n)),), 0, 4) for n in (8, 16, 32)]
+    low, high = fitted(points, [16.0, 32.0, 64.0]).range(TracePoint((("n", 64.0),), 0, 16))
+    assert low < 128 == high or low == 128 < high or low < 128 < high
+
+
+def test_noise_leaves_the_leading_term() -> None:
+    points = [
+        TracePoint((("n", float(n)),), rank, ranks) for n in (64, 128, 256) for ranks in (4, 16) for rank in range(4)
+    ]
+    noise = (1.01, 0.985, 1.004, 0.996, 0.99, 1.012)
+    volumes = [(p.sizes[0][1] ** 2 / p.ranks) * 50 * noise[k % 6] for k, p in enumerate(points)]
+    number = fitted(points, volumes, smooth=True)
+    target = TracePoint((("n", 1024.0),), 5, 64)
+    assert not number.exact
+    assert number.best.at(target) == pytest.approx(50 * 1024**2 / 64, rel=0.03)
+    low, high = number.range(target)
+    assert low < 50 * 1024**2 / 64 < high
+
+
+def test_conditions_are_the_fewest_that_hold_of_exactly_these_ranks() -> None:
+    everybody = [Rank(t, r, ranks) for t, ranks in enumerate((4, 8, 16)) for r in range(ranks)]
+    assert presence(set(everybody), everybody) == ()
+    above = {rank for rank in everybody if rank.rank >= divided(rank.ranks, 2)[1]}
+    conditions = presence(above, everybody)
+    assert conditions is not None
+    assert [(each.name, each.text) for each in conditions] == [("plane", "y > 0")]
+    assert presence({everybody[1], everybody[9]}, everybody) is None
+
+
+def test_planes_are_those_of_mpi_dims_create() -> None:
+    assert [divided(ranks, 2) for ranks in (1, 2, 6, 8, 12, 16, 7)] == [
+        (1, 1), (2, 1), (3, 2), (4, 2), (4, 3), (4, 4), (7, 1)
+    ]  # fmt: skip
+    assert divided(64, 3) == (4, 4, 4)
+
+
+def test_the_verb_writes_a_trace_that_replays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = taken(tmp_path, programs_by_size.stencil, GRID)
+    target = str(tmp_path / "large.folded.gz")
+    assert main(["trace", "extrapolate", *files, "--to", "n=768,P=64", "-o", target]) == 0
+    text = capsys.readouterr().out
+    assert "n=768, P=64: 64 ranks, a plane of 8 × 8 (P1 × P2)" in text
+    assert "irecv (y-1, x), 1, 8 n/P2, 6   if y > 0 (plane)" in text
+    assert "compute 7 n/P1 + 20 n/P1 n/P2 flops" in text
+    assert main(["trace", "check", target]) == 0
+
+
+def test_rules_that_only_seem_to_hold_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    few = [(n, ranks) for ranks in (2, 4) for n in (64, 100)]
+    files = taken(tmp_path, programs_by_size.crossing, few)
+    assert main(["trace", "extrapolate", *files, "--to", "n=64,P=64", "-o", str(tmp_path / "made.folded")]) == 2
+    assert "the one taken makes no trace" in capsys.readouterr().err
+
+
+def test_json_has_the_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = taken(tmp_path, programs_by_size.butterfly, GRID)
+    sizes = "n=" + ",".join(str(n) for n, _ in GRID)
+    assert main(["trace", "extrapolate", *files, "--size", sizes, "--to", "n=1000,P=32", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    loop = answer["model"][0]
+    assert loop["loop"]["sum"] == "ceil(log2(P))"
+    assert loop["loop"]["value"] == 5
+    assert [slot["action"] for slot in loop["body"]] == ["irecv", "send", "wait"]
+    assert loop["body"][0]["partners"] == ["x^2^k of the line"]
+    assert loop["body"][0]["numbers"][2]["value"] == 8000
+    assert answer["ranks"] == 32
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--to", "n=8"], "--to n=8: P is missing"),
+        (["--to", "P=8,m=3"], "--to P=8,m=3: the traces have no m"),
+        (["--to", "n=8,P=2.5"], "--to P=2.5: is out of range"),
+        (["--to", "n=8,P=1..4"], "P is a range; one value is needed"),
+        (["--to", "n=8,P=4", "--size", "n=1,2"], "--size n=1,2: 2 numbers for 9 traces"),
+        (["--to", "n=8,P=4", "--size", "P=1"], "a name other than P"),
+    ],
+)
+def test_wrong_points_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    files = taken(tmp_path, programs_by_size.butterfly, GRID)
+    assert main(["trace", "extrapolate", *files, *arguments]) == 2
+    assert message in capsys.readouterr().err
