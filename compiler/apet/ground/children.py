@@ -16,7 +16,7 @@ import weakref
 from collections.abc import Sequence
 from typing import Any
 
-if sys.platform != "win32":
+with contextlib.suppress(ImportError):  # a system without it has no limits to hand on either
     import resource
 
 PR_SET_PDEATHSIG = 1

@@ -85,8 +85,9 @@ class _Workers:
             elif kind == RELEASED:
                 self.free[self.place[k]] += 1
             elif self.events:
-                self._balance()
-                heappush(self.events, (time + STEALING, BALANCE, 0, 0))
+                # What it looks at changes with events alone: where nothing moved, nothing would before the next one.
+                rounds = 1 if self._balance() else max(1, -(-(self.events[0][0] - time) // STEALING))
+                heappush(self.events, (time + rounds * STEALING, BALANCE, 0, 0))
             if kind != READY or not self.events or self.events[0][:2] != (time, READY):
                 self._launch(time)  # what is sent together is launched by priority
         return ScheduleTrack(self.ready, self.first, self.last, self.ended, self.intervals)
@@ -178,18 +179,18 @@ class _Workers:
         mean = sum(map(self._occupancy, self.all)) / sum(self.counts)
         return self._occupancy(worker) < self.counts[worker] * mean / 2
 
-    def _balance(self) -> None:
+    def _balance(self) -> bool:
         """Tasks of the busiest workers move to idle ones, as long as they are expected to begin earlier there. That a
-        task is already running is not known before it is asked for."""
+        task is already running is not known before it is asked for. Whether any task was asked for."""
         thieves = [w for w in self.all if self._is_idle(w)]
         if not thieves or len(thieves) == len(self.counts):
-            return
+            return False
 
-        occupancy = [self._occupancy(w) for w in self.all]
+        asked, occupancy = False, [self._occupancy(w) for w in self.all]
         for victim in self._victims(occupancy, thieves):
             for k in sorted(self.tasks[victim], key=lambda k: (bool(self.units[k].before), k * SCATTER % PRIME)):
                 if not thieves:
-                    return
+                    return asked
                 if k in self.refused:
                     continue
                 thief = min(thieves, key=lambda w: occupancy[w] / self.counts[w])
@@ -200,8 +201,10 @@ class _Workers:
                 occupancy[victim] -= expected
                 occupancy[thief] += expected
                 self._steal(k, thief)
+                asked = True
                 if not self._is_idle(thief):
                     thieves.remove(thief)
+        return asked
 
     def _victims(self, occupancy: Sequence[float], thieves: Sequence[int]) -> list[int]:
         """Workers with more than they can do soon, or else those with more tasks than threads; the busiest first."""
