@@ -78,7 +78,7 @@ class _Meeting:
         if runs_through(own):
             return first
         rounds = self._total(own, g.one)
-        return g.zero if rounds == g.zero else g.over(first, rounds)  # no round meets it where there is none
+        return g.over(first, g.maximum([g.one, rounds]))  # where there is no round, nothing counts it
 
     def _total(self, demand: Demand, number: NodeId) -> NodeId:
         """The sum of a number over all values of a demand's binders for which it meets the member."""

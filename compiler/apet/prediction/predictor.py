@@ -167,13 +167,13 @@ class Predictor:
         with deep_recursion():
             with self.evaluating({}):
                 bound = bind(self.app, deployment.P, values or {})
-            with self.evaluating(bound.values):
-                if bound.box(self.app.graph):
-                    return self._over_box(deployment, bound)
-                try:
+            try:
+                with self.evaluating(bound.values):
+                    if bound.box(self.app.graph):
+                        return self._over_box(deployment, bound)
                     return self._at_point(deployment, bound.points)
-                except ApetError as error:
-                    raise self._placed(error, deployment, bound.points) from None
+            except ApetError as error:
+                raise self._placed(error, deployment, bound.values) from None
 
     # One value per parameter
 
@@ -294,15 +294,20 @@ class Predictor:
         reason = f"there is no processor {number}; there are 0 to {deployment.P}{where or ''}"
         return errors.NoSuchProcessor(self.app.source, span, reason)
 
-    def _placed(self, error: ApetError, deployment: Deployment, points: Mapping[str, Number]) -> ApetError:
-        """The error, with the place of the expression that has no value where it is found."""
+    def _placed(self, error: ApetError, deployment: Deployment, values: Values) -> ApetError:
+        """The error, with the place of the expression that has no value where it is found; intervals are tried at
+        their ends."""
         [first, *others] = error.diagnostics
         if others or not isinstance(first, errors.NotEvaluable) or not isinstance(self.app, Application):
             return error
         from apet.prediction.witness import without_value  # only a mistake needs the search
 
-        place = without_value(self.app, deployment, points)
-        return error if place is None else ApetError(first.replace(source=place.source, span=place.span))
+        for end in ("lo", "hi"):
+            points = {n: getattr(v, end) if isinstance(v, Interval) else v for n, v in values.items()}
+            place = without_value(self.app, deployment, points)
+            if place is not None:
+                return ApetError(first.replace(source=place.source, span=place.span))
+        return error
 
     # Intervals of parameters
 
