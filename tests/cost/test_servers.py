@@ -44,7 +44,7 @@ def test_a_subscript_may_be_any_whole_number(
     [
         ("d[k] servers 2 - k", "d[3]", "resource 'd[3]' cannot have -1 servers"),
         ("d[k] servers k", "d[0]", "resource 'd[0]' cannot have 0 servers"),
-        ("d[k] servers k", "d[i - 1]", "resource 'd' cannot have 0 servers"),
+        ("d[k] servers k", "d[i - 1]", "this number of servers is less than 1 or not whole"),
         ("d[k] servers k / 2", "d[1]", "resource 'd[1]' cannot have 0.5 servers"),
         ("d[k] servers 3 - k", "d[1 + i % 3]", "this number of servers is less than 1 or not whole"),
         ("d[k] servers k / 2", "d[i]", "this number of servers is less than 1 or not whole"),

@@ -240,12 +240,11 @@ def _family(costing: Costing, family: str, demands: list[Demand]) -> Resource:
         members, ranges, load = _of_any_member(costing, family, demands)
 
     general, count = costing.servers.general(family, len(members))
-    servers = costing.servers.of(family, members)
     zero = g.zero
     table = g.intern(Peak(tuple(d.load(g, d.estimate, zero, zero) for d in demands), general, count))
     top = peak(g, costing.servers, family, demands, "estimate")
     label = _label(costing, family, members)
-    return Resource(label, family, members, ranges, Formula(g, g.over(load, servers)), Formula(g, top), table)
+    return Resource(label, family, members, ranges, Formula(g, costing.servers.share(load, family, members)), Formula(g, top), table)
 
 
 def _of_any_member(

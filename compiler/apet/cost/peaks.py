@@ -49,9 +49,15 @@ class Servers:
         return lacking
 
     def share(self, load: NodeId, family: str, subscripts: tuple[NodeId, ...]) -> NodeId:
-        """A load on a member, divided by its servers."""
-        count = self.of(family, subscripts)
-        return load if count == self.graph.one else self.graph.over(load, count)
+        """A load on a member, divided by its servers.
+
+        Where a loop runs through members, some that nobody uses may have none, and load nothing: what is used has one
+        or more, which `lack` sees to.
+        """
+        g, count = self.graph, self.of(family, subscripts)
+        if count == g.one:
+            return load
+        return g.over(load, g.maximum([g.one, count]) if g.free[count] else count)
 
     def general(self, family: str, dimensions: int) -> tuple[tuple[NodeId, ...], NodeId]:
         """Variables for a member's subscripts, and the servers in terms of them."""
