@@ -244,7 +244,9 @@ def _family(costing: Costing, family: str, demands: list[Demand]) -> Resource:
     table = g.intern(Peak(tuple(d.load(g, d.estimate, zero, zero) for d in demands), general, count))
     top = peak(g, costing.servers, family, demands, "estimate")
     label = _label(costing, family, members)
-    return Resource(label, family, members, ranges, Formula(g, costing.servers.share(load, family, members)), Formula(g, top), table)
+    return Resource(
+        label, family, members, ranges, Formula(g, costing.servers.share(load, family, members)), Formula(g, top), table
+    )
 
 
 def _of_any_member(

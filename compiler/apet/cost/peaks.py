@@ -57,7 +57,9 @@ class Servers:
         g, count = self.graph, self.of(family, subscripts)
         if count == g.one:
             return load
-        return g.over(load, g.maximum([g.one, count]) if g.free[count] else count)
+        if declaration(self.model, family) is not None and g.free[count]:  # a processor always has a core
+            count = g.maximum([g.one, count])
+        return g.over(load, count)
 
     def general(self, family: str, dimensions: int) -> tuple[tuple[NodeId, ...], NodeId]:
         """Variables for a member's subscripts, and the servers in terms of them."""
