@@ -241,7 +241,7 @@ def test_two_workers_sweep_a_queue_as_one_does() -> None:
     app = apet.load_model(TERMINALS)
     request = SweepRequest(app, [None], ["terminals.toml"], [axis_of("N", [4, 8, 12])], {"D_disk": 0.2})
     task, advice = build(request)
-    here, there = Evaluator(task, app).chunk(0), Evaluator(replace(task)).chunk(0)
+    here, there = (e.rows(*task.space.bounds(0)) for e in (Evaluator(task, app), Evaluator(replace(task))))
     assert not advice
     assert (here.times["estimate_tmax"] == there.times["estimate_tmax"]).all()
 

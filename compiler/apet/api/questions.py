@@ -205,6 +205,7 @@ def sweep(
     one that was interrupted. Raises `ApetError` where a point has no prediction, unless `skip_undefined`.
     """
     from apet.questions.sweep.build import SweepRequest, build
+    from apet.questions.sweep.evaluator import Evaluator
     from apet.questions.sweep.execute import ENGINES, SweepOptions, execute
     from apet.questions.sweep.notation import axis_of
     from apet.questions.sweep.summary import OBJECTIVES
@@ -225,4 +226,5 @@ def sweep(
         against=one_of("against", against, AGAINST),
     )
     task, _ = build(request)
-    return execute(task, app, SweepOptions(path, resume, one_of("engine", engine, ENGINES), scheduler, workers))
+    way = SweepOptions(path, resume, one_of("engine", engine, ENGINES), scheduler, workers)
+    return execute(task, Evaluator(task, app), way)

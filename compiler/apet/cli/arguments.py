@@ -13,6 +13,7 @@ from apet.cli import conditions
 from apet.cli.errors import BadOption, bad_option
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.interval import Interval, Number
+from apet.ground.values import number
 
 BRANCHES = ("probability", "average", "best", "worst")
 NETWORKS = ("none", "bus", "switch")
@@ -81,6 +82,35 @@ def schedule(parser: argparse.ArgumentParser) -> None:
     """How tasks are dealt."""
     text = "how share[p] deals tasks: all beforehand (static), or half of them (join)"
     parser.add_argument("--schedule", choices=SCHEDULES, default="static", help=text)
+
+
+def engine(parser: argparse.ArgumentParser, workers: str) -> None:
+    """Where the rows of a table are computed; `workers` is the help of that option."""
+    text = "compute here, or on Dask workers (default: local)"
+    parser.add_argument("--engine", choices=("local", "dask"), default="local", help=text)
+    text = "the Dask scheduler, such as tcp://host:8786 (default: workers on this machine)"
+    parser.add_argument("--scheduler", metavar="ADDRESS", help=text)
+    parser.add_argument("--workers", metavar="N", type=count, help=workers)
+
+
+def count(text: str) -> int:
+    """A whole number from 1, as `1000000` or `1e6`; for argparse."""
+    try:
+        value = number("", text)
+    except ApetError:
+        value = 0
+    if not isinstance(value, int) or value < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from 1")
+    return value
+
+
+def share(option: str, text: str) -> float:
+    """A share above 0 and below 1, as `5%` or `0.05`. `ApetError`."""
+    value = number(option, text.strip().rstrip("% "))
+    value = value / 100 if text.strip().endswith("%") else value
+    if not 0 < value < 1:
+        raise ApetError(bad_option(option, text, "it should lie between 0 and 100 %"))
+    return float(value)
 
 
 def parsed_settings(texts: Sequence[str], option: str = "--set") -> dict[str, Number | Interval]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import NamedTuple
 
+from apet.cli import arguments
 from apet.cli.durations import seconds
-from apet.cli.errors import WrongCall, bad_option
+from apet.cli.errors import WrongCall
 from apet.cost import CostModel
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Number
@@ -55,9 +56,4 @@ def goal_of(options: argparse.Namespace) -> SolveGoal:
 
     if options.target is not None:
         return SolveGoal("--target", number("--target", options.target))
-    text = options.slack.strip()
-    share = number("--within", text.rstrip("% "))
-    share = share / 100 if text.endswith("%") else share
-    if not 0 < share < 1:
-        raise ApetError(bad_option("--within", options.slack, "it should lie between 0 and 100 %"))
-    return SolveGoal("--within", None, share)
+    return SolveGoal("--within", None, arguments.share("--within", options.slack))

@@ -11,12 +11,12 @@ from apet.cli.loading import advise, target_of
 from apet.cli.version import version
 from apet.cost import CostModel
 from apet.ground.diagnostics import ApetError, Diagnostic, raise_all, render
-from apet.ground.values import number
 from apet.machine import Machines
 from apet.questions.sweep import text as sweep_report
 from apet.questions.sweep.allocation import keep_freed_memory
 from apet.questions.sweep.build import SweepRequest, build
 from apet.questions.sweep.errors import NothingToWrite, OnlyForDask
+from apet.questions.sweep.evaluator import Evaluator
 from apet.questions.sweep.execute import SweepOptions, execute
 from apet.questions.sweep.libraries import need
 from apet.questions.sweep.loop import Interrupted
@@ -57,9 +57,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--skip-undefined", action="store_true", help=text)
 
     _declare_front(parser)
-    _declare_engine(parser)
+    arguments.engine(parser, "how many Dask workers to start on this machine (default: one for each core)")
     text = f"refuse more points than this (default: {DEFAULT_LIMIT:,})"
-    parser.add_argument("--limit", metavar="N", type=_count, default=DEFAULT_LIMIT, help=text)
+    parser.add_argument("--limit", metavar="N", type=arguments.count, default=DEFAULT_LIMIT, help=text)
     parser.add_argument("--yes", action="store_true", help="sweep however many points there are")
     parser.add_argument("--json", action="store_true", help="for programs: JSON")
 
@@ -72,26 +72,6 @@ def _declare_front(parser: argparse.ArgumentParser) -> None:
     text = "which time is to be small: the upper end of what is guaranteed (default), or of the estimate"
     parser.add_argument("--by", choices=("guaranteed", "estimate"), default="guaranteed", help=text)
     pictures.option(parser, "these points")
-
-
-def _declare_engine(parser: argparse.ArgumentParser) -> None:
-    text = "compute here on one core, or on Dask workers (default: local)"
-    parser.add_argument("--engine", choices=("local", "dask"), default="local", help=text)
-    text = "the Dask scheduler, such as tcp://host:8786 (default: workers on this machine)"
-    parser.add_argument("--scheduler", metavar="ADDRESS", help=text)
-    text = "how many Dask workers to start on this machine (default: one for each core)"
-    parser.add_argument("--workers", metavar="N", type=_count, help=text)
-
-
-def _count(text: str) -> int:
-    """A whole number from 1, as `1000000` or `1e6`; for argparse."""
-    try:
-        value = number("", text)
-    except ApetError:
-        value = 0
-    if not isinstance(value, int) or value < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from 1")
-    return value
 
 
 def run(options: argparse.Namespace) -> int:
@@ -117,9 +97,9 @@ def run(options: argparse.Namespace) -> int:
     limit = None if options.yes else options.limit
     way = SweepOptions(options.output, options.resume, options.engine, options.scheduler, options.workers, limit)
     try:
-        summary = execute(task, app, way)
+        summary = execute(task, Evaluator(task, app), way)
     except Interrupted as stopped:
-        output.warn(_how_to_resume(stopped))
+        output.warn(how_to_resume(stopped))
         if isinstance(stopped.__context__, Stopped):
             raise stopped.__context__ from None
         return INTERRUPTED
@@ -170,8 +150,9 @@ def _read(options: argparse.Namespace) -> tuple[CostModel, list[Machines | None]
     return app, [first, *(api.load_machines(name) for name in options.machines[1:])]
 
 
-def _how_to_resume(stopped: object) -> str:
-    done, chunks, folder = stopped.finished, stopped.chunks, stopped.folder  # type: ignore[attr-defined]
+def how_to_resume(stopped: Interrupted) -> str:
+    """What is kept of an interrupted sweep, and how to go on."""
+    done, chunks, folder = stopped.finished, stopped.chunks, stopped.folder
     if not done:
         return "interrupted: no part was finished"
     advice = "go on with the same command and --resume"

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from apet import api
 from apet.api.arguments import parsed_values
-from apet.cli import arguments, output, pictures, trace_output
+from apet.cli import arguments, output, trace_output, trace_replay
 from apet.cli.errors import BadOption
 from apet.cli.version import version
 from apet.ground.activity import Activity
@@ -17,9 +17,7 @@ from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.interval import Interval
 from apet.traces.report.bounds import bounds_json, bounds_text, compiled_json, compiled_text
 from apet.traces.report.critical import critical_json, critical_text
-from apet.traces.report.gantt import gantt_figure
-from apet.traces.report.paje import paje
-from apet.traces.report.replay import check_json, check_text, replay_json, replay_text
+from apet.traces.report.replay import check_json, check_text
 
 DESCRIPTION = """Work with a trace of what an MPI program computes and sends, in volumes instead of times. TRACE is a
 merged file, a list of one file per rank, or a folded trace; plain or gzip."""
@@ -31,7 +29,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """One verb for each thing to do with a trace."""
     verbs = parser.add_subparsers(dest="what", metavar="VERB", required=True, parser_class=type(parser))
     for name, summary, options, runs in (
-        ("replay", "run it on a platform, event by event", _replay_options, _replay),
+        ("replay", "run it on platforms, event by event", trace_replay.declare, trace_replay.run),
         ("predict", "lower and upper bounds of its time on a platform", _predict_options, _predict),
         ("explain", "what its longest path on a platform is made of", _explain_options, _explain),
         ("compile", "its bounds as formulas in speed, latency and bandwidth", _compile_options, _compile),
@@ -67,27 +65,6 @@ def _platform(parser: argparse.ArgumentParser) -> None:
 def _outputs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="for programs: JSON")
     parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
-
-
-def _replay_options(parser: argparse.ArgumentParser) -> None:
-    _platform(parser)
-    parser.add_argument("--gantt", metavar="F", help="draw what the ranks do when: F.svg, F.png or F.pdf")
-    parser.add_argument("--paje", metavar="F", help="write what the ranks do when as a Paje trace")
-    _outputs(parser)
-
-
-def _replay(options: argparse.Namespace) -> None:
-    output.check_writable(options.output)
-    output.check_writable(options.paje)
-    pictures.check(options.gantt)
-    platform, hosts = api.read_platform(options.platform, options.hostfile)
-    gaps = trace_output.warned(options.trace)
-    times = api.replay(options.trace, platform, hosts, segments=bool(options.gantt or options.paje))
-    if options.paje is not None:
-        output.write_lines(options.paje, paje(times))
-    if options.gantt is not None:
-        pictures.write_figure(gantt_figure(times), options.gantt)
-    output.write_result(replay_json(times, gaps, version()) if options.json else replay_text(times), options.output)
 
 
 def _check_options(parser: argparse.ArgumentParser) -> None:

@@ -72,7 +72,7 @@ def test_rows_are_the_same_bits_however_they_are_cut() -> None:
 def test_the_first_point_without_a_prediction_is_named() -> None:
     t = task("P=1:4", "q=0.5:2:0.5")
     with pytest.raises(ApetError) as caught:
-        Evaluator(t).chunk(0)
+        Evaluator(t).rows(*t.space.bounds(0))
     said = str(caught.value)
     assert "point 3 of 16 (P = 1, q = 1.5)" in said
     assert "outside its declared range [0, 1]" in said
@@ -81,10 +81,11 @@ def test_the_first_point_without_a_prediction_is_named() -> None:
 
 def test_points_without_a_prediction_can_be_left_empty() -> None:
     t = task("P=1:6", "q=0.5:2:0.5", skip_undefined=True)
-    rows = Evaluator(t).chunk(0)
+    rows = Evaluator(t).rows(*t.space.bounds(0))
     cells = t.space.cells(0, t.space.size)
     assert rows.undefined.tolist() == [p > 4 or q > 1 for p, q in zip(cells["P"], cells["q"], strict=True)]
-    clean = Evaluator(task("P=1:4", "q=0.5,1")).chunk(0)
+    defined = task("P=1:4", "q=0.5,1")
+    clean = Evaluator(defined).rows(*defined.space.bounds(0))
     assert rows.times["upper_tmax"][~rows.undefined].tolist() == clean.times["upper_tmax"].tolist()
 
 

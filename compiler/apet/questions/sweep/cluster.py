@@ -21,10 +21,9 @@ from typing import Any
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.questions.sweep.allocation import ENVIRONMENT
 from apet.questions.sweep.errors import ClusterFailed, NoScheduler, NoWorkers, OtherWorkers
-from apet.questions.sweep.evaluator import Evaluator
 from apet.questions.sweep.libraries import versions
 from apet.questions.sweep.loop import Result, compute
-from apet.questions.sweep.task import SweepTask
+from apet.questions.sweep.task import RowEvaluator, TableTask
 
 IN_FLIGHT = 3
 """Chunks per worker that are computed or waiting at a time."""
@@ -46,7 +45,7 @@ class DaskCluster:
     def __init__(self, scheduler: str | None = None, workers: int | None = None) -> None:
         self.scheduler, self.workers = scheduler, workers
 
-    def __call__(self, task: SweepTask, chunks: Iterable[int]) -> Iterator[Result]:
+    def __call__(self, task: TableTask, chunks: Iterable[int]) -> Iterator[Result]:
         """The results of these chunks as they come. What it started is closed whatever happens."""
         waiting = iter(chunks)
         first = next(waiting, None)
@@ -90,7 +89,7 @@ class DaskCluster:
             yield client
 
 
-def _computed(client: Any, task: SweepTask, first: int, waiting: Iterator[int]) -> Iterator[Result]:
+def _computed(client: Any, task: TableTask, first: int, waiting: Iterator[int]) -> Iterator[Result]:
     """Submit a few chunks per worker, and another for each that comes back."""
     library = _library()
     plain = client.scatter(pickle.dumps(task), broadcast=True, hash=False)
@@ -139,17 +138,17 @@ def _config() -> Any:
 
 # On the worker
 
-_LAST: dict[bytes, Evaluator] = {}
+_LAST: dict[bytes, tuple[TableTask, RowEvaluator]] = {}
 
 
 def run_chunk(plain: bytes, chunk: int) -> Result | tuple[Diagnostic, ...]:
     """One chunk of a pickled task; errors as data. The evaluator of the last task is kept in the process."""
-    evaluator = _LAST.get(plain)
-    if evaluator is None:
+    if plain not in _LAST:
         _LAST.clear()
-        evaluator = _LAST[plain] = Evaluator(pickle.loads(plain), threads=1)
+        task = pickle.loads(plain)
+        _LAST[plain] = task, task.evaluator(threads=1)
     try:
-        return compute(evaluator, chunk)
+        return compute(*_LAST[plain], chunk)
     except ApetError as error:
         return error.diagnostics
 
@@ -167,7 +166,7 @@ def _stop_worker_http(dask_worker: Any) -> None:
 # Checks
 
 
-def _check_versions(client: Any, task: SweepTask) -> None:
+def _check_versions(client: Any, task: TableTask) -> None:
     """`ApetError` for the first worker whose results could differ."""
     ours = dict(task.versions)
     by_worker = client.run(versions, task.form, on_error="return")

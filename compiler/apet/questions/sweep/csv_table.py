@@ -7,15 +7,14 @@ from typing import IO, Any
 
 from apet.questions.sweep.evaluator import SweepRows
 from apet.questions.sweep.ranges import Cells
-from apet.questions.sweep.space import MACHINES
-from apet.questions.sweep.task import SweepTask
+from apet.questions.sweep.task import TableTask
 
 
-def encode(task: SweepTask, rows: SweepRows) -> bytes:
+def encode(task: TableTask, rows: SweepRows) -> bytes:
     """The lines of a chunk in UTF-8."""
     columns: list[Iterable[str]] = []
     for name, cells in rows.cells.items():
-        columns.append(_labels(task.labels, cells) if name == MACHINES else map(repr, cells.tolist()))
+        columns.append(_labels(task.labels, cells) if name == task.labelled else map(repr, cells.tolist()))
     defined = (~rows.undefined).tolist()
     whole = all(defined)
 
@@ -45,7 +44,7 @@ def _labels(labels: tuple[str, ...], cells: Cells) -> list[str]:
 class CsvAssembler:
     """Joins encoded chunks to a file."""
 
-    def __init__(self, task: SweepTask, file: IO[bytes]) -> None:
+    def __init__(self, task: TableTask, file: IO[bytes]) -> None:
         self.file = file
         file.write((",".join(map(quoted, task.header)) + "\n").encode())
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 import time
 from typing import NamedTuple
 
-from apet.cost import CostModel
 from apet.ground.diagnostics import ApetError
 from apet.questions.sweep.errors import TooManyPoints
-from apet.questions.sweep.evaluator import Evaluator
 from apet.questions.sweep.loop import encoder
-from apet.questions.sweep.task import CSV, SweepTask
+from apet.questions.sweep.task import CSV, RowEvaluator, TableTask
 
 PIECES, PATIENCE = (1, 256, 16_384), 1.0
 
@@ -22,9 +20,9 @@ class SweepEstimate(NamedTuple):
     bytes: float
 
 
-def estimate(task: SweepTask, app: CostModel | None = None) -> SweepEstimate:
+def estimate(task: TableTask, evaluator: RowEvaluator | None = None) -> SweepEstimate:
     """Extrapolated from pieces in the middle of the space, larger ones as long as they are quick, at most a chunk."""
-    evaluator, size = Evaluator(task, app), task.space.size
+    evaluator, size = evaluator or task.evaluator(), task.space.size
     encode, measured = encoder(task.form or CSV), SweepEstimate(0.0, 0.0)
     for piece in PIECES:
         rows = min(piece, task.space.chunk_rows, size)
@@ -39,12 +37,12 @@ def estimate(task: SweepTask, app: CostModel | None = None) -> SweepEstimate:
     return measured
 
 
-def check_size(task: SweepTask, limit: int, app: CostModel | None = None) -> None:
+def check_size(task: TableTask, limit: int, evaluator: RowEvaluator | None = None) -> None:
     """`ApetError` with an estimate where a space has more points than `limit`."""
     size = task.space.size
     if size <= limit:
         return
-    expected = estimate(task, app)
+    expected = estimate(task, evaluator)
     expense = duration(expected.seconds), amount(expected.bytes)
     raise ApetError(TooManyPoints(None, None, f"{size:,}", f"{limit:,}", *expense, str(size)))
 

@@ -20,7 +20,7 @@ from apet.prediction.columns import BatchPredictor, BatchRows
 from apet.prediction.predictor import Predictor
 from apet.questions.sweep.errors import NoPrediction
 from apet.questions.sweep.ranges import Cells, exact
-from apet.questions.sweep.space import MACHINES, Group, MachineChoice
+from apet.questions.sweep.space import Group, MachineChoice
 from apet.questions.sweep.summary import PROCESSORS, TIMES
 from apet.questions.sweep.task import FORMULAS, SweepTask
 from apet.questions.sweep.variation import vary
@@ -66,12 +66,8 @@ class Evaluator:
         self._apps: dict[Any, CostModel] = {}
         self._predictors: OrderedDict[tuple[int, tuple[tuple[str, Number], ...]], BatchPredictor] = OrderedDict()
 
-    def chunk(self, number: int) -> SweepRows:
-        """The rows of one chunk; `ApetError` naming the first point without a prediction, unless those are skipped."""
-        return self.rows(*self.task.space.bounds(number))
-
     def rows(self, first: int, last: int) -> SweepRows:
-        """The rows first to last - 1."""
+        """The rows first to last - 1; `ApetError` naming the first without a prediction, unless those are skipped."""
         task, count = self.task, last - first
         out, groups = _Output(count), list(task.space.groups(first, last))
         for group in groups:
@@ -130,22 +126,13 @@ class Evaluator:
     def _refuse(self, first: int, place: int, error: ApetError) -> None:
         """Name the point; the place in the model stays."""
         space, row = self.task.space, first + place
-        setting = ", ".join(f"{name} = {_value_text(value)}" for name, value in self.named(row).items())
+        setting = ", ".join(f"{name} = {_value_text(value)}" for name, value in self.task.named(row).items())
         advice = "choose other values, or leave such points empty: --skip-undefined"
         diagnostics: list[Diagnostic] = []
         for d in error.diagnostics:
             hint = f"{d.advice}; or leave such points empty: --skip-undefined" if d.advice else advice
             diagnostics.append(NoPrediction(d.source, d.span, f"{row + 1:,}", f"{space.size:,}", setting, d.text, hint))
         raise ApetError(diagnostics)
-
-    def named(self, row: int) -> dict[str, Number | str]:
-        """The values of a row, machine models by name, P as it is in use."""
-        values: dict[str, Number | str] = dict(self.task.space.point(row))
-        machine = int(values.get(MACHINES, 0))
-        if MACHINES in values:
-            values[MACHINES] = self.task.labels[machine]
-        values.setdefault(PROCESSORS, self.task.most_processors[machine])
-        return {name: values[name] for name in self.task.names}
 
     def _cost(self, choice: MachineChoice) -> float:
         machines = self._machines(choice)

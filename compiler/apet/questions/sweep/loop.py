@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import IO, NamedTuple, Protocol
 
-from apet.cost import CostModel
 from apet.ground.activity import Activity
-from apet.questions.sweep.evaluator import Evaluator, SweepRows
+from apet.questions.sweep.evaluator import SweepRows
 from apet.questions.sweep.front import NOTHING, Digest, FrontPoints, digest, merged
 from apet.questions.sweep.store import Assembler, Store
-from apet.questions.sweep.summary import OBJECTIVES, TIMES, SweepPoint, SweepSummary
-from apet.questions.sweep.task import CSV, PARQUET, SweepTask
+from apet.questions.sweep.summary import SweepPoint, SweepSummary
+from apet.questions.sweep.task import CSV, PARQUET, RowEvaluator, TableTask
 
 FEWER = "sweep fewer points"
 
@@ -29,7 +28,7 @@ class Result(NamedTuple):
 class SweepEngine(Protocol):
     """Computes chunks, in any order."""
 
-    def __call__(self, task: SweepTask, chunks: Iterable[int]) -> Iterator[Result]:
+    def __call__(self, task: TableTask, chunks: Iterable[int]) -> Iterator[Result]:
         """The results of these chunks as they come."""
 
 
@@ -41,7 +40,7 @@ class Interrupted(KeyboardInterrupt):
         self.finished, self.chunks, self.folder = finished, chunks, folder
 
 
-def encoder(form: str) -> Callable[[SweepTask, SweepRows], bytes]:
+def encoder(form: str) -> Callable[[TableTask, SweepRows], bytes]:
     """What turns rows into the bytes of a part."""
     if form == CSV:
         from apet.questions.sweep import csv_table
@@ -54,7 +53,7 @@ def encoder(form: str) -> Callable[[SweepTask, SweepRows], bytes]:
     return lambda task, rows: b""
 
 
-def assembler(form: str) -> Callable[[SweepTask, IO[bytes]], Assembler]:
+def assembler(form: str) -> Callable[[TableTask, IO[bytes]], Assembler]:
     """What joins parts to a file."""
     if form == CSV:
         from apet.questions.sweep.csv_table import CsvAssembler
@@ -65,26 +64,25 @@ def assembler(form: str) -> Callable[[SweepTask, IO[bytes]], Assembler]:
     return ParquetAssembler
 
 
-def compute(evaluator: Evaluator, chunk: int) -> Result:
+def compute(task: TableTask, evaluator: RowEvaluator, chunk: int) -> Result:
     """One chunk: nothing but the task and the number decides its bytes."""
-    rows = evaluator.chunk(chunk)
-    task = evaluator.task
-    return Result(chunk, encoder(task.form)(task, rows), digest(rows, OBJECTIVES[task.objective]))
+    rows = evaluator.rows(*task.space.bounds(chunk))
+    return Result(chunk, encoder(task.form)(task, rows), digest(rows, task.target))
 
 
 class Local:
-    """This process alone. `app` is the compiled model if there is one, else it is compiled from the task's text."""
+    """This process alone. `evaluator` is the task's if there is one, else it is made from the task."""
 
-    def __init__(self, app: CostModel | None = None) -> None:
-        self.app = app
+    def __init__(self, evaluator: RowEvaluator | None = None) -> None:
+        self.evaluator = evaluator
 
-    def __call__(self, task: SweepTask, chunks: Iterable[int]) -> Iterator[Result]:
+    def __call__(self, task: TableTask, chunks: Iterable[int]) -> Iterator[Result]:
         """The chunks in order."""
-        evaluator = Evaluator(task, self.app)
-        return (compute(evaluator, chunk) for chunk in chunks)
+        evaluator = self.evaluator or task.evaluator()
+        return (compute(task, evaluator, chunk) for chunk in chunks)
 
 
-def sweep_to(task: SweepTask, engine: SweepEngine, path: str, resume: bool = False) -> SweepSummary:
+def sweep_to(task: TableTask, engine: SweepEngine, path: str, resume: bool = False) -> SweepSummary:
     """Sweep into a file, which appears when it is complete.
 
     Raises `ApetError`, and `Interrupted` on Ctrl-C; either way finished chunks are kept for `resume`.
@@ -109,7 +107,7 @@ def sweep_to(task: SweepTask, engine: SweepEngine, path: str, resume: bool = Fal
     return replace(summary(task, digest_so_far), path=path, seconds=time.monotonic() - begun, reused=reused)
 
 
-def sweep_all(task: SweepTask, engine: SweepEngine) -> SweepSummary:
+def sweep_all(task: TableTask, engine: SweepEngine) -> SweepSummary:
     """Sweep without a file: only what is found is kept."""
     begun, digest_so_far = time.monotonic(), NOTHING
     with Activity("sweeping", "points", lambda: digest_so_far.rows, whole=task.space.size, advice=FEWER):
@@ -118,21 +116,20 @@ def sweep_all(task: SweepTask, engine: SweepEngine) -> SweepSummary:
     return replace(summary(task, digest_so_far), seconds=time.monotonic() - begun)
 
 
-def sweep_few(task: SweepTask, app: CostModel | None = None) -> SweepSummary:
+def sweep_few(task: TableTask, evaluator: RowEvaluator) -> SweepSummary:
     """Sweep few points in this process and keep them all."""
-    begun, evaluator = time.monotonic(), Evaluator(task, app)
+    begun = time.monotonic()
     rows = evaluator.rows(0, task.space.size)
-    points = tuple(_point(evaluator, rows, place) for place in range(len(rows.cost)))
-    digested = digest(rows, OBJECTIVES[task.objective])
+    points = tuple(_point(task, rows, place) for place in range(len(rows.cost)))
+    digested = digest(rows, task.target)
     return replace(summary(task, digested), rows=points, seconds=time.monotonic() - begun)
 
 
-def summary(task: SweepTask, digest: Digest) -> SweepSummary:
+def summary(task: TableTask, digest: Digest) -> SweepSummary:
     """What was found, with the values of the points."""
-    evaluator = Evaluator(task)
 
     def at(f: FrontPoints) -> SweepPoint:
-        return SweepPoint(f.row, evaluator.named(f.row), dict(zip(TIMES, f.times, strict=True)), f.dominant, f.cost)
+        return SweepPoint(f.row, task.named(f.row), dict(zip(task.times, f.times, strict=True)), f.dominant, f.cost)
 
     best, worst = (None if f is None else at(f) for f in (digest.best, digest.worst))
     front = tuple(map(at, digest.front))
@@ -148,9 +145,9 @@ def summary(task: SweepTask, digest: Digest) -> SweepSummary:
     )
 
 
-def _point(evaluator: Evaluator, rows: SweepRows, place: int) -> SweepPoint:
+def _point(task: TableTask, rows: SweepRows, place: int) -> SweepPoint:
     number, times, dominant = rows.first + place, dict[str, float](), ""
     if not rows.undefined[place]:
         times = {name: float(column[place]) for name, column in rows.times.items()}
         dominant = rows.dominants[rows.dominant[place]]
-    return SweepPoint(number, evaluator.named(number), times, dominant, float(rows.cost[place]))
+    return SweepPoint(number, task.named(number), times, dominant, float(rows.cost[place]))

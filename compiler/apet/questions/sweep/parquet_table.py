@@ -6,7 +6,6 @@ or where the chunks were made.
 
 from __future__ import annotations
 
-import json
 from typing import IO, Any
 
 import numpy as np
@@ -15,11 +14,11 @@ import pyarrow.parquet as pq
 
 from apet.questions.sweep.evaluator import SweepRows
 from apet.questions.sweep.ranges import Cells
-from apet.questions.sweep.space import MACHINES, PROCESSORS
-from apet.questions.sweep.task import SweepTask
+from apet.questions.sweep.space import PROCESSORS
+from apet.questions.sweep.task import TableTask
 
 
-def encode(task: SweepTask, rows: SweepRows) -> bytes:
+def encode(task: TableTask, rows: SweepRows) -> bytes:
     """A chunk as an Arrow stream."""
     empty = rows.undefined if rows.undefined.any() else None
     columns = [_column(task, name, cells) for name, cells in rows.cells.items()]
@@ -36,26 +35,26 @@ def encode(task: SweepTask, rows: SweepRows) -> bytes:
     return payload
 
 
-def _column(task: SweepTask, name: str, cells: Cells) -> Any:
-    if name == MACHINES:
+def _column(task: TableTask, name: str, cells: Cells) -> Any:
+    if name == task.labelled:
         return pa.array(task.labels, type=pa.string()).take(pa.array(cells))
     return pa.array(cells)
 
 
-def _schema(task: SweepTask) -> Any:
+def _schema(task: TableTask) -> Any:
     fields = []
     for name in task.names:
-        real = name != PROCESSORS and name != MACHINES and not task.space.whole(name)
-        fields.append(pa.field(name, pa.string() if name == MACHINES else pa.float64() if real else pa.int64()))
+        real = name not in (PROCESSORS, task.labelled) and not task.space.whole(name)
+        fields.append(pa.field(name, pa.string() if name == task.labelled else pa.float64() if real else pa.int64()))
     times = [pa.field(name, pa.float64()) for name in task.header[len(task.names) : -1]]
-    return pa.schema([*fields, *times, pa.field("dominant", pa.string())])
+    return pa.schema([*fields, *times, pa.field(task.reason, pa.string())])
 
 
 class ParquetAssembler:
     """Joins encoded chunks to a file."""
 
-    def __init__(self, task: SweepTask, file: IO[bytes]) -> None:
-        schema = _schema(task).with_metadata(_metadata(task))
+    def __init__(self, task: TableTask, file: IO[bytes]) -> None:
+        schema = _schema(task).with_metadata(task.metadata())
         self.writer = pq.ParquetWriter(file, schema, compression="zstd", use_dictionary=True, store_schema=True)
         self.schema = schema
 
@@ -68,26 +67,6 @@ class ParquetAssembler:
     def close(self) -> None:
         """After the last chunk."""
         self.writer.close()
-
-
-def _metadata(task: SweepTask) -> dict[str, str]:
-    parts = task.parts_of_identity()
-    varied = {name: repr(v) for axis in task.space.axes for name, v in zip(axis.names, axis.values, strict=True)}
-
-    return {
-        "apet.version": dict(task.versions)["apet"],
-        "apet.model": task.model.name,
-        "apet.model.sha256": parts["the model"][1],
-        "apet.machines": json.dumps(list(task.labels)),
-        "apet.machines.sha256": json.dumps(parts["the machine models"]),
-        "apet.formulas.sha256": task.formulas,
-        "apet.branches": task.branches,
-        "apet.schedule": task.schedule,
-        "apet.set": json.dumps(parts["--set"]),
-        "apet.vary": json.dumps(varied),
-        "apet.unit": "s",
-        "apet.questions.sweep": task.fingerprint,
-    }
 
 
 def versions() -> dict[str, Any]:

@@ -64,6 +64,8 @@ class DesignSpace:
 
     axes: tuple[Axis, ...]
     quantities: frozenset[str] = frozenset()
+    least_chunk: int | None = None
+    """Rows of a chunk at least; None: as many as predictions by formulas want."""
 
     @property
     def size(self) -> int:
@@ -82,7 +84,7 @@ class DesignSpace:
     def chunk_rows(self) -> int:
         """Rows of a chunk: a power of two that gives some tens of chunks, where the limits allow."""
         wanted = max(1, self.size // CHUNKS)
-        return min(max(1 << (wanted - 1).bit_length(), LEAST_CHUNK), MOST_CHUNK)
+        return min(max(1 << (wanted - 1).bit_length(), self.least_chunk or LEAST_CHUNK), MOST_CHUNK)
 
     @property
     def chunks(self) -> int:
@@ -93,6 +95,10 @@ class DesignSpace:
         """The first row of a chunk, and the first row after it."""
         first = chunk * self.chunk_rows
         return first, min(first + self.chunk_rows, self.size)
+
+    def described(self) -> list[Any]:
+        """The axes as JSON holds them."""
+        return [[list(axis.names), [repr(v) for v in axis.values]] for axis in self.axes]
 
     def whole(self, name: str) -> bool:
         """Whether all values of a name are whole numbers."""

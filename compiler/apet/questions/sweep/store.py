@@ -21,7 +21,7 @@ from apet.ground.posix import need_posix
 from apet.ground.whole_files import like, sync
 from apet.questions.sweep.errors import CannotStore, InUse, NotOurs, OtherSweep, Unfinished
 from apet.questions.sweep.front import NOTHING, Digest, merged
-from apet.questions.sweep.task import SweepTask
+from apet.questions.sweep.task import TableTask
 
 MANIFEST, JOINED, TEMPORARY = "sweep.json", "joined", ".tmp"
 PART = re.compile(r"part-(\d{9,})")
@@ -42,7 +42,7 @@ class Assembler(Protocol):
 class Store:
     """The parts of one sweep. Between `open` and `close` no other process can open it."""
 
-    def __init__(self, task: SweepTask, path: str) -> None:
+    def __init__(self, task: TableTask, path: str) -> None:
         self.task = task
         self.path = os.path.realpath(path)
         self.shown = f"{path}.parts"
@@ -88,7 +88,7 @@ class Store:
         head = {"bytes": len(payload), "blake2b": _checksum(text, payload), "digest": json.loads(text)}
         self._write(_name(chunk), json.dumps(head).encode() + b"\n" + payload)
 
-    def join(self, assembler: Callable[[SweepTask, IO[bytes]], Assembler]) -> None:
+    def join(self, assembler: Callable[[TableTask, IO[bytes]], Assembler]) -> None:
         """Make the file of all parts, then forget them."""
         joined = os.path.join(self.folder, JOINED + TEMPORARY)
         with self._writing(self.path):

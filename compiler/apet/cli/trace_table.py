@@ -1,0 +1,139 @@
+"""The table of `apet trace replay`: one trace on many platforms, and on variants of them."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from apet.api.replay_table import REPLAY, ReplayTask, replay_task
+from apet.cli import arguments, output, trace_output
+from apet.cli.errors import bad_option
+from apet.cli.limits import Stopped
+from apet.cli.sweep import INTERRUPTED, how_to_resume
+from apet.cli.version import version
+from apet.ground.diagnostics import ApetError
+from apet.questions.sweep.errors import NothingToWrite, OnlyForDask
+from apet.questions.sweep.execute import DASK, MOST_KEPT, SweepOptions, execute
+from apet.questions.sweep.libraries import need
+from apet.questions.sweep.loop import Interrupted
+from apet.questions.sweep.notation import parse_variation
+from apet.questions.sweep.summary import SweepPoint, SweepSummary
+from apet.questions.sweep.task import PARQUET, form_of
+from apet.show.plain import dumps, plain
+from apet.show.prediction_text import value_text
+from apet.show.tables import table
+from apet.show.times import column, single, unit_for
+
+
+def run(options: argparse.Namespace) -> int:
+    """Replay for each row, then show the table, or its ends where it is long."""
+    form, within = _check(options)
+    gaps = trace_output.warned(options.trace)
+    axes = [parse_variation(text) for text in options.vary]
+    task = replay_task(options.trace, options.platform, options.hostfile, axes, within=within, form=form)
+    way = SweepOptions(options.output, options.resume, options.engine, options.scheduler, options.workers)
+    try:
+        summary = execute(task, task.evaluator(options.workers), way)
+    except Interrupted as stopped:
+        output.warn(how_to_resume(stopped))
+        if isinstance(stopped.__context__, Stopped):
+            raise stopped.__context__ from None
+        return INTERRUPTED
+
+    missing = [gap.text for gap in gaps]
+    output.show(_json(task, summary, missing) if options.json else _text(task, summary))
+    return 0
+
+
+def _check(options: argparse.Namespace) -> tuple[str, float]:
+    """The kind of output, and the share within which formulas serve; `ApetError` where the options alone are wrong."""
+    for option in ("gantt", "paje"):
+        if getattr(options, option):
+            reason = "it draws one replay, not a table"
+            raise ApetError(bad_option(f"--{option}", getattr(options, option), reason))
+    if len(options.hostfile) not in (0, 1, len(options.platform)):
+        reason = f"{len(options.platform)} platforms need one for all, or one for each"
+        raise ApetError(bad_option("--hostfile", " ".join(options.hostfile), reason))
+
+    form = "" if options.output is None else form_of(options.output)
+    if options.resume and not form:
+        raise ApetError(NothingToWrite(None, None))
+    output.check_writable(options.output)
+    if form == PARQUET:
+        need("writing Parquet", "pyarrow", "parquet")
+    if options.engine == DASK:
+        need("--engine dask", "distributed", "dask")
+    elif options.scheduler is not None:
+        raise ApetError(OnlyForDask(None, None, "--scheduler"))
+    return form, 0.0 if options.within is None else arguments.share("--within", options.within)
+
+
+def _text(task: ReplayTask, summary: SweepSummary) -> str:
+    """All rows where they are few, else the first and the last by time."""
+    number = f"{summary.points:,} {'run' if summary.points == 1 else 'runs'}"
+    where = os.path.basename(task.labels[0]) if len(task.labels) == 1 else f"{len(task.labels)} platforms"
+    ranks = task.trace.programs.ranks
+    lines = [f"{task.trace.name} on {where} · {ranks:,} ranks · {task.trace.events:,} actions · {number}", ""]
+
+    ends = [point for point in (summary.best, summary.worst) if point is not None]
+    lines += _table(summary, summary.rows) if summary.rows else _table(summary, ends, ("shortest", "longest"))
+    lines.append("")
+    if summary.rows and len(ends) > 1 and summary.points > 1:
+        lines += [f"  {title}: {_where(point)}" for title, point in zip(("Shortest", "Longest"), ends, strict=True)]
+    if summary.path is not None:
+        lines.append(f"  All rows are in {summary.path}.")
+    elif not summary.rows:
+        lines.append(f"  To keep more than {MOST_KEPT} rows: -o runs.csv or -o runs.parquet")
+    if any(point.dominant != REPLAY for point in (*summary.rows, *ends)):
+        lines.append("  formula: the middle of the bounds, which hold however links are shared.")
+
+    return "\n".join(lines) + "\n"
+
+
+def _table(summary: SweepSummary, points: Sequence[SweepPoint], titles: Sequence[str] = ()) -> list[str]:
+    unit = unit_for(point.times["makespan"] for point in points)
+    times = column([point.times["makespan"] for point in points], unit)
+    rows = []
+    for k, (point, time) in enumerate(zip(points, times, strict=True)):
+        values = [v if isinstance(v, str) else value_text(v) for v in point.values.values()]
+        rows.append([*titles[k : k + 1], *values, f"{time} {unit.name}", point.dominant])
+
+    align = "".join("<" if name == ReplayTask.labelled else ">" for name in summary.names)
+    header = [*([""] if titles else []), *summary.names, "run time", "method"]
+    return table(header, rows, ("<" if titles else "") + align + "><")
+
+
+def _where(point: SweepPoint) -> str:
+    values = ", ".join(f"{n} = {v if isinstance(v, str) else value_text(v)}" for n, v in point.values.items())
+    return f"{values} with {single(point.times['makespan'])}"
+
+
+def _json(task: ReplayTask, summary: SweepSummary, gaps: Sequence[str]) -> str:
+    """One object: docs/reference/trace-files.md has its keys."""
+    document: dict[str, Any] = {
+        "apet": version(),
+        "trace": task.trace.name,
+        "platforms": list(task.labels),
+        "unit": "s",
+        "columns": list(summary.names),
+        "points": summary.points,
+        "best": _point(summary.best),
+        "worst": _point(summary.worst),
+        "within": task.within,
+        "output": summary.path,
+        "seconds": round(summary.seconds, 3),
+        "gaps": list(gaps),
+    }
+    if summary.rows:
+        document["rows"] = [_point(point) for point in summary.rows]
+    return dumps(document)
+
+
+def _point(point: SweepPoint | None) -> dict[str, Any] | None:
+    if point is None:
+        return None
+    parameters = {name: v if isinstance(v, str) else plain(v) for name, v in point.values.items()}
+    times = {f"{name}_s": seconds for name, seconds in point.times.items()}
+    return {"number": point.number, "parameters": parameters, **times, "method": point.dominant}
