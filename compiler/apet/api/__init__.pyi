@@ -71,6 +71,7 @@ from apet.traces.front import trace_gaps as trace_gaps
 from apet.traces.front import trace_sites as trace_sites
 from apet.traces.lines.sites import CallSites as CallSites
 from apet.traces.platform.platform import Platform as Platform
+from apet.traces.replay.jobs import side_by_side as side_by_side
 from apet.traces.replay.program import LoweredTrace as LoweredTrace
 from apet.traces.structure import explain_trace as explain_trace
 from apet.traces.structure import extrapolate_trace as extrapolate_trace

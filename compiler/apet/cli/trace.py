@@ -5,24 +5,17 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from importlib import import_module
-from typing import NoReturn
 
 from apet import api
-from apet.api.arguments import parsed_values
-from apet.cli import arguments, output, trace_output, trace_replay
-from apet.cli.errors import BadOption
+from apet.cli import output, trace_output, trace_replay, trace_settings
 from apet.cli.version import version
 from apet.ground.activity import Activity
-from apet.ground.diagnostics import ApetError, nearest
-from apet.ground.interval import Interval
 from apet.traces.report.bounds import bounds_json, bounds_text, compiled_json, compiled_text
 from apet.traces.report.critical import critical_json, critical_text
 from apet.traces.report.replay import check_json, check_text
 
 DESCRIPTION = """Work with a trace of what an MPI program computes and sends, in volumes instead of times. TRACE is a
 merged file, a list of one file per rank, or a folded trace; plain or gzip."""
-
-FACTORS = ("speed", "latency", "bandwidth")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -54,14 +47,6 @@ def run(options: argparse.Namespace) -> int | None:
         return perform(options)
 
 
-def _platform(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--platform", metavar="P", required=True, help="hosts and links: SimGrid's XML, or a machine file in TOML"
-    )
-    text = "hosts of ranks 0, 1, …, one per line; taken in turn (default: all hosts in their order)"
-    parser.add_argument("--hostfile", metavar="H", help=text)
-
-
 def _outputs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="for programs: JSON")
     parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
@@ -79,59 +64,35 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _predict_options(parser: argparse.ArgumentParser) -> None:
-    _platform(parser)
-    text = "multiply speed, latency or bandwidth of the whole platform; a range A..B takes the worst and the best of it"
-    parser.add_argument("--set", metavar="NAME=X", action="append", default=[], dest="settings", help=text)
+    trace_settings.platform(parser)
+    trace_settings.scales(parser, ranges=True)
+    trace_settings.jobs(parser)
     _outputs(parser)
 
 
 def _predict(options: argparse.Namespace) -> None:
     output.check_writable(options.output)
-    scales = _scales(options.settings)
-    platform, hosts = api.read_platform(options.platform, options.hostfile)
-    gaps = trace_output.warned(options.trace)
-    trace = api.flat_trace(options.trace)
-    compiled = api.compile_trace(trace, platform, hosts)
-    bounds = compiled.at(scales)
-    if all(low == high for low, high in scales.values()):
-        one = platform.scaled(**{name: low for name, (low, _) in scales.items()})
-        bounds = bounds.within(api.trace_bounds(trace, one, hosts))
-    text = bounds_json(compiled, bounds, gaps, version()) if options.json else bounds_text(compiled, bounds, scales)
+    scales = trace_settings.parsed_scales(options.settings)
+    placed = trace_settings.placed(options, options.platform, options.hostfile, scales.hosts)
+    trace, platform = placed.all, placed.platform
+    compiled = api.compile_trace(trace, platform, placed.places)
+    bounds = compiled.at(scales.everywhere)
+
+    # narrower than the formulas, for one latency and bandwidth; speeds may vary in time and by host
+    low, high = scales.everywhere.get("speed", (1.0, 1.0))
+    others = {name: ends for name, ends in scales.everywhere.items() if name != "speed"}
+    if all(least == most for least, most in others.values()):
+        one = platform.scaled(**{name: least for name, (least, _) in others.items()})
+        one = one.with_speeds({host.name: (low, high) for host in one.hosts})
+        bounds = bounds.within(api.trace_bounds(trace, one, placed.places))
+    gaps, shown = placed.gaps, scales.shown
+    text = bounds_json(compiled, bounds, gaps, version()) if options.json else bounds_text(compiled, bounds, shown)
     output.write_result(text, options.output)
 
 
-def _scales(settings: list[str], ranges: bool = True) -> dict[str, tuple[float, float]]:
-    """Ranges of the factors that were set; single values if there may be no ranges."""
-    scales = {}
-    for name, value in parsed_values(arguments.parsed_settings(settings)).items():
-        if name not in FACTORS:
-            reason = f"a platform has no such figure{nearest(name, FACTORS)}"
-            _refuse_scale(
-                name,
-                reason,
-                f"one of {', '.join(FACTORS)}, as a multiple of what the platform file says: --set bandwidth=0.5..2",
-            )
-        low, high = (value.lo, value.hi) if isinstance(value, Interval) else (value, value)
-        if not 0 < low <= high:
-            advice = f"1 is the platform as it is: --set {name}=2, or a range: --set {name}=0.5..2"
-            _refuse_scale(f"{name}={value}", "it should be above 0", advice)
-
-        low, high = float(low), float(high)
-        if low < high and not ranges:
-            advice = f"ask for both: --set {name}={low:g}, then --set {name}={high:g}"
-            _refuse_scale(f"{name}={low:g}..{high:g}", "the longest path is that for one value", advice)
-        scales[name] = low, high
-    return scales
-
-
-def _refuse_scale(value: str, reason: str, advice: str) -> NoReturn:
-    raise ApetError(BadOption(None, None, "--set", value, reason, advice))
-
-
 def _explain_options(parser: argparse.ArgumentParser) -> None:
-    _platform(parser)
-    text = "multiply speed, latency or bandwidth of the whole platform"
-    parser.add_argument("--set", metavar="NAME=X", action="append", default=[], dest="settings", help=text)
+    trace_settings.platform(parser)
+    trace_settings.scales(parser, ranges=False)
     text = "rows to show of each table, those with the greatest shares (default: 12; 0: all)"
     parser.add_argument("--longest", type=int, default=12, metavar="N", help=text)
     _outputs(parser)
@@ -139,10 +100,11 @@ def _explain_options(parser: argparse.ArgumentParser) -> None:
 
 def _explain(options: argparse.Namespace) -> None:
     output.check_writable(options.output)
-    scales = _scales(options.settings, ranges=False)
+    scales = trace_settings.parsed_scales(options.settings, ranges=False)
     platform, hosts = api.read_platform(options.platform, options.hostfile)
     trace_output.warned(options.trace)
-    path = api.explain_trace(options.trace, platform, hosts, {name: low for name, (low, _) in scales.items()})
+    factors = {name: low for name, (low, _) in scales.everywhere.items()}
+    path = api.explain_trace(options.trace, platform.with_speeds(scales.hosts), hosts, factors)
     longest = options.longest if options.longest > 0 else None
     sites = api.trace_sites(options.trace)
     text = critical_json(path, version(), sites) if options.json else critical_text(path, longest, sites)
@@ -150,7 +112,7 @@ def _explain(options: argparse.Namespace) -> None:
 
 
 def _compile_options(parser: argparse.ArgumentParser) -> None:
-    _platform(parser)
+    trace_settings.platform(parser)
     parser.add_argument("--emit", choices=("text", "python", "latex"), default="text", help="how (default: text)")
     text = "fold maxima of more terms in text (default: 12; 0: never)"
     parser.add_argument("--longest", type=int, default=12, metavar="N", help=text)

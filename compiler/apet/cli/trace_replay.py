@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from apet import api
-from apet.cli import arguments, output, pictures, trace_output
+from apet.cli import arguments, output, pictures, trace_output, trace_settings
 from apet.cli.errors import bad_option
+from apet.cli.trace_settings import Scales
 from apet.cli.version import version
 from apet.ground.diagnostics import ApetError
 from apet.traces.report.gantt import gantt_figure
 from apet.traces.report.paje import paje
 from apet.traces.report.replay import replay_json, replay_text
+from apet.traces.trace import Gap, JobTimes, Replayed
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -21,6 +24,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     text = "hosts of ranks 0, 1, …, one per line; taken in turn (default: all hosts in their order); one for all"
     text += " platforms, or one for each"
     parser.add_argument("--hostfile", metavar="H", nargs="+", default=[], help=text)
+    trace_settings.scales(parser, ranges=False)
+    trace_settings.jobs(parser)
     parser.add_argument("--gantt", metavar="F", help="draw what the ranks do when: F.svg, F.png or F.pdf")
     parser.add_argument("--paje", metavar="F", help="write what the ranks do when as a Paje trace")
 
@@ -38,6 +43,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int | None:
     """Replay once, or for each row of a table."""
     if len(options.platform) > 1 or options.vary:
+        for option in ("job", "settings"):
+            if getattr(options, option):
+                name = {"settings": "--set"}.get(option, "--job")
+                raise ApetError(bad_option(name, getattr(options, option)[0], "a table has --vary, and one job"))
         from apet.cli import trace_table
 
         return trace_table.run(options)
@@ -49,12 +58,35 @@ def run(options: argparse.Namespace) -> int | None:
     output.check_writable(options.output)
     output.check_writable(options.paje)
     pictures.check(options.gantt)
-    platform, hosts = api.read_platform(options.platform[0], options.hostfile[0] if options.hostfile else None)
-    gaps = trace_output.warned(options.trace)
-    times = api.replay(options.trace, platform, hosts, segments=bool(options.gantt or options.paje))
+    scales = trace_settings.parsed_scales(options.settings, ranges=False)
+    times, jobs, gaps = _replayed(options, scales)
     if options.paje is not None:
         output.write_lines(options.paje, paje(times))
     if options.gantt is not None:
         pictures.write_figure(gantt_figure(times), options.gantt)
-    output.write_result(replay_json(times, gaps, version()) if options.json else replay_text(times), options.output)
+    text = replay_json(times, gaps, version(), jobs) if options.json else replay_text(times, jobs)
+    output.write_result(text, options.output)
     return None
+
+
+def _replayed(options: argparse.Namespace, scales: Scales) -> tuple[Replayed, list[JobTimes], Sequence[Gap]]:
+    """The run, what each of several jobs takes in it and alone, and what the traces lack."""
+    segments = bool(options.gantt or options.paje)
+    file, hostfile = options.platform[0], options.hostfile[0] if options.hostfile else None
+    factors = {name: low for name, (low, _) in scales.everywhere.items()}
+
+    if not options.job:
+        platform, hosts = api.read_platform(file, hostfile)
+        gaps = trace_output.warned(options.trace)
+        platform = platform.scaled(**factors).with_speeds(scales.hosts)
+        return api.replay(options.trace, platform, hosts, segments=segments), [], gaps
+
+    placed = trace_settings.placed(options, file, hostfile, scales.hosts)
+    platform, jobs = placed.platform.scaled(**factors), list[JobTimes]()
+    times, first = api.replay(placed.all, platform, placed.places, segments=segments), 0
+    for trace, hosts in zip(placed.traces, placed.hosts, strict=True):
+        own = times.ranks[first : first + len(hosts)]
+        together = max((rank.end_s for rank in own), default=0.0)
+        jobs.append(JobTimes(trace.name, first, len(hosts), together, api.replay(trace, platform, hosts).makespan_s))
+        first += len(hosts)
+    return times, jobs, placed.gaps

@@ -76,16 +76,21 @@ def trace_sites(path: Path) -> CallSites:
     return call_sites_of(located(path))
 
 
-def replay(trace: Trace | Path, platform: Platform, hosts: Sequence[int], *, segments: bool = False) -> Replayed:
+def replay(
+    trace: Trace | LoweredTrace | Path, platform: Platform, hosts: Sequence[int], *, segments: bool = False
+) -> Replayed:
     """Replay a trace event by event with SMPI's cost model; rank r runs on `hosts[r % len(hosts)]`.
 
     `segments` asks for what the ranks did when. `ApetError` where ranks wait for each other.
     """
     from apet.traces.replay import replay as replay_trace
+    from apet.traces.replay.run import replay_programs
     from apet.traces.replay.streaming import stream
 
     if isinstance(trace, Trace):
         return replay_trace(trace, platform, hosts, segments)
+    if not isinstance(trace, str | os.PathLike):
+        return replay_programs(trace, platform, hosts, segments)
     streamed = _streamed(trace, lambda name, lines: stream(name, lines, platform, hosts, segments))
     return streamed or replay_trace(read_trace(trace), platform, hosts, segments)
 

@@ -146,6 +146,17 @@ class Replayed:
 
 
 @dataclass(frozen=True, slots=True)
+class JobTimes:
+    """What one of several traces takes that run at the same time."""
+
+    trace: str
+    first_rank: int  #: its rank 0 among those of all
+    ranks: int
+    makespan_s: float  #: with the others
+    alone_s: float  #: without them, on the same hosts
+
+
+@dataclass(frozen=True, slots=True)
 class Stuck:
     """A rank that never goes on."""
 

@@ -22,11 +22,13 @@ class Link(NamedTuple):
 
 
 class Host(NamedTuple):
-    """A computer: floating-point operations per second of one core, and how many cores."""
+    """A computer: floating-point operations per second of one core, how many cores, and how many times slower than
+    that a core may be at any time (noise, stragglers)."""
 
     name: str
     speed: float
     cores: int = 1
+    slowdown: float = 1.0
 
 
 class Route(NamedTuple):

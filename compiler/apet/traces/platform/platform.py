@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import reduce
 from operator import add
 
-from apet.ground.diagnostics import ApetError
-from apet.traces.platform.errors import Unconnected
+from apet.ground.diagnostics import ApetError, nearest, raise_all
+from apet.traces.platform.errors import Unconnected, Unknown
 from apet.traces.platform.parts import SMPI, Factors, Host, Link, Route
 from apet.traces.platform.shortest import Dijkstra
 from apet.traces.platform.zones import Hop, NoRoute, Zone
@@ -45,6 +45,17 @@ class Platform:
         hosts = [host._replace(speed=host.speed * speed) for host in self.hosts]
         links = [k._replace(latency=k.latency * latency, bandwidth=k.bandwidth * bandwidth) for k in self.links]
         return Platform(hosts, links, self.zones, self._path, self.name, self.factors)
+
+    def with_speeds(self, speeds: Mapping[str, tuple[float, float]]) -> Platform:
+        """The same where the speeds of hosts, by name, lie between these multiples. `ApetError` for a name of none."""
+        strange = [name for name in speeds if name not in self._numbers]
+        raise_all([Unknown(None, None, "host", name, nearest(name, self._numbers)) for name in strange])
+        ends = [speeds.get(host.name, (1.0, 1.0)) for host in self.hosts]
+        hosts = [
+            host._replace(speed=host.speed * high, slowdown=host.slowdown * high / low)
+            for host, (low, high) in zip(self.hosts, ends, strict=True)
+        ]
+        return Platform(hosts, self.links, self.zones, self._path, self.name, self.factors)
 
     def route(self, source: int, target: int) -> Route:
         """The route between two hosts; `ApetError` if there is none."""

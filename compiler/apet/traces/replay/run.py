@@ -11,7 +11,7 @@ from apet.traces.replay.costs import Path, path
 from apet.traces.replay.engine import EngineResult, run
 from apet.traces.replay.errors import Deadlock, listed
 from apet.traces.replay.lowering import lower
-from apet.traces.replay.program import Programs
+from apet.traces.replay.program import LoweredTrace, Programs
 from apet.traces.replay.waiting import standing
 from apet.traces.trace import LinkUse, RankTimes, Replayed, Trace
 
@@ -24,6 +24,16 @@ def replay(trace: Trace, platform: Platform, hosts: Sequence[int], segments: boo
     programs = lower(trace)
     places = placed(programs, hosts)
     return replayed(trace, programs, platform, places, run(programs, platform, places, segments))
+
+
+def replay_programs(
+    lowered: LoweredTrace, platform: Platform, hosts: Sequence[int], segments: bool = False
+) -> Replayed:
+    """The same of flat programs that come to their end."""
+    programs = lowered.programs
+    places = placed(programs, hosts)
+    volumes = lowered.events, len(programs.size), sum(programs.size)
+    return result(lowered.name, volumes, platform, places, run(programs, platform, places, segments))
 
 
 def placed(programs: Programs, hosts: Sequence[int]) -> list[int]:
@@ -44,11 +54,12 @@ def paths_of(programs: Programs, platform: Platform, places: Sequence[int]) -> l
 
 
 def slowness(platform: Platform, places: Sequence[int]) -> tuple[list[float], list[float]]:
-    """By rank, seconds per flop at least, and at most: when all ranks of its host compute."""
-    speeds, ranks = [platform.hosts[p].speed for p in places], Counter(places)
-    least = [1 / s if s > 0 else 0.0 for s in speeds]
-    most = [each * max(1.0, ranks[p] / platform.hosts[p].cores) for p, each in zip(places, least, strict=True)]
-    return least, most
+    """By rank, seconds per flop at least, and at most: when all ranks of its host compute, and the host is slowest."""
+    ranks = Counter(places)
+    hosts = [platform.hosts[p] for p in places]
+    least = [1 / host.speed if host.speed > 0 else 0.0 for host in hosts]
+    crowds = [max(1.0, ranks[p] / host.cores) * host.slowdown for p, host in zip(places, hosts, strict=True)]
+    return least, [each * crowd for each, crowd in zip(least, crowds, strict=True)]
 
 
 def replayed(

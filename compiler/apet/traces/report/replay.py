@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from apet.show.plain import as_json, dumps, record
 from apet.show.tables import table
 from apet.show.times import column, percent, single, unit_for
-from apet.traces.trace import Checked, Finding, Gap, RankTimes, Replayed
+from apet.traces.trace import Checked, Finding, Gap, JobTimes, RankTimes, Replayed
 
 MOST_RANKS = 16
 MOST_LINKS = 8
 MOST_FINDINGS = 50
 
 
-def replay_json(replayed: Replayed, gaps: Sequence[Gap], version: str) -> str:
-    """One object: seconds and bytes; ranks in order, links by name; what the trace lacks."""
+def replay_json(replayed: Replayed, gaps: Sequence[Gap], version: str, jobs: Sequence[JobTimes] = ()) -> str:
+    """One object: seconds and bytes; ranks in order, links by name; what the trace lacks; several jobs."""
     head = {"apet": version, "trace": replayed.trace, "platform": replayed.platform, "unit": "s"}
     body = record(replayed, "trace", "platform", "ranks", "hosts", "bytes_sent", "links", "segments")
     ranks = [
@@ -23,11 +23,14 @@ def replay_json(replayed: Replayed, gaps: Sequence[Gap], version: str) -> str:
         for rank, (times, host) in enumerate(zip(replayed.ranks, replayed.hosts, strict=True))
     ]
     links = {use.name: {"bytes": use.bytes_carried, "utilization": use.utilization} for use in replayed.links}
-    return dumps(head | body | {"bytes": replayed.bytes_sent, "ranks": ranks, "links": links, "gaps": as_json(gaps)})
+    several = {"jobs": as_json(jobs)} if jobs else {}
+    return dumps(
+        head | body | {"bytes": replayed.bytes_sent, "ranks": ranks, "links": links, "gaps": as_json(gaps)} | several
+    )
 
 
-def replay_text(replayed: Replayed) -> str:
-    """Run time, where each rank spent it, and the busiest links."""
+def replay_text(replayed: Replayed, jobs: Sequence[JobTimes] = ()) -> str:
+    """Run time, that of each of several jobs, where each rank spent it, and the busiest links."""
     hosts = len(set(replayed.hosts))
     lines = [
         f"{replayed.trace} on {replayed.platform} · {_count(len(replayed.ranks), 'rank')} on {_count(hosts, 'host')} · "
@@ -35,6 +38,7 @@ def replay_text(replayed: Replayed) -> str:
         "",
         f"  run time: {single(replayed.makespan_s)}",
         "",
+        *_job_table(jobs),
         *_rank_table(replayed),
     ]
     if replayed.links:
@@ -44,6 +48,21 @@ def replay_text(replayed: Replayed) -> str:
             lines.append(f"  … {len(replayed.links) - MOST_LINKS} more, used less")
 
     return "\n".join(lines) + "\n"
+
+
+def _job_table(jobs: Sequence[JobTimes]) -> list[str]:
+    """Each job with the others, and alone on its hosts."""
+    if not jobs:
+        return []
+    unit = unit_for([job.makespan_s for job in jobs])
+    times = [column([getattr(job, name) for job in jobs], unit) for name in ("makespan_s", "alone_s")]
+
+    rows = []
+    for k, job in enumerate(jobs):
+        slower = f"{job.makespan_s / job.alone_s:.2f}x" if job.alone_s > 0 else ""
+        ranks = f"{job.first_rank}-{job.first_rank + job.ranks - 1}"
+        rows.append([job.trace, ranks, *(f"{each[k]} {unit.name}" for each in times), slower])
+    return [*table(["job", "ranks", "run time", "alone", "slower"], rows, "<<>>>"), ""]
 
 
 def _rank_table(replayed: Replayed) -> list[str]:
