@@ -107,11 +107,17 @@ def _call_sites(path: str) -> object:
 
 
 def _event_trace(path: str) -> object:
-    from apet.traces.otf2.printed import MARK
-    from apet.traces.otf2.reader import read_otf2
+    from apet.traces.event_traces.printed import MARK
+    from apet.traces.event_traces.reader import read_event_trace
 
     Path(path).write_bytes(MARK.encode() + b"\n" + Path(path).read_bytes())
-    return read_otf2(path)
+    return read_event_trace(path)
+
+
+def _other_event_trace(path: str) -> object:
+    from apet.traces.event_traces import is_event_trace, read_event_trace
+
+    return read_event_trace(path) if is_event_trace(path) else None
 
 
 def _platform(path: str) -> object:
@@ -318,6 +324,8 @@ READERS = {
         FuzzedReader("platform", "a.xml", _platform, _files("samples/traces/*.xml", "tests/data/titrace/*.xml"), 8),
         FuzzedReader("hosts", "a.txt", _hostfile, _texts(HOSTS), 3),
         FuzzedReader("event-trace", "a.txt", _event_trace, _files("tests/data/otf2/*.txt"), 4),
+        FuzzedReader("paraver", "a.prv", _other_event_trace, _files("tests/data/event_traces/*.prv"), 3),
+        FuzzedReader("dumpi", "a-0000.txt", _other_event_trace, _files("tests/data/event_traces/dumpi/*.txt"), 3),
         FuzzedReader("ping-pong", "a.txt", _ping_pong, _texts(PING_PONG), 2),
         FuzzedReader("runs", "a.csv", _runs, _blocks("runs", ".csv", "samples/runs/*.csv"), 4),
         FuzzedReader("runs-json", "a.json", _runs, _blocks("runs", ".json", "samples/runs/*.json"), 4),

@@ -10,7 +10,7 @@ from tests.traces.otf2_archives import write_archive
 
 from apet import api
 from apet.cli.main import main
-from apet.traces.otf2.sizes import collective_actions
+from apet.traces.event_traces.sizes import collective_actions
 
 PRINTED = Path(__file__).resolve().parents[1] / "data" / "otf2" / "ring.print.txt"
 EXPECTED = [

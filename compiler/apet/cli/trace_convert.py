@@ -15,15 +15,16 @@ from apet.traces.lines.header import header_of
 from apet.traces.lines.writer import trace_lines
 
 # What stands inside functions belongs to `apet.traces.mpi`: every `apet trace` loads this file, few run MPI.
-SUMMARY = "write a trace in another form; read event traces of Score-P and others (OTF2)"
+SUMMARY = "write a trace in another form; read event traces of Score-P, Extrae, DUMPI and others"
 DESCRIPTION = """Write a trace as one merged file, compressed or not, or as a file per rank. SOURCE is a
-time-independent trace in any form, the .otf2 file of an OTF2 archive, or what 'otf2-print -A' prints of one: then what
-lies between two MPI calls is computing, in instructions where the archive counts them, otherwise in time."""
+time-independent trace in any form, or an event trace: the .otf2 file of an OTF2 archive or what 'otf2-print -A' prints
+of it, Extrae's .prv, what 'dumpi2ascii' prints (a folder with a file for each rank, or one of them). What lies between
+two MPI calls of an event trace is computing, in instructions where they are counted, otherwise in time."""
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
-    parser.add_argument("trace", metavar="SOURCE", help="a trace, an archive's .otf2 file, or a printed archive")
+    parser.add_argument("trace", metavar="SOURCE", help="a trace, or an event trace")
     text = "where to (required): F.txt, F.gz, or a directory for one file per rank and a list"
     parser.add_argument("-o", "--output", metavar="F", required=True, help=text)
     text = "flops that a second of the event trace stands for (default: 1e9, so that 1 flop is 1 ns)"

@@ -38,17 +38,18 @@ def read_trace(path: Path) -> Trace:
 
 
 def convert_trace(path: Path, rate: float = 1e9, *, unroll: bool = False) -> Trace:
-    """A trace from a time-independent trace in any form, or from an OTF2 archive (its `.otf2` file, or what
-    `otf2-print -A` prints), where `rate` says how many flops a second of computing stands for.
+    """A trace from a time-independent trace in any form, or from an event trace: an OTF2 archive (its `.otf2` file, or
+    what `otf2-print -A` prints), Extrae's `.prv`, what `dumpi2ascii` prints. There `rate` says how many flops a second
+    of computing stands for.
 
     `unroll` writes collectives of some ranks and non-blocking ones as the messages they are, and synchronous sends as
     sends. `ApetError` if it cannot be read.
     """
-    from apet.traces.otf2 import is_otf2, read_otf2
+    from apet.traces.event_traces import is_event_trace, read_event_trace
     from apet.traces.replay.unrolling import unrolled
 
     name = located(path)
-    trace = read_otf2(name, rate) if is_otf2(name) else read_trace(name)
+    trace = read_event_trace(name, rate) if is_event_trace(name) else read_trace(name)
     return unrolled(trace) if unroll else trace
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from apet.ground.diagnostics import ApetError
-from apet.traces.otf2 import errors
-from apet.traces.otf2.events import INSTRUCTIONS, Event, Recorded
+from apet.traces.event_traces import errors
+from apet.traces.event_traces.events import INSTRUCTIONS, Event, Recorded
 
 
 def read_archive(name: str) -> Recorded:

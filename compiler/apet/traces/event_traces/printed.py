@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from apet.ground.diagnostics import ApetError
-from apet.ground.source import Source, Span
 from apet.ground.source_files import read_source
-from apet.traces.otf2 import errors
-from apet.traces.otf2.events import INSTRUCTIONS, Event, Recorded
+from apet.traces.event_traces import errors
+from apet.traces.event_traces.events import INSTRUCTIONS, Event, Recorded
+from apet.traces.event_traces.source_lines import SourceLines, whole
 
 _METRIC = re.compile(r'"([^"]+)" <\d+>; \w+; (\d+)')
-MOST_DIGITS = 20
 MARK = "=== OTF2-PRINT ==="
 _NUMBERED = re.compile(r"<(\d+)>")
 _LINE = re.compile(r"([A-Z][A-Z_0-9]*) +(\d+) +(?:(\d+)(?: +|$))?(.*)")
@@ -22,31 +21,12 @@ _FIELD = re.compile(r"([A-Z#][A-Za-z #]*): (.*?)(?=, [A-Z#][A-Za-z #]*: |$)")
 
 def read_printed(name: str) -> Recorded:
     """The events in a printed archive; `ApetError` at the first line that cannot be understood."""
-    lines = _PrintedLines(read_source(name))
+    lines = SourceLines(read_source(name), "'otf2-print -A'")
     ranks, communicators, resolution = _definitions(lines)
     return Recorded(name, ranks, communicators, _events(lines, resolution), lines.wrong)
 
 
-class _PrintedLines:
-    """The lines of a text one after the other, and where the last one stands."""
-
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self.span = Span(0, 0)
-
-    def __iter__(self) -> Iterator[str]:
-        at = 0
-        for line in self.source.text.splitlines(keepends=True):
-            self.span = Span(at, at + len(line.rstrip()))
-            yield line
-            at += len(line)
-
-    def wrong(self, problem: str) -> ApetError:
-        """An error in the line that was taken last."""
-        return ApetError(errors.BadEvent(self.source, self.span, problem))
-
-
-def _definitions(lines: _PrintedLines) -> tuple[dict[int, int], dict[int, tuple[int, ...]], float]:
+def _definitions(lines: SourceLines) -> tuple[dict[int, int], dict[int, tuple[int, ...]], float]:
     """Ranks by location, the members of communicators, and ticks per second."""
     ranks: dict[int, int] = {}
     groups: dict[int, tuple[int, ...]] = {}
@@ -61,9 +41,9 @@ def _definitions(lines: _PrintedLines) -> tuple[dict[int, int], dict[int, tuple[
                 else:
                     groups[key] = members
             elif line.startswith("COMM ") and (match := re.search(r'Group: ".*?" <(\d+)>', line)):
-                named[_int(line.split()[1])] = _int(match[1])
+                named[whole(line.split()[1])] = whole(match[1])
             elif line.startswith("CLOCK_PROPERTIES") and (match := re.search(r"Ticks per Seconds: (\d+)", line)):
-                resolution = float(_int(match[1]))
+                resolution = float(whole(match[1]))
                 if not resolution:
                     raise ValueError("no ticks")
         except (ValueError, IndexError):
@@ -72,7 +52,7 @@ def _definitions(lines: _PrintedLines) -> tuple[dict[int, int], dict[int, tuple[
     for key, members in groups.items():
         if max(members, default=0) >= len(ranks) > 0:
             problem = f"group {key} names rank {max(members)}, but there are {len(ranks)}"
-            raise ApetError(errors.BadEvent(lines.source, None, problem))
+            raise ApetError(errors.BadEvent(lines.source, None, problem, lines.writer))
     return ranks, {key: groups.get(group, ()) for key, group in named.items()}, resolution
 
 
@@ -80,13 +60,13 @@ def _group(line: str) -> tuple[int, bool, tuple[int, ...]]:
     """The number of a group, whether it says where the ranks are, and its members, of which none may come twice."""
     head, _, rest = line.partition(" Member")
     locations = "Type: COMM_LOCATIONS" in head
-    members = tuple(map(_int, _NUMBERED.findall(rest) if locations else re.findall(r'(\d+) \("', rest)))
+    members = tuple(map(whole, _NUMBERED.findall(rest) if locations else re.findall(r'(\d+) \("', rest)))
     if len(set(members)) < len(members):
         raise ValueError("a member comes twice")
-    return _int(head.split()[1]), locations, members
+    return whole(head.split()[1]), locations, members
 
 
-def _events(lines: _PrintedLines, resolution: float) -> Iterator[tuple[int, Event]]:
+def _events(lines: SourceLines, resolution: float) -> Iterator[tuple[int, Event]]:
     counted: dict[int, int] = {}
     for line in lines:
         match = _LINE.match(line)
@@ -94,12 +74,12 @@ def _events(lines: _PrintedLines, resolution: float) -> Iterator[tuple[int, Even
             continue
         kind = match[1]
         try:
-            where, event = _int(match[2]), None
+            where, event = whole(match[2]), None
             if kind in ("ENTER", "LEAVE"):
                 region = match[4].partition('"')[2].partition('"')[0]
-                event = (kind.lower(), _int(match[3]) / resolution, region, counted.get(where))
+                event = (kind.lower(), whole(match[3]) / resolution, region, counted.get(where))
             elif kind == "METRIC":
-                counted.update((where, _int(value)) for name, value in _METRIC.findall(line) if name in INSTRUCTIONS)
+                counted.update((where, whole(value)) for name, value in _METRIC.findall(line) if name in INSTRUCTIONS)
             elif kind in FORMS:
                 event = FORMS[kind](dict(_FIELD.findall(match[4].strip())))
         except (KeyError, ValueError, IndexError):
@@ -108,24 +88,17 @@ def _events(lines: _PrintedLines, resolution: float) -> Iterator[tuple[int, Even
             yield where, event
 
 
-def _int(text: str) -> int:
-    """A number as archives have them, of 64 bits at most."""
-    if not text.isdecimal() or len(text) > MOST_DIGITS:
-        raise ValueError("no such number")
-    return int(text)
-
-
 def _whole(fields: dict[str, str], *names: str) -> int:
     """A number, or the one in angle brackets behind a name."""
     for name in names:
         if name in fields:
             marked = _NUMBERED.search(fields[name])
-            return _int(marked[1] if marked else fields[name].split()[0])
+            return whole(marked[1] if marked else fields[name].split()[0])
     raise KeyError(names[0])
 
 
 def _partner(fields: dict[str, str], name: str) -> int:
-    return _int(fields[name].split()[0])
+    return whole(fields[name].split()[0])
 
 
 def _message(kind: str, partner: str, request: bool) -> Callable[[dict[str, str]], Event]:
@@ -148,7 +121,7 @@ def _collective(fields: dict[str, str]) -> Event:
         "collective",
         fields["Operation"].strip(),
         _whole(fields, "Communicator"),
-        _int(root) if root.isdecimal() else -1,
+        whole(root) if root.isdecimal() else -1,
         _whole(fields, "Sent"),
         _whole(fields, "Received"),
     )

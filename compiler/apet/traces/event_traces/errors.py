@@ -34,11 +34,12 @@ class NoMpi(Diagnostic):
 
 
 class BadEvent(Diagnostic):
-    """A line of a printed archive that cannot be understood."""
+    """A line that the program which should have written it does not write."""
 
     message: ClassVar[str] = "{problem}"
-    hint: ClassVar[str] = "lines read are those of 'otf2-print -A'"
+    hint: ClassVar[str] = "lines read are those of {writer}"
     problem: str
+    writer: str
 
 
 class Incomplete(Diagnostic):

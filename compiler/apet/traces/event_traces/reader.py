@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from apet.ground.diagnostics import ApetError
-from apet.traces.otf2 import errors
-from apet.traces.otf2.archive import read_archive
-from apet.traces.otf2.events import Event, Recorded
-from apet.traces.otf2.printed import MARK, read_printed
-from apet.traces.otf2.sizes import collective_actions
+from apet.traces.event_traces import errors
+from apet.traces.event_traces.archive import read_archive
+from apet.traces.event_traces.dumpi import files_of, is_dumpi, read_dumpi
+from apet.traces.event_traces.events import Event, Recorded
+from apet.traces.event_traces.paraver import read_paraver
+from apet.traces.event_traces.printed import MARK, read_printed
+from apet.traces.event_traces.sizes import collective_actions
 from apet.traces.trace import Action, Trace
 
 STRIDE = 1_000_000
@@ -20,28 +22,30 @@ MOST_CELLS = 20_000_000
 EXCHANGES = ("MPI_Sendrecv", "MPI_Sendrecv_replace")
 
 
-def is_otf2(path: str | os.PathLike[str]) -> bool:
-    """Whether a file is an archive's anchor, or a printed archive."""
+def is_event_trace(path: str | os.PathLike[str]) -> bool:
+    """Whether a file is an event trace: an archive's anchor or a printed archive, a Paraver trace, a printed DUMPI
+    trace, or the folder of one."""
     name = os.fspath(path)
     if name.endswith(".otf2"):
         return True
-    try:
-        with open(name, "rb") as file:
-            return MARK.encode() in file.read(65536)
-    except OSError:
-        return False
+    if os.path.isdir(name):
+        return bool(files_of(name))
+    head = _head(name)
+    return head.startswith(b"#Paraver (") or MARK.encode() in head or is_dumpi(head)
 
 
-def read_otf2(path: str | os.PathLike[str], rate: float = 1e9) -> Trace:
-    """The time-independent trace of an archive (its `.otf2` file, or what `otf2-print -A` prints).
+def read_event_trace(path: str | os.PathLike[str], rate: float = 1e9) -> Trace:
+    """The time-independent trace of an event trace.
 
-    What passes between two MPI calls is computing: its instructions where the archive counts them, otherwise its
-    seconds times `rate`. `ApetError` if it cannot be read.
+    What passes between two MPI calls is computing: its instructions where they are counted, otherwise its seconds times
+    `rate`. `ApetError` if it cannot be read.
     """
     name = os.fspath(path)
-    recorded = read_archive(name) if name.endswith(".otf2") else read_printed(name)
+    recorded = _recorded(name)
     if not recorded.ranks:
-        advised = "print it with its definitions: otf2-print -A" if not name.endswith(".otf2") else "was MPI recorded?"
+        advised = "was MPI recorded?"
+        if MARK.encode() in _head(name):
+            advised = "print it with its definitions: otf2-print -A"
         raise ApetError(errors.NoMpi(None, None, name, advised))
 
     converting = _Converting(recorded, rate)
@@ -53,6 +57,24 @@ def read_otf2(path: str | os.PathLike[str], rate: float = 1e9) -> Trace:
             except _Misplaced as problem:
                 raise recorded.wrong(str(problem)) from None
     return converting.trace()
+
+
+def _recorded(name: str) -> Recorded:
+    """The events, by the kind of the file."""
+    if name.endswith(".otf2"):
+        return read_archive(name)
+    head = b"" if os.path.isdir(name) else _head(name)
+    if head.startswith(b"#Paraver ("):
+        return read_paraver(name)
+    return read_printed(name) if MARK.encode() in head else read_dumpi(files_of(name))
+
+
+def _head(name: str) -> bytes:
+    try:
+        with open(name, "rb") as file:
+            return file.read(65536)
+    except OSError:
+        return b""
 
 
 class _Misplaced(ValueError):

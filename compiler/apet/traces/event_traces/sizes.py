@@ -41,6 +41,19 @@ def collective_actions(operation: str, root: int, sent: Sequence[int], received:
     return _by_rank(name, root, sent, received)
 
 
+def totals(operation: str, sent: int, received: int, number: int) -> tuple[int, int]:
+    """What archives say of a collective of so many ranks, from the bytes of a rank's arguments to it: those of one
+    block, or of all blocks of an alltoallv."""
+    name = NAMES.get(operation, operation.lower())
+    if name == "reducescatter":
+        return sent, received * number
+    if name in ("scan", "exscan"):
+        return sent * (number - (name == "exscan")), received
+    if name in ("allreduce", "allgather", "alltoall", "allgatherv"):
+        return sent * number, received
+    return sent, received if received or name not in ("bcast", "scatter", "scatterv") else sent
+
+
 def _by_rank(name: str, root: int, sent: Sequence[int], received: Sequence[int]) -> list[Action] | None:
     number = len(sent)
     if name == "gatherv":
