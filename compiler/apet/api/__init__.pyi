@@ -76,6 +76,7 @@ from apet.traces.replay.program import LoweredTrace as LoweredTrace
 from apet.traces.structure import explain_trace as explain_trace
 from apet.traces.structure import extrapolate_trace as extrapolate_trace
 from apet.traces.structure import fold_trace as fold_trace
+from apet.traces.structure import replay_by_site as replay_by_site
 from apet.traces.structure import trace_model as trace_model
 from apet.traces.trace import Checked as Checked
 from apet.traces.trace import CompiledTrace as CompiledTrace

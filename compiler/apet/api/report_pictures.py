@@ -124,15 +124,16 @@ def _of_trace(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[
     from apet.page.sections import picture, rows_of
     from apet.traces.front import replay
     from apet.traces.report.gantt import gantt_figure
+    from apet.traces.structure import replay_by_site
 
     drawn = os.path.getsize(located(path)) <= MOST_ACTIONS
     platform, hosts = read_platform(options["platform"], options.get("hostfile"))
-    replayed = replay(path, platform, hosts, segments=drawn)
+    replayed, sites = replay_by_site(path, platform, hosts) if drawn else (replay(path, platform, hosts), ())
     remark = "The replay runs the trace event by event and lies between the bounds above."
     sections = [rows_of("replay", "Replay", ("", ""), _replay_rows(replayed), remark, ())]
     if drawn:
         caption = "Computing, waiting and communicating"
-        sections.append(picture("ranks", "What the ranks do when", gantt_figure(replayed), caption))
+        sections.append(picture("ranks", "What the ranks do when", gantt_figure(replayed, sites), caption))
     return sections
 
 

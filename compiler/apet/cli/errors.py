@@ -19,6 +19,7 @@ USAGE = {
     "--for": "write --for P=1:5000, --for n=1e3..1e9, or --for P for all processors",
     "--to": "numbers above 0, or ranges: --to 2000,4000 or --to 1000:16000:2x (doubling); of fit: --to n=8000,P=2x",
     "--plan": "write ranges: --plan n=100:1600,P=1:16",
+    "--hostfile": "give one host file, or as many as platforms",
     "--where": "write --where P=1, or --where alg=cg",
     "--role": "write --role ranks=procs",
     "--phase": "write the path as --tree shows it",
@@ -112,8 +113,8 @@ class CannotServe(Diagnostic):
 
 
 def bad_option(option: str, value: str, reason: str) -> BadOption:
-    """The error of an option of `USAGE`."""
-    return BadOption(None, None, option, value, reason, USAGE[option])
+    """The error of an option; with its form, if that is in `USAGE`."""
+    return BadOption(None, None, option, value, reason, USAGE.get(option, f"leave {option} out"))
 
 
 class CountedByProfile(Diagnostic):

@@ -41,6 +41,8 @@ def running_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--limit", metavar="TIME", default="10 min", help="end the run after this time (default: 10 min)"
     )
+    text = "add up the volumes of all threads of a rank (OpenMP), instead of those of the one that calls MPI"
+    parser.add_argument("--threads", action="store_true", help=text)
     parser.add_argument("--mpiexec", metavar="CMD", help="start it with this (default: that of the program's MPI)")
     parser.add_argument("--mpicc", metavar="CMD", help="the compiler of that MPI (default: found in the same way)")
 
@@ -53,7 +55,8 @@ def order_of(options: argparse.Namespace, mode: str | None) -> Order:
     limit = float(seconds("--limit", options.limit))
     if limit <= 0:
         raise ApetError(BadCount(None, None, "--limit", options.limit, "above 0"))
-    return Order(tuple(options.command), options.ranks, mode, limit, options.mpiexec, options.mpicc)
+    commands = options.mpiexec, options.mpicc
+    return Order(tuple(options.command), options.ranks, mode, limit, *commands, threads=options.threads)
 
 
 def run(options: argparse.Namespace) -> None:

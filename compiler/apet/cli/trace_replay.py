@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from apet import api
 from apet.cli import arguments, output, pictures, trace_output, trace_settings
@@ -59,18 +60,27 @@ def run(options: argparse.Namespace) -> int | None:
     output.check_writable(options.paje)
     pictures.check(options.gantt)
     scales = trace_settings.parsed_scales(options.settings, ranges=False)
-    times, jobs, gaps = _replayed(options, scales)
+    result = _replayed(options, scales)
     if options.paje is not None:
-        output.write_lines(options.paje, paje(times))
+        output.write_lines(options.paje, paje(result.times))
     if options.gantt is not None:
-        pictures.write_figure(gantt_figure(times), options.gantt)
-    text = replay_json(times, gaps, version(), jobs) if options.json else replay_text(times, jobs)
+        pictures.write_figure(gantt_figure(result.times, result.sites), options.gantt)
+    times, jobs = result.times, result.jobs
+    text = replay_json(times, result.gaps, version(), jobs) if options.json else replay_text(times, jobs)
     output.write_result(text, options.output)
     return None
 
 
-def _replayed(options: argparse.Namespace, scales: Scales) -> tuple[Replayed, list[JobTimes], Sequence[Gap]]:
-    """The run, what each of several jobs takes in it and alone, and what the traces lack."""
+class TraceRun(NamedTuple):
+    """A run, what each of several jobs takes in it and alone, what the traces lack, and by segment the call site."""
+
+    times: Replayed
+    jobs: Sequence[JobTimes]
+    gaps: Sequence[Gap]
+    sites: Sequence[str] = ()
+
+
+def _replayed(options: argparse.Namespace, scales: Scales) -> TraceRun:
     segments = bool(options.gantt or options.paje)
     file, hostfile = options.platform[0], options.hostfile[0] if options.hostfile else None
     factors = {name: low for name, (low, _) in scales.everywhere.items()}
@@ -79,7 +89,10 @@ def _replayed(options: argparse.Namespace, scales: Scales) -> tuple[Replayed, li
         platform, hosts = api.read_platform(file, hostfile)
         gaps = trace_output.warned(options.trace)
         platform = platform.scaled(**factors).with_speeds(scales.hosts)
-        return api.replay(options.trace, platform, hosts, segments=segments), [], gaps
+        if options.gantt:
+            times, sites = api.replay_by_site(options.trace, platform, hosts)
+            return TraceRun(times, (), gaps, sites)
+        return TraceRun(api.replay(options.trace, platform, hosts, segments=segments), (), gaps)
 
     placed = trace_settings.placed(options, file, hostfile, scales.hosts)
     platform, jobs = placed.platform.scaled(**factors), list[JobTimes]()
@@ -89,4 +102,4 @@ def _replayed(options: argparse.Namespace, scales: Scales) -> tuple[Replayed, li
         together = max((rank.end_s for rank in own), default=0.0)
         jobs.append(JobTimes(trace.name, first, len(hosts), together, api.replay(trace, platform, hosts).makespan_s))
         first += len(hosts)
-    return times, jobs, placed.gaps
+    return TraceRun(times, jobs, placed.gaps)

@@ -194,7 +194,7 @@ FUNCTION(void, apet_complete, State *s, i64 rank)
 FUNCTION(i64, apet_run, State *s)
 FUNCTION(i64, apet_agree, const State *s)
 FUNCTION(i64, apet_arrived, const State *s)
-FUNCTION(void, apet_segments, const State *s, i64 *rank, i64 *computes, double *begin, double *end)
+FUNCTION(void, apet_segments, const State *s, i64 *rank, i64 *computes, i64 *operation, double *begin, double *end)
 FUNCTION(void, apet_new_pairs, const State *s, i64 *ends)
 FUNCTION(i64, apet_routes, State *s, i64 number, const i64 *ends, const double *latency, const i64 *there,
          const i64 *forward, const i64 *back, const i64 *backward)

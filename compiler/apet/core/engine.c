@@ -64,7 +64,8 @@ static void account(State *s, int r) {
         s->failed = 1;
         return;
     }
-    s->segments[s->t.counts[SEGMENTS]++] = (Segment){r, s->state[r] == COMPUTING, s->began[r], s->now};
+    s->segments[s->t.counts[SEGMENTS]++] = 
+        (Segment){r, s->state[r] == COMPUTING, s->t.stands[r] - 1, s->began[r], s->now};
 }
 
 static void compute(State *s, int r, double flops) {

@@ -170,10 +170,11 @@ i64 apet_arrived(const State *s) {
     return 1;
 }
 
-void apet_segments(const State *s, i64 *rank, i64 *computes, double *begin, double *end) {
+void apet_segments(const State *s, i64 *rank, i64 *computes, i64 *operation, double *begin, double *end) {
     for (i64 k = 0; k < s->t.counts[SEGMENTS]; k++) {
         rank[k] = s->segments[k].rank;
         computes[k] = s->segments[k].computes;
+        operation[k] = s->segments[k].operation;
         begin[k] = s->segments[k].begin;
         end[k] = s->segments[k].end;
     }

@@ -61,7 +61,7 @@ typedef struct {
     int never;          /* a FATPIPE that limits nobody */
 } Crowd;
 
-typedef struct { i64 rank; i64 computes; double begin, end; } Segment;
+typedef struct { i64 rank, computes, operation; double begin, end; } Segment;
 
 struct State {
     Setting t;

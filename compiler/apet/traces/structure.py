@@ -8,15 +8,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from apet.ground.resources import located
-from apet.traces.front import Path, flat_trace, lowered, read_trace, trace_sites
+from apet.traces.front import Path, flat_trace, lowered, read_trace, replay, trace_sites
 from apet.traces.trace import COLLECTIVES, Trace
 
 if TYPE_CHECKING:
+    from apet.traces.bounds.transfers import Array
     from apet.traces.critical.critical_path import CriticalPath
     from apet.traces.extrapolate.model import TraceModel
     from apet.traces.fold.folded import Folded, Kind
     from apet.traces.platform.platform import Platform
+    from apet.traces.replay.program import LoweredTrace
     from apet.traces.report.folded import Files
+    from apet.traces.trace import Replayed
 
 MOST_PACKED = 64 << 20
 """Bytes of a trace that are compressed only to see how small that makes it."""
@@ -99,6 +102,37 @@ def explain_trace(
 
     flat, folded = lowered(trace), renumbered(fold_trace(trace), trace)
     return explain_programs(flat, folded, platform, hosts, scales or {})
+
+
+def replay_by_site(path: Path, platform: Platform, hosts: Sequence[int]) -> tuple[Replayed, Sequence[str]]:
+    """A replay with its segments, and for each the call in the program that the rank waits in; no texts at all where
+    the trace has no call sites. `ApetError` if the file cannot be read, or where ranks wait for each other."""
+    from apet.traces.critical.placing import Placing
+    from apet.traces.lines.sites import NOWHERE
+
+    sites = trace_sites(path)
+    folded = None if sites is NOWHERE else folded_file(path)
+    if folded is None:
+        return replay(path, platform, hosts, segments=True), ()
+
+    flat, placing = flat_trace(path), Placing(folded)
+    replayed, texts = replay(flat, platform, hosts, segments=True), list[str]()
+    lines = [[slot.line for slot in kind.slots] + [0] for kind in folded.kinds]
+    slots = {rank: placing.placed(rank, origins).slots for rank, origins in _origins(flat)}
+    for segment in replayed.segments:
+        kind = placing.kind(segment.rank)
+        line = lines[kind][slots[segment.rank][segment.operation]]
+        site = None if segment.computes else sites.at(min(folded.kinds[kind].ranks), line)
+        texts.append(site.text if site else "")
+    return replayed, texts
+
+
+def _origins(flat: LoweredTrace) -> Iterator[tuple[int, Array]]:
+    """By rank, the number of the action that each operation is of."""
+    import numpy
+
+    for rank, origins in enumerate(flat.programs.origins):
+        yield rank, numpy.asarray(origins, numpy.int64)
 
 
 def trace_model(traces: Sequence[Path], sizes: Sequence[str] = ()) -> TraceModel:

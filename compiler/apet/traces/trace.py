@@ -118,6 +118,7 @@ class Segment:
     computes: bool  #: else it waits
     begin_s: float  #: in seconds
     end_s: float  #: in seconds
+    operation: int = -1  #: its number in the flat program, where the trace was replayed as such
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ def test_a_row_is_what_predict_says(space: Sequence[str], several: bool, tmp_pat
     evaluator, app = Evaluator(t), apet.compile(FARM)
     rows = evaluator.rows(0, t.space.size)
     for place in range(t.space.size):
-        values = evaluator.named(place)
+        values = t.named(place)
         parameters = {n: v for n, v in values.items() if n in app.model.parameters and n != "P"}
         one = apet.predict(app, _machines(t, dict(values)), int(values["P"]), values=parameters)
         wanted = [*one.estimate, *one.lower, *one.upper, *one.guaranteed]

@@ -27,10 +27,11 @@ from apet.questions.sweep.errors import (
     VariedTwice,
 )
 from apet.questions.sweep.libraries import versions
+from apet.questions.sweep.model_text import FORMULAS, ModelText
 from apet.questions.sweep.ranges import Listed
 from apet.questions.sweep.space import GREATEST_SPACE, MACHINES, Axis, DesignSpace, ordered
 from apet.questions.sweep.summary import PRICE, PROCESSORS
-from apet.questions.sweep.task import FORMULAS, ModelText, SweepTask
+from apet.questions.sweep.task import SweepTask
 from apet.questions.sweep.variation import canonical, check_values, known_quantities, problem
 
 

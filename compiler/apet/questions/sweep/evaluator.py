@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +19,15 @@ from apet.prediction import errors, setting_of
 from apet.prediction.columns import BatchPredictor, BatchRows
 from apet.prediction.predictor import Predictor
 from apet.questions.sweep.errors import NoPrediction
+from apet.questions.sweep.model_text import FORMULAS
 from apet.questions.sweep.ranges import Cells, exact
 from apet.questions.sweep.space import Group, MachineChoice
 from apet.questions.sweep.summary import PROCESSORS, TIMES
-from apet.questions.sweep.task import FORMULAS, SweepTask
 from apet.questions.sweep.variation import vary
 from apet.simulator.trial import trying_deadlocks
+
+if TYPE_CHECKING:
+    from apet.questions.sweep.task import SweepTask
 
 Floats = NDArray[np.float64]
 KEPT_PREDICTORS = 64

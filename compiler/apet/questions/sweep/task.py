@@ -13,6 +13,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.machine import Machines
 from apet.questions.sweep.errors import UnknownTable
+from apet.questions.sweep.model_text import ModelText
 from apet.questions.sweep.space import MACHINES, PROCESSORS, DesignSpace
 from apet.questions.sweep.summary import OBJECTIVES, PRICE, TIMES
 from apet.questions.sweep.summary import PROCESSORS as AGAINST_PROCESSORS
@@ -20,23 +21,11 @@ from apet.questions.sweep.summary import PROCESSORS as AGAINST_PROCESSORS
 if TYPE_CHECKING:
     from apet.questions.sweep.evaluator import SweepRows
 
-FORMULAS = "closed"
-"""In place of an equation's name: the text is that of a cost model without a process."""
 CSV, PARQUET = "csv", "parquet"
 AGAINST = (AGAINST_PROCESSORS, PRICE)
 SUFFIXES = {"s": "_s", "1/s": "_per_s", "": ""}
 """Of columns, by the unit of what is predicted."""
 ENDINGS = {".csv": CSV, ".parquet": PARQUET}
-
-
-@dataclass(frozen=True)
-class ModelText:
-    """A model as its text, its file's name, the equation to begin with, and the path that errors name."""
-
-    name: str
-    text: str
-    entry: str
-    path: str
 
 
 class RowEvaluator(Protocol):

@@ -36,6 +36,8 @@ class Order(NamedTuple):
     mpicc: str | None = None
     files: bool = False
     """Whether what reads and writes files is recorded as sleeping."""
+    threads: bool = False
+    """Whether volumes are those of all threads of a rank, else of the one that calls MPI."""
 
 
 class Acquired(NamedTuple):
@@ -49,12 +51,15 @@ class Acquired(NamedTuple):
     mpi: str
     incomplete: str
     mistakes: tuple[Diagnostic, ...]
+    threads: bool = False
+    """Whether volumes are those of all threads."""
     sites: tuple[Sequence[CallSite], Sequence[array[int]]] = ((), ())
     """Call sites, and by rank the number of that of each line; see `mpi.sites`."""
 
     def header(self) -> str:
         """The comments at the beginning of the trace."""
-        return merging.header(self.parts, self.program, self.mpi, self.volumes, self.incomplete)
+        volumes = merging.VOLUMES.get(self.volumes, self.volumes) + merging.OF_ALL_THREADS * self.threads
+        return merging.header(self.parts, self.program, self.mpi, volumes, self.incomplete)
 
     @property
     def advice(self) -> tuple[Diagnostic, ...]:
@@ -73,6 +78,7 @@ def acquire(order: Order, keep: Callable[[Acquired], None], show: bool = False) 
     setting = {"LD_PRELOAD": str(library), "APET_TRACE_VOLUMES": order.mode or "best"}
     setting |= {"APET_TRACE_PATIENT": "1"} if order.ranks > cores() else {}
     setting |= {"APET_TRACE_IO": "sleep"} if order.files else {}
+    setting |= {"APET_TRACE_THREADS": "all"} if order.threads else {}
     if order.mode in (None, "blocks") and counts_blocks(program):
         table = weights_file(program)
         setting |= {"APET_TRACE_WEIGHTS": str(table)} if table else {}
@@ -144,7 +150,9 @@ def _collected(order: Order, program: str, mpi: Mpi, ran: Ran, parts: Sequence[m
         wrong.append(_failure(order, program, command, ran, parts))
 
     kind = volumes[0] if volumes else "unknown"
-    return Acquired(list(parts), kind, ran.seconds, command, f"{mpi.family} {mpi.version}", incomplete, tuple(wrong))
+    return Acquired(
+        list(parts), kind, ran.seconds, command, f"{mpi.family} {mpi.version}", incomplete, tuple(wrong), order.threads
+    )
 
 
 def _failure(order: Order, program: str, command: str, ran: Ran, parts: Sequence[merging.Part]) -> Diagnostic:

@@ -15,6 +15,8 @@ VOLUMES = {
     "cpu": "nanoseconds of CPU time",
 }
 """What a trace's `compute` counts, by the mode in which it was taken."""
+OF_ALL_THREADS = ", of all threads"
+"""What follows where they are added up."""
 CHUNK = 1 << 20
 _UNKNOWN_SOURCE = re.compile(rb"^(\d+ irecv) +\?", re.MULTILINE)
 _UNKNOWN_TAG = re.compile(rb"^(\d+ irecv \S+) +\?", re.MULTILINE)
@@ -83,7 +85,7 @@ def header(parts: Sequence[Part], program: str, mpi: str, volumes: str, incomple
     lines = [
         f"apet trace of {program}",
         f"ranks: {len(parts)}",
-        f"volumes: {VOLUMES.get(volumes, volumes)}",
+        f"volumes: {volumes}",
         f"MPI: {mpi}",
     ]
     lines += [f"left out: {what}, {count} times" for what, count in sorted(left_out(parts).items())]

@@ -176,10 +176,10 @@ class Replayer:
 
     def _segments(self) -> list[Segment]:
         number = self.counts[SEGMENTS]
-        ranks, kinds = packed("q", bytes(8 * number)), packed("q", bytes(8 * number))
-        begins, ends = packed("d", bytes(8 * number)), packed("d", bytes(8 * number))
-        self.core.apet_segments(self.state, ranks, kinds, begins, ends)
-        return [Segment(ranks[k], bool(kinds[k]), begins[k], ends[k]) for k in range(number)]
+        columns = [packed(kind, bytes(8 * number)) for kind in "qqqdd"]
+        self.core.apet_segments(self.state, *columns)
+        rows = zip(*columns, strict=True)
+        return [Segment(rank, bool(computes), begin, end, at) for rank, computes, at, begin, end in rows]
 
     @staticmethod
     def _check(failed: bool | int) -> None:

@@ -1,7 +1,8 @@
-"""What ranks did when, as a picture: one row per rank, computing and waiting by colour."""
+"""What ranks did when, as a picture: one row per rank, computing and waiting by colour, and by call in the program."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from apet.show.plots import BLUE, LIGHT_ORANGE, STYLE
@@ -14,40 +15,57 @@ if TYPE_CHECKING:
 COLUMNS = 1200
 """Into so many columns time is cut; each takes the colour of what fills most of it."""
 MOST_LABELS = 32
+SITES = ("#d62728", "#9467bd", "#2ca02c", "#8c564b")
+"""The colours of the calls in which ranks wait longest."""
 
 
-def gantt_figure(replayed: Replayed) -> Figure:
-    """One row per rank; white where a rank has ended."""
+def gantt_figure(replayed: Replayed, sites: Sequence[str] = ()) -> Figure:
+    """One row per rank; white where a rank has ended. Where each segment's call in the program is given, those in which
+    ranks wait longest have a colour each."""
     import matplotlib
     import numpy
     from matplotlib.colors import ListedColormap
     from matplotlib.figure import Figure
     from matplotlib.patches import Patch
 
-    number = len(replayed.ranks)
-    computing, waiting = numpy.zeros((2, number, COLUMNS))
-    step = replayed.makespan_s / COLUMNS or 1.0
-    for segment in replayed.segments:
-        row = (computing if segment.computes else waiting)[segment.rank]
-        _fill(row, segment.begin_s / step, segment.end_s / step)
-    kinds = numpy.where(computing >= waiting, 1, 2)
-    kinds[computing + waiting < 0.5] = 0
+    longest = _longest_waits(replayed, sites)
+    names = ["computes", *(f"waits in {site}" for site in longest), "waits elsewhere" if longest else "waits"]
+    kind_of = {site: k for k, site in enumerate(longest, start=1)}
+    number, step = len(replayed.ranks), replayed.makespan_s / COLUMNS or 1.0
+    shares = numpy.zeros((len(names), number, COLUMNS))
+    for k, segment in enumerate(replayed.segments):
+        kind = 0 if segment.computes else kind_of.get(sites[k] if sites else "", len(names) - 1)
+        _fill(shares[kind, segment.rank], segment.begin_s / step, segment.end_s / step)
+    kinds = 1 + shares.argmax(axis=0)
+    kinds[shares.sum(axis=0) < 0.5] = 0
+
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(9.0, 1.6 + min(12.0, 0.25 * number)), layout="constrained")
+        figure = Figure(figsize=(9.0, 1.6 + min(12.0, 0.25 * number) + 0.2 * len(longest)), layout="constrained")
         axes = figure.add_subplot()
         unit = unit_for([replayed.makespan_s])
         extent = (0.0, max(replayed.makespan_s, 1e-12) / unit.seconds, number - 0.5, -0.5)
-        colours = ListedColormap(["white", BLUE, LIGHT_ORANGE])
-        axes.imshow(kinds, aspect="auto", interpolation="nearest", cmap=colours, vmin=0, vmax=2, extent=extent)
+        colours = [BLUE, *SITES[: len(longest)], LIGHT_ORANGE]
+        shown = ListedColormap(["white", *colours])
+        axes.imshow(kinds, aspect="auto", interpolation="nearest", cmap=shown, vmin=0, vmax=len(colours), extent=extent)
+
         every = -(-number // MOST_LABELS)
         axes.set_yticks(range(0, number, every))
         axes.set_ylabel("rank")
         axes.set_xlabel(f"time [{unit.name}]")
         axes.set_title(f"{replayed.trace} on {replayed.platform}", fontsize=11)
         axes.spines[["top", "right"]].set_visible(False)
-        named = [Patch(color=BLUE, label="computes"), Patch(color=LIGHT_ORANGE, label="waits")]
-        axes.legend(handles=named, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2, frameon=False)
+        named = [Patch(color=colour, label=name) for colour, name in zip(colours, names, strict=True)]
+        figure.legend(handles=named, loc="outside lower center", ncols=2, frameon=False, fontsize=9)
     return figure
+
+
+def _longest_waits(replayed: Replayed, sites: Sequence[str]) -> list[str]:
+    """The calls in which ranks wait longest, the longest first."""
+    seconds: dict[str, float] = {}
+    for segment, site in zip(replayed.segments, sites, strict=False):
+        if site:
+            seconds[site] = seconds.get(site, 0.0) + segment.end_s - segment.begin_s
+    return sorted(seconds, key=lambda site: (-seconds[site], site))[: len(SITES)]
 
 
 def _fill(row: object, begin: float, end: float) -> None:

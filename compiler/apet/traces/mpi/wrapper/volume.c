@@ -16,11 +16,13 @@ static enum { CPU, BLOCKS, COUNTERS } mode;
 static int counter = -1, inside;
 static long long last, pending, cpu_first, own;
 static long long total, outside, left_at; /* volume, and nanoseconds of CPU time, of the program itself */
-static unsigned long long (*blocks)(void);
+static unsigned long long (*blocks)(int);
+static int threads; /* whether the volumes are those of all threads, else of the one that calls MPI */
+static long long process_first;
 static int weighted;
 
 /* Called by what `apet trace cc` links into a program, before its main: how to ask it for its count. */
-void apet_attach(unsigned long long (*count)(void), int by_instructions)
+void apet_attach(unsigned long long (*count)(int), int by_instructions)
 {
     blocks = count;
     weighted = by_instructions;
@@ -34,14 +36,20 @@ static int open_counter(void)
     about.size = sizeof about;
     about.config = PERF_COUNT_HW_INSTRUCTIONS;
     about.exclude_kernel = about.exclude_hv = 1;
+    about.inherit = threads;
     return (int)syscall(SYS_perf_event_open, &about, 0, -1, -1, 0);
+}
+
+static long long clock_now(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
 static long long cpu_now(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return now.tv_sec * 1000000000LL + now.tv_nsec;
+    return clock_now(threads ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_THREAD_CPUTIME_ID);
 }
 
 static long long now(void)
@@ -49,7 +57,7 @@ static long long now(void)
     long long value = 0;
     switch (mode) {
     case BLOCKS:
-        return (long long)blocks();
+        return (long long)blocks(threads);
     case COUNTERS:
         return read(counter, &value, sizeof value) == sizeof value ? value : last;
     default:
@@ -72,6 +80,7 @@ static void refuse(const char *why)
 
 void apet_start(const char *wanted)
 {
+    threads = getenv("APET_TRACE_THREADS") != NULL;
     int any = wanted == NULL || strcmp(wanted, "best") == 0;
     /* A build that counts blocks is asked first: its counts repeat, and a hardware counter would count the counting. */
     if (blocks != NULL && (any || strcmp(wanted, "blocks") == 0))
@@ -91,6 +100,7 @@ void apet_start(const char *wanted)
         own = next - first < own ? next - first : own;
     }
     cpu_first = left_at = cpu_now();
+    process_first = clock_now(CLOCK_PROCESS_CPUTIME_ID);
     total = outside = 0;
     last = now();
 }
@@ -128,7 +138,10 @@ void apet_leave(void)
    most of the work. */
 void apet_judge(void)
 {
-    const double least_seconds = 0.05, least_rate = 2e8;
+    const double least_seconds = 0.05, least_rate = 2e8, most_of_others = 0.2;
+    double process = (clock_now(CLOCK_PROCESS_CPUTIME_ID) - process_first) * 1e-9, caller = apet_nanoseconds() * 1e-9;
+    if (!threads && process - caller > least_seconds && process > (1 + most_of_others) * caller)
+        apet_note("computing of other threads than the one that calls MPI (see --threads)");
     double seconds = outside * 1e-9;
     if (mode == BLOCKS && weighted && seconds > least_seconds && total < least_rate * seconds)
         apet_note("computing of ranks mostly in libraries, which count no blocks");
