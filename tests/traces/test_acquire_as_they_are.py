@@ -187,3 +187,22 @@ def _content(path: Path) -> bytes:
         return path.read_bytes()
     except OSError:
         return b""
+
+
+def _instructions(path: Path) -> int:
+    return sum(int(line.split()[2]) for line in actions(path.read_text()) if " compute " in line)
+
+
+def test_volumes_of_all_threads_do_not_depend_on_their_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = str(folder() / "hybrid-counting")
+    assert main(["trace", "cc", "--", MPICC, "-O2", "-fopenmp", str(DATA / "mpi" / "hybrid.c"), "-o", target]) == 0
+    volumes = {}
+    for threads, more in ((1, ["--threads"]), (2, ["--threads"]), (2, [])):
+        monkeypatch.setenv("OMP_NUM_THREADS", str(threads))
+        path = tmp_path / f"{threads}{len(more)}.txt"
+        assert acquire(path, [target], 2, *more) == 0
+        volumes[threads, len(more)] = _instructions(path)
+
+    assert volumes[2, 1] == pytest.approx(volumes[1, 1], rel=0.01)
+    assert volumes[2, 0] == pytest.approx(volumes[1, 1] / 2, rel=0.05)
+    assert ", of all threads\n" in (tmp_path / "21.txt").read_text()

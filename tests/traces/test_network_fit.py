@@ -19,7 +19,7 @@ from apet.traces.mpi.platform_text import enclosing_line, machine_toml, platform
 from apet.traces.mpi.rates import Rate
 
 SIZES = sizes_to_measure(1 << 22, 50)
-RATE = Rate(1e9, 0.9e9, 1.1e9, 3, 1.0)
+RATE = Rate(1e9, 0.9e9, 1.1e9, 3, 1.0, 0.8e9, 1.2e9)
 
 
 def pieces(cuts: list[int], fixed: list[float], rates: list[float]) -> list[tuple[int, float]]:
@@ -74,6 +74,31 @@ def written(tmp_path: Path, network: NetworkFit) -> Path:
     path = tmp_path / "p.xml"
     path.write_text(platform_xml(RATE, network, 2, 1, ["measured -- by: a test"]))
     return path
+
+
+def test_the_spread_of_a_calibration_is_in_the_interval(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    network, trace = fit(THREE), tmp_path / "t.txt"
+    trace.write_text(
+        "0 init\n0 compute 1e8\n0 send 1 0 100000 6\n0 finalize\n1 init\n1 recv 0 0 100000 6\n1 finalize\n"
+    )
+    call = ["trace", "predict", str(trace), "--platform", str(written(tmp_path, network)), "--json"]
+    assert main(call) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["lower_s"] <= 0.1 / 1.2 * 1.02
+    assert found["upper_s"] >= 0.1 / 0.8
+    assert main([*call, "--set", "speed=1"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert 0.099 <= found["lower_s"] <= found["upper_s"] <= 0.11
+
+
+@needs_simgrid
+def test_simgrid_reads_a_platform_with_a_spread(tmp_path: Path) -> None:
+    network, hosts = fit(THREE), tmp_path / "hosts"
+    path = written(tmp_path, network)
+    hosts.write_text("host-0\nhost-1\n")
+    platform, places = api.read_platform(path)
+    true = api.replay(message(tmp_path, 70_000), platform, places).makespan_s
+    assert simgrid_seconds(message(tmp_path, 70_000), 2, path, hosts) == pytest.approx(true, abs=2e-6)
 
 
 def message(tmp_path: Path, size: int) -> Path:

@@ -75,6 +75,7 @@ def _predict(options: argparse.Namespace) -> None:
     scales = trace_settings.parsed_scales(options.settings)
     placed = trace_settings.placed(options, options.platform, options.hostfile, scales.hosts)
     trace, platform = placed.all, placed.platform
+    scales = scales.within(platform.ranges)
     compiled = api.compile_trace(trace, platform, placed.places)
     bounds = compiled.at(scales.everywhere)
 

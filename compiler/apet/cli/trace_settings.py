@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, NoReturn
 
 from apet import api
@@ -49,6 +49,10 @@ class Scales(NamedTuple):
 
     everywhere: dict[str, Ends]  #: by "speed", "latency", "bandwidth"
     hosts: dict[str, Ends]  #: of speed, by the name of the host
+
+    def within(self, ranges: Mapping[str, Ends]) -> Scales:
+        """The same where the platform was measured: what was not set has the spread of its measurements."""
+        return Scales({name: ends for name, ends in ranges.items() if ends != (1, 1)} | self.everywhere, self.hosts)
 
     @property
     def shown(self) -> dict[str, Ends]:

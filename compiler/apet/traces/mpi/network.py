@@ -74,6 +74,13 @@ class NetworkFit(NamedTuple):
         return piece.fixed + piece.per_byte * (size + HEADER)
 
     @property
+    def spread(self) -> tuple[float, float]:
+        """By how much nine of ten samples take longer at most, and at least, than the fit; not below and above 1."""
+        ratios = sorted(t / self.seconds(n) for n, t in self.samples)
+        outside = len(ratios) // 20
+        return max(1.0, ratios[-1 - outside]), min(1.0, ratios[outside])
+
+    @property
     def error(self) -> float:
         """Median relative error over all samples."""
         return statistics.median(abs(self.seconds(n) / t - 1) for n, t in self.samples)

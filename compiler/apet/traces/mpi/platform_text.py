@@ -8,6 +8,7 @@ from xml.sax.saxutils import quoteattr
 
 from apet.traces.mpi.network import HEADER, NetworkFit
 from apet.traces.mpi.rates import Rate
+from apet.traces.platform.factors import SPREAD
 
 LARGE = 16384
 """Bytes from which messages tell the bandwidth."""
@@ -30,11 +31,25 @@ def platform_xml(rate: Rate, network: NetworkFit, hosts: int, cores: int, said: 
         "  </config>",
         f'  <cluster id="cluster" prefix="host-" suffix="" radical="0-{hosts - 1}" speed="{rate.per_second:.6g}f"'
         f' core="{cores}" bw="{network.bandwidth:.6g}Bps" lat="{network.latency / 2:.6g}s"'
-        ' sharing_policy="SPLITDUPLEX"/>',
+        ' sharing_policy="SPLITDUPLEX">',
+        f'    <prop id="{SPREAD}" value={quoteattr(_spread(rate, network))}/>',
+        "  </cluster>",
         "</platform>",
     ]
 
     return "\n".join(lines) + "\n"
+
+
+def _spread(rate: Rate, network: NetworkFit) -> str:
+    """Multiples of speed, latency and bandwidth: all of the speeds of ranks and runs, and nine of ten messages of any
+    size lie between them."""
+    slower, faster = network.spread
+    spans = {
+        "speed": (rate.slowest / rate.per_second, rate.fastest / rate.per_second),
+        "latency": (faster, slower),
+        "bandwidth": (1 / slower, 1 / faster),
+    }
+    return ";".join(f"{name}:{low:.4g}:{high:.4g}" for name, (low, high) in spans.items())
 
 
 def machine_toml(rate: Rate, network: NetworkFit, hosts: int, cores: int, said: Sequence[str]) -> str:

@@ -15,13 +15,16 @@ _COMPUTE = re.compile(rb"^\d+ compute (\d+)", re.MULTILINE)
 
 class Rate(NamedTuple):
     """Volumes per second of CPU time: of all ranks and runs together, and of the slowest and the fastest rank (each the
-    median of the runs); how many runs, and seconds of CPU time in the first."""
+    median of the runs); how many runs, seconds of CPU time in the first, and the rates of the slowest and the fastest
+    rank in any run."""
 
     per_second: float
     least: float
     greatest: float
     runs: int
     cpu_seconds: float
+    slowest: float
+    fastest: float
 
 
 def volumes_of(acquired: Acquired) -> list[int]:
@@ -43,4 +46,6 @@ def measure_rate(order: Order, volumes: Sequence[float], runs: int) -> Rate:
         statistics.median(volume / run[rank] for run in seconds) for rank, volume in enumerate(volumes) if volume > 0
     ]
     whole = sum(volumes) / statistics.median(map(sum, seconds))
-    return Rate(whole, min(rates, default=whole), max(rates, default=whole), runs, sum(seconds[0]))
+    single = [volume / run[rank] for run in seconds for rank, volume in enumerate(volumes) if volume > 0] or [whole]
+    ends = min(rates, default=whole), max(rates, default=whole)
+    return Rate(whole, *ends, runs, sum(seconds[0]), min(*single, whole), max(*single, whole))

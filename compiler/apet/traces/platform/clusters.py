@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import product
 from typing import TYPE_CHECKING
 
+from apet.traces.platform.factors import ranges
 from apet.traces.platform.parts import FATPIPE, MOST_PARTS, SHARED, Host, Link
 from apet.traces.platform.units import whole
 from apet.traces.platform.xml import Element
@@ -27,6 +28,7 @@ def cluster(builder: Builder, element: Element, path: tuple[str, ...]) -> None:
     prefix, suffix = element.attributes.get("prefix", ""), element.attributes.get("suffix", "")
     speed = builder.number(element, "speed", "speed")
     cores = builder.count(element, "core", 1)
+    ranges(builder, element)
     inside = (*path, name)
     positions = {}
     for position, number in enumerate(numbers):

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from apet.traces.platform.reader import Builder
 
 OPTIONS = ("smpi/lat-factor", "smpi/bw-factor")
+SPREAD = "apet-spread"
+"""A property of clusters that SimGrid keeps for others."""
 Steps = list[tuple[float, float]]
 """Thresholds in bytes, and the factor above each."""
 
@@ -33,6 +35,26 @@ def factors(builder: Builder, root: Element) -> Factors:
     thresholds = sorted({above for steps in chosen for above, _ in steps})
     latency, bandwidth = ((1.0, *(_at(steps, t) for t in thresholds)) for steps in chosen)
     return Factors(tuple(thresholds), latency, bandwidth)
+
+
+def ranges(builder: Builder, element: Element) -> None:
+    """Enter what a cluster says of the spread of its measurements: `speed:0.95:1.04;latency:0.9:1.2`."""
+    for prop in element.inside:
+        if prop.tag != "prop" or prop.attributes.get("id") != SPREAD:
+            continue
+        text = prop.attributes.get("value", "")
+        for part in text.split(";"):
+            name, _, ends = part.partition(":")
+            low, _, high = ends.partition(":")
+            try:
+                span = float(low), float(high)
+            except ValueError:
+                span = math.nan, math.nan
+            if name not in ("speed", "latency", "bandwidth") or not 0 < span[0] <= span[1] < math.inf:
+                problem, advised = f"'{part}' is no range of multiples", 'write "speed:0.95:1.04;latency:0.9:1.2"'
+                builder.wrong(prop, SPREAD, text, problem, advised)
+                return
+            builder.ranges[name] = span
 
 
 def _of(values: tuple[float, ...]) -> Steps:

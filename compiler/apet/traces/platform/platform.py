@@ -15,7 +15,8 @@ from apet.traces.platform.zones import Hop, NoRoute, Zone
 
 class Platform:
     """Hosts, links and zones; `path` gives for each host or router the names of the zones around it, outermost
-    first; `factors` what messages cost by size."""
+    first; `factors` what messages cost by size; `ranges` between which multiples of "speed", "latency" and "bandwidth"
+    measurements lie."""
 
     def __init__(
         self,
@@ -25,9 +26,11 @@ class Platform:
         path: Mapping[str, tuple[str, ...]],
         name: str = "",
         factors: Factors = SMPI,
+        ranges: Mapping[str, tuple[float, float]] | None = None,
     ) -> None:
         self.name = name
         self.factors = factors
+        self.ranges = ranges or {}
         self.hosts = tuple(hosts)
         self.links = tuple(links)
         self.zones = zones
@@ -44,7 +47,7 @@ class Platform:
         """The same with all speeds, latencies and bandwidths multiplied."""
         hosts = [host._replace(speed=host.speed * speed) for host in self.hosts]
         links = [k._replace(latency=k.latency * latency, bandwidth=k.bandwidth * bandwidth) for k in self.links]
-        return Platform(hosts, links, self.zones, self._path, self.name, self.factors)
+        return Platform(hosts, links, self.zones, self._path, self.name, self.factors, self.ranges)
 
     def with_speeds(self, speeds: Mapping[str, tuple[float, float]]) -> Platform:
         """The same where the speeds of hosts, by name, lie between these multiples. `ApetError` for a name of none."""
@@ -55,7 +58,7 @@ class Platform:
             host._replace(speed=host.speed * high, slowdown=host.slowdown * high / low)
             for host, (low, high) in zip(self.hosts, ends, strict=True)
         ]
-        return Platform(hosts, self.links, self.zones, self._path, self.name, self.factors)
+        return Platform(hosts, self.links, self.zones, self._path, self.name, self.factors, self.ranges)
 
     def route(self, source: int, target: int) -> Route:
         """The route between two hosts; `ApetError` if there is none."""

@@ -69,7 +69,9 @@ def parse_platform(source: Source) -> Platform:
             zone.add(host, host, Hop((builder.by_name[LOOPBACK.name],), "", ""))
 
     raise_all(builder.diagnostics)
-    return Platform(builder.hosts, builder.links, builder.zones, builder.path, os.path.basename(source.name), costs)
+    return Platform(
+        builder.hosts, builder.links, builder.zones, builder.path, os.path.basename(source.name), costs, builder.ranges
+    )
 
 
 class Builder:
@@ -86,6 +88,7 @@ class Builder:
         self.path: dict[str, tuple[str, ...]] = {}
         self.later: list[Callable[[], None]] = []
         self.own: list[tuple[Zone, str]] = []
+        self.ranges: dict[str, tuple[float, float]] = {}
 
     def note(self, diagnostic: Diagnostic) -> None:
         """Remember an error; `ApetError` when there are so many that more would not help."""
