@@ -40,9 +40,8 @@ def test_each_row_is_the_replay_on_that_platform(tmp_path: Path) -> None:
 
 
 def test_formulas_that_are_exact_enough_enclose_the_replay() -> None:
-    vary = {"latency": "1:8:2x"}
-    exact = apet.replay_many(STENCIL, [TORUS], vary)
-    close = apet.replay_many(STENCIL, [TORUS], vary, within=0.05)
+    exact = apet.replay_many(STENCIL, [TORUS], {"latency": "1:8:2x"})
+    close = apet.replay_many(STENCIL, [TORUS], {"latency": "1:8:2x"}, within=0.05)
     assert {p.dominant for p in exact.rows} == {"replay"}
     assert {p.dominant for p in close.rows} == {"formula"}
     for true, row in zip(exact.rows, close.rows, strict=True):

@@ -166,3 +166,14 @@ def test_wrong_points_are_refused(
     files = taken(tmp_path, programs_by_size.butterfly, GRID)
     assert main(["trace", "extrapolate", *files, *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_volumes_that_scatter_get_no_term_for_each_trace() -> None:
+    """Measured volumes a / P, 1 % off: three numbers of ranks would explain any three terms, and none of them grows."""
+    points, numbers = list[TracePoint](), list[float]()
+    for ranks, error in ((4, 1.003), (8, 1.009), (16, 0.995)):
+        for rank in range(ranks):
+            points.append(TracePoint((), rank, ranks))
+            numbers.append(3.58e8 / ranks * error * (1 + 1e-6 * (rank % 3)))
+    there = fitted(points, numbers, smooth=True)
+    assert there.best.at(TracePoint((), 5, 64)) == pytest.approx(3.58e8 / 64, rel=0.12)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+from array import array
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -172,11 +173,12 @@ def replay_task(
 ) -> ReplayTask:
     """The table of a trace on platforms; `hostfiles` are none, one for all, or one for each. `ApetError`."""
     _check(axes)
-    names = tuple(map(os.path.basename, map(os.fspath, platforms)))
-    labels = names if len(set(names)) == len(names) else tuple(map(os.fspath, platforms))
+    paths = [os.fspath(platform) for platform in platforms]
+    names = [os.path.basename(path) for path in paths]
+    labels = tuple(names if len(set(names)) == len(names) else paths)
     raise_all([SameMachines(None, None, name) for k, name in enumerate(labels) if name in labels[:k]])
-    chosen = [hostfiles[k] if len(hostfiles) > 1 else hostfiles[0] for k in range(len(platforms))] if hostfiles else []
-    sites = [read_platform(p, h) for p, h in zip(platforms, chosen or [None] * len(platforms), strict=True)]
+    each: Sequence[Path | None] = hostfiles if len(hostfiles) > 1 else [*hostfiles, None][:1] * len(platforms)
+    sites = [read_platform(platform, hosts) for platform, hosts in zip(platforms, each, strict=True)]
     lowered = flat_trace(trace)
 
     several = [Axis((PLATFORM,), (Listed(list(range(len(platforms)))),))] if len(platforms) > 1 else []
@@ -242,7 +244,8 @@ def _hash_of(trace: LoweredTrace) -> str:
     """A hash of all that a replay depends on."""
     programs = trace.programs
     digest = sha256(repr((trace.name, programs.pairs, programs.groups)).encode())
-    for numbers in (*programs.operations, programs.values, programs.pair, programs.size):
+    arrays: list[array[Any]] = [*programs.operations, programs.values, programs.pair, programs.size]
+    for numbers in arrays:
         digest.update(f"{len(numbers)} ".encode())
         digest.update(numbers)
     return digest.hexdigest()

@@ -97,9 +97,8 @@ def _replayed(options: argparse.Namespace, scales: Scales) -> TraceRun:
     placed = trace_settings.placed(options, file, hostfile, scales.hosts)
     platform, jobs = placed.platform.scaled(**factors), list[JobTimes]()
     times, first = api.replay(placed.all, platform, placed.places, segments=segments), 0
-    for trace, hosts in zip(placed.traces, placed.hosts, strict=True):
-        own = times.ranks[first : first + len(hosts)]
-        together = max((rank.end_s for rank in own), default=0.0)
-        jobs.append(JobTimes(trace.name, first, len(hosts), together, api.replay(trace, platform, hosts).makespan_s))
-        first += len(hosts)
+    for trace, own in zip(placed.traces, placed.hosts, strict=True):
+        together = max((rank.end_s for rank in times.ranks[first : first + len(own)]), default=0.0)
+        jobs.append(JobTimes(trace.name, first, len(own), together, api.replay(trace, platform, own).makespan_s))
+        first += len(own)
     return TraceRun(times, jobs, placed.gaps)

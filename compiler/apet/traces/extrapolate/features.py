@@ -122,11 +122,14 @@ def value_of(feature: Feature, point: TracePoint) -> float:
 class FeatureTable(NamedTuple):
     """Features and their values at points: a column of `values` for each feature, a row for each point. `others` are,
     by feature, further ones with a proportional column, and by how much theirs has to be multiplied: none of the points
-    tells them apart."""
+    tells them apart. `common` says of each feature whether it is the same at all points of a trace, of which there are
+    `traces`."""
 
     features: list[Feature]
     values: NDArray[np.float64]
     others: list[list[tuple[float, Feature]]]
+    common: NDArray[np.bool_]
+    traces: int
 
 
 @cache
@@ -152,7 +155,11 @@ def table(points: tuple[TracePoint, ...], bounded: bool = False) -> FeatureTable
         for extra in more
         if size[0].weight + count[0].weight + extra[0].weight <= (HEAVIEST if extra is more[0] else LIGHT)
     ]
-    return _distinct(sorted(features, key=lambda each: (each[0].weight, each[0].factors)))
+    sources: dict[object, int] = {}
+    first = [sources.setdefault((point.sizes, point.ranks), row) for row, point in enumerate(points)]
+    ordered = sorted(features, key=lambda each: (each[0].weight, each[0].factors))
+    chosen, values, others = _distinct(ordered)
+    return FeatureTable(chosen, values, others, (values == values[first]).all(axis=0), len(sources))
 
 
 def _columns(values: Sequence[dict[str, tuple[float, float]]]) -> list[tuple[Feature, NDArray[np.float64]]]:
@@ -169,7 +176,10 @@ def _product(*parts: tuple[Feature, NDArray[np.float64]]) -> tuple[Feature, NDAr
     return Feature(factors, sum(feature.weight for feature, _ in parts)), math.prod(column for _, column in parts)  # type: ignore[return-value]
 
 
-def _distinct(columns: Sequence[tuple[Feature, NDArray[np.float64]]]) -> FeatureTable:
+def _distinct(
+    columns: Sequence[tuple[Feature, NDArray[np.float64]]],
+) -> tuple[list[Feature], NDArray[np.float64], list[list[tuple[float, Feature]]]]:
+    """Features that differ at some point, their columns, and the others of each."""
     import numpy as np
 
     numbers: dict[bytes, int] = {}
@@ -188,4 +198,4 @@ def _distinct(columns: Sequence[tuple[Feature, NDArray[np.float64]]]) -> Feature
             chosen.append(feature)
             values.append(column)
             others.append([])
-    return FeatureTable(chosen, np.column_stack(values), others)
+    return chosen, np.column_stack(values), others
