@@ -10,7 +10,7 @@ from apet.api.predictions import predictor
 from apet.cost import Application, analyse, deep_recursion
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.resources import located
-from apet.model.collection import paused_collector
+from apet.ground.collection import paused_collector
 from apet.model.errors import ModelTooDeep, Recursion
 from apet.model.free_names import named_processors
 from apet.model.lints import lints

@@ -24,7 +24,7 @@ from apet.java.translator.program import JavaProgram
 from apet.java.translator.specialise import reached, specialise
 from apet.java.translator.state import TranslationState
 from apet.java.translator.translator import Translator
-from apet.model.collection import paused_collector
+from apet.ground.collection import paused_collector
 
 LEVELS = ("core", "flat")
 

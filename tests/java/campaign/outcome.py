@@ -15,7 +15,7 @@ from apet.ground.source import Source
 from apet.java import translate
 from apet.java.translation import Translation
 from apet.machine import Machines
-from apet.model.collection import paused_collector
+from apet.ground.collection import paused_collector
 from apet.model.names import PROCESSORS
 
 PREDICTED, REFUSED = "predicted", "refused"
