@@ -206,3 +206,24 @@ def test_volumes_of_all_threads_do_not_depend_on_their_number(tmp_path: Path, mo
     assert volumes[2, 1] == pytest.approx(volumes[1, 1], rel=0.01)
     assert volumes[2, 0] == pytest.approx(volumes[1, 1] / 2, rel=0.05)
     assert ", of all threads\n" in (tmp_path / "21.txt").read_text()
+
+
+def test_regions_of_a_program_have_volumes_and_speeds_of_their_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, path = DATA / "mpi" / "regions.c", tmp_path / "t.txt"
+    assert acquire(path, [program(source)], 2) == 0
+    computed = [line.split() for line in actions(path.read_text()) if " compute " in line and "# region" in line]
+    assert [words[-1] for words in computed] == ["3", "4"] * 6
+    assert not api.check_trace(path).findings
+
+    call = ["trace", "calibrate", "-n", "2", "--runs", "1", "--sizes", "12", "--most", "4096", "--trace", str(path)]
+    capsys.readouterr()
+    assert main([*call, "-o", str(tmp_path / "p.xml"), "--json", "--", program(source, counting=False)]) == 0
+    speeds = json.loads(capsys.readouterr().out)["regions"]
+    assert speeds["3"] < 1 < speeds["4"]
+
+    converted = tmp_path / "c.txt"
+    assert main(["trace", "convert", str(path), "--region", "3=0.5", "-o", str(converted)]) == 0
+    before, after = (api.read_trace(file).flops[0] for file in (path, converted))
+    assert after == before + sum(int(words[2]) for words in computed[::2][:3])

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from apet import api
@@ -15,6 +16,7 @@ from apet.cli.version import version
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.host import now, processor
 from apet.ground.source_files import read_source
+from apet.traces.lines.regions import volumes_of_file
 
 if TYPE_CHECKING:
     from apet.traces.mpi import Order
@@ -118,26 +120,35 @@ def _rate(options: argparse.Namespace, order: Order, program: str) -> tuple[Rate
     from apet.traces.mpi.rates import acquire_volumes
 
     if options.trace is not None:
-        volumes = api.read_trace(options.trace).flops
+        volumes, regions = api.read_trace(options.trace).flops, volumes_of_file(options.trace)
         unit = f"those of {options.trace}"
         if len(volumes) != order.ranks:
             wanted = f"{len(volumes)}, as in {options.trace}"
             raise ApetError(errors.BadCount(None, None, "-n", str(order.ranks), wanted))
     else:
         amounts, acquired = acquire_volumes(order)
-        volumes, unit = list(map(float, amounts)), merging.VOLUMES[acquired.volumes]
-    return rate_of(order, program, volumes, unit, options.runs), unit
+        volumes, unit = [float(by_region.total()) for by_region in amounts], merging.VOLUMES[acquired.volumes]
+        regions = sum(amounts, Counter[int]())
+    return rate_of(order, program, volumes, unit, options.runs, regions), unit
 
 
-def rate_of(order: Order, program: str, volumes: Sequence[float], unit: str, runs: int) -> Rate:
-    """How fast this machine computes the volumes of each rank, from so many runs; `unit` is what they count."""
+def rate_of(
+    order: Order,
+    program: str,
+    volumes: Sequence[float],
+    unit: str,
+    runs: int,
+    regions: Mapping[int, int] | None = None,
+) -> Rate:
+    """How fast this machine computes the volumes of each rank, and those of regions, from so many runs; `unit` is what
+    they count."""
     from apet.traces.mpi import errors, merging
     from apet.traces.mpi.rates import measure_rate
     from apet.traces.mpi.weights import counts_blocks
 
     if counts_blocks(program):
         output.warn(render(errors.CountsBlocks(None, None, program)))
-    rate = measure_rate(order, volumes, runs)
+    rate = measure_rate(order, volumes, runs, regions)
     return rate._replace(per_second=1e9) if unit == merging.VOLUMES["cpu"] else rate  # by what the trace counts
 
 
@@ -196,6 +207,7 @@ def _json(rate: Rate, network: NetworkFit, path: str) -> str:
              "bandwidth_factor": bw, "worst_error": p.worst}
             for p, (_, lat, bw) in zip(network.pieces, network.factors, strict=True)
         ],
+        "regions": {str(region): times for region, times in sorted(rate.regions.items())},
         "median_error": network.error,
         "unit": "s",
     }  # fmt: skip

@@ -29,6 +29,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="F", required=True, help=text)
     text = "flops that a second of the event trace stands for (default: 1e9, so that 1 flop is 1 ns)"
     parser.add_argument("--rate", metavar="X", default="1e9", help=text)
+    text = "divide the volumes of a region of MPI_Pcontrol by its relative speed, as 'calibrate' prints it: 3=1.4"
+    parser.add_argument("--region", metavar="K=X", action="append", default=[], help=text)
     text = "write collectives of some ranks and non-blocking ones as messages, for replays that know neither"
     parser.add_argument("--unroll", action="store_true", help=text)
 
@@ -37,7 +39,9 @@ def run(options: argparse.Namespace) -> None:
     """Convert."""
     target: str = options.output
     separate = trace_output.separate(target)
-    trace = api.convert_trace(options.trace, _rate(options.rate), unroll=options.unroll)
+    trace = api.convert_trace(
+        options.trace, _rate(options.rate), unroll=options.unroll, regions=_regions(options.region)
+    )
 
     head = header_of(api.trace_gaps(options.trace)).encode()
 
@@ -49,6 +53,20 @@ def run(options: argparse.Namespace) -> None:
     trace_output.write_parts(target, separate, len(trace.ranks), write)
     where = trace_output.named(target, separate)
     output.show(f"{where}: {len(trace.ranks)} ranks, {trace.events:,} actions")
+
+
+def _regions(texts: Sequence[str]) -> dict[int, float]:
+    """Relative speeds by region; `ApetError`."""
+    from apet.traces.mpi.errors import BadCount
+
+    speeds: dict[int, float] = {}
+    for text in texts:
+        region, _, speed = text.partition("=")
+        value = float(number("--region", speed or "0"))
+        if not region.isdecimal() or value <= 0:
+            raise ApetError(BadCount(None, None, "--region", text, "a region and its speed above 0, as in 3=1.4"))
+        speeds[int(region)] = value
+    return speeds
 
 
 def _rate(text: str) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -37,19 +37,25 @@ def read_trace(path: Path) -> Trace:
     return read_located(located(path))
 
 
-def convert_trace(path: Path, rate: float = 1e9, *, unroll: bool = False) -> Trace:
+def convert_trace(
+    path: Path, rate: float = 1e9, *, unroll: bool = False, regions: Mapping[int, float] | None = None
+) -> Trace:
     """A trace from a time-independent trace in any form, or from an event trace: an OTF2 archive (its `.otf2` file, or
     what `otf2-print -A` prints), Extrae's `.prv`, what `dumpi2ascii` prints. There `rate` says how many flops a second
     of computing stands for.
 
     `unroll` writes collectives of some ranks and non-blocking ones as the messages they are, and synchronous sends as
-    sends. `ApetError` if it cannot be read.
+    sends; `regions` are relative speeds by region of `MPI_Pcontrol`, by which volumes are divided. `ApetError` if it
+    cannot be read.
     """
     from apet.traces.event_traces import is_event_trace, read_event_trace
+    from apet.traces.lines.regions import at_speeds
     from apet.traces.replay.unrolling import unrolled
 
     name = located(path)
     trace = read_event_trace(name, rate) if is_event_trace(name) else read_trace(name)
+    if regions:
+        trace = at_speeds(trace, os.fspath(name), regions)
     return unrolled(trace) if unroll else trace
 
 

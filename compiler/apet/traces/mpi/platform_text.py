@@ -100,6 +100,7 @@ def described(rate: Rate | None, network: NetworkFit | None, more: Sequence[tupl
             f"speed: {rate.per_second:.6g} per second of CPU time, {rate.least:.4g} to {rate.greatest:.4g} by rank,"
             f" {rate.runs} runs of {rate.cpu_seconds:.3g} s"
         )
+        lines += [f"region {region}: {times:.4g} times as fast" for region, times in sorted(rate.regions.items())]
     if network is not None:
         lines.append(
             f"network: {len(network.samples)} sizes from {network.samples[0][0]} to {network.samples[-1][0]} bytes,"

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 import statistics
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from apet.traces.lines.regions import volumes_by_region
 from apet.traces.mpi import merging
 from apet.traces.mpi.acquiring import Acquired, Order, acquire
-
-_COMPUTE = re.compile(rb"^\d+ compute (\d+)", re.MULTILINE)
 
 
 class Rate(NamedTuple):
@@ -25,27 +24,37 @@ class Rate(NamedTuple):
     cpu_seconds: float
     slowest: float
     fastest: float
+    regions: Mapping[int, float] = {}
+    """By region of `MPI_Pcontrol`, how many times as fast as the whole program it computes."""
 
 
-def volumes_of(acquired: Acquired) -> list[int]:
-    """What each rank computes, in the trace's own unit."""
-    return [sum(int(v) for piece in merging.chunks(p) for v in _COMPUTE.findall(piece)) for p in acquired.parts]
+def volumes_of(acquired: Acquired) -> list[Counter[int]]:
+    """What each rank computes in each region, in the trace's own unit."""
+    return [volumes_by_region(merging.chunks(part)) for part in acquired.parts]
 
 
-def acquire_volumes(order: Order) -> tuple[list[int], Acquired]:
-    """Run the program and sum up what its ranks compute."""
-    volumes = list[list[int]]()
+def acquire_volumes(order: Order) -> tuple[list[Counter[int]], Acquired]:
+    """Run the program and sum up what its ranks compute, by rank and region."""
+    volumes = list[list[Counter[int]]]()
     acquired = acquire(order, lambda run: volumes.append(volumes_of(run)))
     return volumes[0], acquired
 
 
-def measure_rate(order: Order, volumes: Sequence[float], runs: int) -> Rate:
-    """The rate of a program whose ranks have these volumes, from runs that record CPU time outside of MPI."""
-    seconds = [[max(v, 1) * 1e-9 for v in acquire_volumes(order._replace(mode="cpu"))[0]] for _ in range(runs)]
+def measure_rate(order: Order, volumes: Sequence[float], runs: int, regions: Mapping[int, int] | None = None) -> Rate:
+    """The rate of a program whose ranks have these volumes, in all, and together in `regions` these, from runs that
+    record CPU time outside of MPI."""
+    measured = [acquire_volumes(order._replace(mode="cpu"))[0] for _ in range(runs)]
+    seconds = [[max(by_region.total(), 1) * 1e-9 for by_region in run] for run in measured]
     rates = [
         statistics.median(volume / run[rank] for run in seconds) for rank, volume in enumerate(volumes) if volume > 0
     ]
     whole = sum(volumes) / statistics.median(map(sum, seconds))
     single = [volume / run[rank] for run in seconds for rank, volume in enumerate(volumes) if volume > 0] or [whole]
     ends = min(rates, default=whole), max(rates, default=whole)
-    return Rate(whole, *ends, runs, sum(seconds[0]), min(*single, whole), max(*single, whole))
+    spent = [sum(run, Counter[int]()) for run in measured]
+    relative = {
+        region: volume / (statistics.median(run[region] for run in spent) * 1e-9) / whole
+        for region, volume in (regions or {}).items()
+        if region and volume and all(run[region] for run in spent)
+    }
+    return Rate(whole, *ends, runs, sum(seconds[0]), min(*single, whole), max(*single, whole), relative)

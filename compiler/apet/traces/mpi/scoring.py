@@ -138,7 +138,7 @@ def _summed(run: Acquired) -> _Taken:
     left = sum(merging.left_out(run.parts).values())
     return _Taken(
         run.seconds,
-        volumes_of(run),
+        [by_region.total() for by_region in volumes_of(run)],
         run.volumes,
         events,
         size,

@@ -1,14 +1,36 @@
 /* Lines that most calls share. */
 #include "trace.h"
 
+enum { FIRST_REGION = 3, DEEPEST = 64 };
+
+static int regions[DEEPEST], depth; /* those that are open, the innermost last */
+
 void apet_compute(void)
 {
     long long computed = apet_pending();
     if (computed > 0) {
         apet_begin("compute");
         apet_number(computed);
+        if (depth > 0) {
+            apet_text(" # region");
+            apet_number(regions[(depth < DEEPEST ? depth : DEEPEST) - 1]);
+        }
         apet_end();
     }
+}
+
+/* Levels that the standard gives no meaning are numbers of regions: K begins one, -K ends it. */
+int MPI_Pcontrol(const int level, ...)
+{
+    if (apet_enter() && (level >= FIRST_REGION || level <= -FIRST_REGION)) {
+        apet_compute();
+        if (level > 0 && depth++ < DEEPEST)
+            regions[depth - 1] = level;
+        else if (level < 0 && depth > 0)
+            depth--;
+    }
+    apet_leave();
+    return MPI_SUCCESS;
 }
 
 void apet_begin_action(const char *action, long *line)
