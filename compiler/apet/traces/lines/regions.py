@@ -34,7 +34,8 @@ def at_speeds(trace: Trace, path: str, speeds: Mapping[int, float]) -> Trace:
     for file in listed(path) or [path]:
         matches = ((number, _COMPUTE.match(line)) for number, line in _lines(file))
         regions = {number: int(match[2]) for number, match in matches if match and match[2]}
-        factors[os.path.basename(file)] = {number: 1 / speeds[region] for number, region in regions.items() if region in speeds}
+        slower = {number: 1 / speeds[region] for number, region in regions.items() if region in speeds}
+        factors[os.path.basename(file)] = slower
 
     ranks = []
     for rank, actions in enumerate(trace.ranks):
