@@ -83,7 +83,7 @@ def test_what_takes_no_time_is_said(tmp_path: Path, capsys: pytest.CaptureFixtur
         ("0 recv 1 7 8\n1 compute 5\n1 recv 0 7 8\n", [], "rank 1, line 3, recv: waits for a message from rank 0"),
         ("0 compute 5\n", ["--set", "bandwith=2"], "--set bandwith: a platform has no such figure; did you mean"),
         ("0 compute 5\n", ["--set", "speed=0"], "--set speed=0: it should be above 0"),
-        ("0 compute 5\n", ["--set", "speed=1..2"], "--set speed=1..2: the longest path is that for one value"),
+        ("0 compute 5\n", ["--set", "speed=1..2"], "--set speed=1..2: there is one run for one value"),
         ("0 compute 5\n", ["--platform", "none.xml"], "none.xml"),
         ("0 send 2 7 8\n", [], "send names rank 2, but ranks go up to 0"),
     ],
