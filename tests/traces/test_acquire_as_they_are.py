@@ -213,7 +213,7 @@ def test_regions_of_a_program_have_volumes_and_speeds_of_their_own(
 ) -> None:
     source, path = DATA / "mpi" / "regions.c", tmp_path / "t.txt"
     assert acquire(path, [program(source)], 2) == 0
-    computed = [line.split() for line in actions(path.read_text()) if " compute " in line and "# region" in line]
+    computed = [line.split() for line in path.read_text().splitlines() if "# region" in line]
     assert [words[-1] for words in computed] == ["3", "4"] * 6
     assert not api.check_trace(path).findings
 
