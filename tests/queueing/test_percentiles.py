@@ -78,7 +78,21 @@ def test_stations_of_one_path_add_independent_times() -> None:
     # Two exponential times of mean 2: P(R > t) = (1 + t / 2) exp(-t / 2).
     assert source == "exact"
     assert all((1 + t / 2) * math.exp(-t / 2) == pytest.approx(1 - q / 100, rel=1e-4) for q, t in times.items())
-    assert levels(opened(0.5, [0.5], [1], [2]))[1] == "model"
+    assert levels(opened(0.5, [1.0, 1.0], [2, 1]))[1] == "model"
+    assert levels(opened(0.5, [0.5], [1], [2]))[1] == "simulated"
+
+
+def test_a_shared_server_has_longer_tails_than_a_line() -> None:
+    """M/M/1 with sharing: E[R^2] = 4 E[R]^2 / (2 - rho) (E. G. Coffman, R. R. Muntz and H. Trotter, JACM 17, 1970)."""
+    network = Network((Station("s", "queue", 1, "PS"),), (JobClass("c", None, 0.0, 0.8),), [[1.0]], [[1]])
+    result = queue(network, percentiles=True)
+    assert isinstance(result, NetworkResult)
+    shares = result.percentiles[0]
+    assert shares is not None
+    assert shares.source == "simulated"
+    line = {q: -math.log(1 - q / 100) * 5.0 for q in (50, 99)}
+    assert shares.p50 < 0.95 * line[50]
+    assert shares.p99 > 1.05 * line[99]
 
 
 @given(st.floats(0.1, 0.99), st.floats(0.1, 10.0))

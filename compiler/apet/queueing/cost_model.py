@@ -15,30 +15,47 @@ from typing import NamedTuple
 from apet.cost.cost import Requirement
 from apet.cost.cost_model import (
     NOWHERE,
-    PER_SECOND,
-    PLAIN,
-    SECONDS,
     CostModel,
     InputRange,
     assume,
     named_terms,
     of_inputs,
 )
+from apet.cost.requirements import SPARE
 from apet.formula.formula import Formula
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
-from apet.ground.diagnostics import ApetError, nearest
+from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Number
 from apet.ground.source import Source
 from apet.queueing import errors
 from apet.queueing.jobs import ForkJoin
-from apet.queueing.model_inputs import measured, rates
+from apet.queueing.model_inputs import measured
 from apet.queueing.mva import symbolic_bounds
-from apet.queueing.mva.symbolic import MOST_STATES, Populations, Symbolic, populations, queue_formulas
+from apet.queueing.mva.symbolic import (
+    MOST_STATES,
+    Populations,
+    Symbolic,
+    populations,
+    queue_formulas,
+    require_product_form,
+)
 from apet.queueing.networks import Network
 from apet.queueing.problems import Asked, Uncertain
+from apet.queueing.quantities import (
+    ABOUT,
+    BOUNDS,
+    COST,
+    RESPONSE,
+    THROUGHPUT,
+    UTILIZATION,
+    named,
+    prices,
+    quantities,
+)
 
-RESPONSE, THROUGHPUT, UTILIZATION, BOUNDS, COST = "response", "throughput", "utilization", "bounds", "cost"
+FULL = 1 - Fraction(1, 10**6)
+"""Utilization up to which an open network has formulas: at 1 they divide by zero."""
 MOST_JOBS = 10**6
 MOST_PRODUCTS = 12_000
 USUAL_PRODUCTS = 1_200
@@ -74,57 +91,22 @@ def queue_model(path: str, problem: Asked, of: str = "") -> CostModel:
     opened = [c.is_open for c in low.classes]
     if any(opened) and not all(opened):
         raise ApetError(errors.NoFormulas(None, None, "a network of open and closed classes together", path))
-    what, member = _named(low, of or RESPONSE)
+    what, member = named(low, of or RESPONSE)
     if what == COST:
         return _cost_of_servers(path, low)
+    require_product_form(low, high)
     if len(low.classes) == 1 and not opened[0]:
         return _one_class(path, low, high, what, member)
     return _by_symbols(path, problem, (low, high), what, member)
 
 
-# What is asked for
-
-
-def _quantities(network: Network) -> list[str]:
-    """All that can be asked of a network."""
-    several = [f"[{c.name}]" for c in network.classes] if len(network.classes) > 1 else [""]
-    quantities = [f"{what}{which}" for what in (RESPONSE, THROUGHPUT) for which in several]
-    quantities += [UTILIZATION, *(f"{UTILIZATION}[{s.name}]" for s in network.stations if not s.is_delay)]
-    plain = all(network.is_plain(k) for k in range(len(network.stations))) and not network.counts
-    quantities += [COST] if _prices(network) else []
-    alone = len(network.classes) == 1 and not network.classes[0].is_open
-    return [*quantities, BOUNDS] if plain and alone else quantities
-
-
-def _named(network: Network, of: str) -> tuple[str, str]:
-    quantities = _quantities(network)
-    if of in quantities:
-        what, _, member = of.partition("[")
-        return what, member.rstrip("]")
-    reason = "this is nothing that the network can be asked for"
-    if any(k.startswith(f"{of}[") for k in quantities):
-        reason = "of which class? There are several"
-    elif of == BOUNDS:
-        reason = "bounds are known of one closed class at single servers and delays"
-    raise ApetError(errors.UnknownQuantity(None, None, of, reason, nearest(of, quantities), ", ".join(quantities)))
-
-
-def _prices(network: Network) -> dict[int, float]:
-    """By number of servers that has a name, what one of them costs per hour."""
-    prices = {
-        i: sum(network.stations[k].price for kind, k in count.places if kind == "servers")
-        for i, count in enumerate(network.counts)
-    }
-    return {i: price for i, price in prices.items() if price}
-
-
 def _cost_of_servers(path: str, network: Network) -> CostModel:
     """Prices times numbers of servers, those with and without a name."""
-    g, prices = Graph(), _prices(network)
-    named = {k for i in prices for kind, k in network.counts[i].places if kind == "servers"}
-    fixed = [Fraction(str(s.price)) * s.servers for k, s in enumerate(network.stations) if k not in named]
+    g, each = Graph(), prices(network)
+    with_name = {k for i in each for kind, k in network.counts[i].places if kind == "servers"}
+    fixed = [Fraction(str(s.price)) * s.servers for k, s in enumerate(network.stations) if k not in with_name]
     terms = [
-        (network.counts[i].name, g.scale(g.symbol(network.counts[i].name), Fraction(str(p)))) for i, p in prices.items()
+        (network.counts[i].name, g.scale(g.symbol(network.counts[i].name), Fraction(str(p)))) for i, p in each.items()
     ]
     inputs = measured(network, {name: 1 for name, _ in terms})
     assume(g, inputs)
@@ -142,7 +124,7 @@ def _one_class(path: str, low: Network, high: Network, what: str, member: str) -
     most = 0 if bounded else max(jobs, _affordable(low))
     if not bounded and _products(low, jobs) > MOST_PRODUCTS:
         advice = f"solve it in numbers: apet queue {path}"
-        if BOUNDS in _quantities(low):
+        if BOUNDS in quantities(low):
             advice += "; or ask for bounds in any number of jobs: --of bounds"
         raise ApetError(errors.TooManyJobs(None, None, f"{_products(low, jobs):,}", f"{MOST_PRODUCTS:,}", advice))
 
@@ -239,7 +221,7 @@ def _regular(network: Network) -> bool:
 
 
 def _by_symbols(path: str, problem: Asked, ends: tuple[Network, Network], what: str, member: str) -> CostModel:
-    low, high = ends
+    low, _ = ends
     size = math.prod((c.population or 0) + 1 for c in low.classes) * len(low.stations)
     if size > MOST_STATES:
         advice = f"solve it in numbers: apet queue {path}"
@@ -248,7 +230,7 @@ def _by_symbols(path: str, problem: Asked, ends: tuple[Network, Network], what: 
     solution = queue_formulas(problem)
     g = next(iter(solution.formulas.values())).graph
     opened = low.classes[0].is_open
-    inputs = measured(low, solution.values, rates(path, low, high) if opened else {})
+    inputs = measured(low, solution.values)
     assume(g, inputs)
     part = _open_part(solution, low, what, member) if opened else _part_of(solution, low, what, member)
     return _cost_model(path, (what, member), g, part, inputs, base=ABOUT[what][1])
@@ -270,7 +252,7 @@ def _open_part(solution: Symbolic, network: Network, what: str, member: str) -> 
     """Of open classes: there must be a steady state."""
     g = next(iter(solution.formulas.values())).graph
     spare = [
-        (f"spare capacity of {name[2:-1]}", g.minus(g.one, formula.node))
+        (f"{SPARE}{name[2:-1]}", g.minus(g.const(FULL), formula.node))
         for name, formula in solution.formulas.items()
         if name.startswith("U[")
     ]
@@ -317,13 +299,3 @@ def _cost_model(
         more_is_better=what == THROUGHPUT,
         **of_inputs(inputs),
     )
-
-
-ABOUT = {
-    RESPONSE: ("response time", "R", SECONDS, "no queueing"),
-    BOUNDS: ("response time", "R", SECONDS, "no queueing"),
-    THROUGHPUT: ("throughput", "X", PER_SECOND, "X"),
-    UTILIZATION: ("utilization", "U", PLAIN, "U"),
-    COST: ("cost per hour", "C", PLAIN, "fixed"),
-}
-"""Title, symbol, unit, and the name of the term that is no station's."""

@@ -169,10 +169,20 @@ class WrongCell(Diagnostic):
 class TooFewRows(Diagnostic):
     """A table with fewer intervals than unknown demands."""
 
-    message: ClassVar[str] = "{rows} intervals are too few to tell the demands of {classes} classes"
+    message: ClassVar[str] = "{rows} intervals: too few to tell the demands of {classes} classes"
     hint: ClassVar[str] = "measure more intervals, at different loads"
     rows: str
     classes: str
+
+
+class NoSuchStation(Diagnostic):
+    """Servers of a station that measurements do not have."""
+
+    message: ClassVar[str] = "--servers {station}: the measurements have no such station{near}"
+    hint: ClassVar[str] = "one of: {stations}"
+    station: str
+    near: str
+    stations: str
 
 
 class ClassesAlike(Diagnostic):
@@ -258,12 +268,3 @@ class UnknownQuantity(Diagnostic):
     reason: str
     near: str
     quantities: str
-
-
-class Unstable(Diagnostic):
-    """An open network that has no steady state."""
-
-    message: ClassVar[str] = "no steady state: jobs arrive faster than {stations} can serve them"
-    hint: ClassVar[str] = "lower the arrival rate in the file, or solve it with other numbers: apet queue {path}"
-    stations: str
-    path: str

@@ -22,14 +22,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
 from apet.queueing.box_corners import ProblemBox, extremes
 from apet.queueing.jobs import ForkJoin, JobsResult
 from apet.queueing.mva.solve import bounds
-from apet.queueing.networks import Network, NetworkBounds, NetworkResult
+from apet.queueing.networks import BY_RANK, Network, NetworkBounds, NetworkResult
 from apet.queueing.problems import Problem, Ranges, Result, Uncertain
 
 Solve = Callable[[Problem], Result]
@@ -39,6 +39,10 @@ PRODUCT_FORM = (
 )
 OPEN = "open classes: everything rises in demands and arrival rates"
 COUPLED = "longer service, or faster arrivals, end no job earlier; the formula is taken at both ends"
+BRANCH_AND_BOUND = (
+    "throughputs and response times by branch and bound over the interval; those of stations are the extremes of what "
+    "was tried"
+)
 SEARCHED = "no order is known here: the extremes are those of what was tried in the box"
 
 
@@ -55,9 +59,28 @@ def ranges(problem: Uncertain, method: str, solve: Solve) -> Ranges:
             return _searched(problem, solve)
         if len(low.classes) == 1 and all(_is_regular(low, k) for k in range(len(low.stations))):
             return _one_class(low, high, solve)
-        return _searched(problem, solve, _guaranteed(low, high))
+        return _closed(low, high, solve)
 
     return _searched(problem, solve)
+
+
+def _closed(low: Network, high: Network, solve: Solve) -> Ranges:
+    """Classes of which no order is known: one interval of closed ones by branch and bound, several by search."""
+    from apet.queueing.one_interval import certified
+
+    both, closed = Uncertain(low, high), not any(c.is_open for c in low.classes)
+    plain = closed and all(low.is_plain(k) for k in range(len(low.stations)))
+    searched = _searched(both, solve, bounds_over(both, "aba") if plain else None)
+    if not closed or cast("NetworkResult", searched.high).method != "exact":
+        return searched
+    answer = certified(low, high, lambda network: cast("NetworkResult", solve(network)))
+    if answer is None:
+        return searched
+
+    limits, points = answer
+    least = replace(searched.low, throughput=limits.X_lower, system_response_time=limits.R_lower)
+    most = replace(searched.high, throughput=limits.X_upper, system_response_time=limits.R_upper)
+    return Ranges(least, most, "proved in part", BRANCH_AND_BOUND, searched.points + points)
 
 
 def bounds_over(problem: Uncertain, bound: str) -> NetworkBounds:
@@ -78,9 +101,9 @@ def bounds_over(problem: Uncertain, bound: str) -> NetworkBounds:
 
 
 def _is_poisson_line(network: Network, k: int) -> bool:
-    """Whether a station is M/G/1 in order of arrival: waits rise in every rate and service time."""
+    """Whether a station is M/G/1 in order of arrival or by priority: waits rise in every rate and service time."""
     station, bursty = network.stations[k], any(c.burstiness != 1 for c in network.classes)
-    return station.servers == 1 and station.discipline == "FCFS" and not bursty
+    return station.servers == 1 and station.discipline in ("FCFS", *BY_RANK) and not bursty
 
 
 def _is_regular(network: Network, station: int) -> bool:
@@ -149,27 +172,3 @@ def _comparable(result: Result) -> Result:
         variants = tuple(tuple(replace(t, overlap=()) for t in tasks) for tasks in c.variants)
         classes.append(replace(c, half_width=None, variants=variants))
     return replace(result, classes=tuple(classes), notes=())
-
-
-def _guaranteed(low: Network, high: Network) -> NetworkBounds | None:
-    """Bounds of all classes over single servers and delays: a job meets at most all others at every station.
-
-    By the arrival theorem R_ck = D_ck (1 + Q_k(N - 1_c)) <= D_ck N, N jobs in all.
-    """
-    plain = all(low.is_plain(k) for k in range(len(low.stations)))
-    if not plain or any(c.is_open for c in low.classes):
-        return None
-
-    everyone = sum(c.population or 0 for c in low.classes)
-    rows: list[tuple[float, float, float, float]] = []
-    for c, (short, long) in enumerate(zip(low.demands(), high.demands(), strict=True)):
-        jobs = low.classes[c].population or 0
-        queues = [k for k, s in enumerate(low.stations) if not s.is_delay]
-        fixed = [sum(d) - sum(d[k] for k in queues) for d in (short, long)]
-        least, most = sum(short), fixed[1] + everyone * sum(long[k] for k in queues)
-        busiest = max((short[k] for k in queues), default=0.0)
-        slowest, fastest = high.classes[c].think + most, low.classes[c].think + least
-        rate = jobs / fastest if fastest else float("inf")
-        rows.append((jobs / slowest if slowest else 0.0, min(rate, 1 / busiest if busiest else rate), least, most))
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    return NetworkBounds("arrival theorem", *columns)

@@ -51,10 +51,7 @@ def queue_formulas(problem: Asked) -> Symbolic:
     if not isinstance(low, Network) or not isinstance(high, Network):
         raise ApetError(errors.FormulasOfNetworks(None, None))
 
-    unequal = [s.name for k, s in enumerate(low.stations) if low.lacks_product_form(k) or high.lacks_product_form(k)]
-    unequal += [f"pool {p.name}" for p in low.pools]
-    if unequal:
-        raise ApetError(errors.NotInProductForm(None, None, ", ".join(unequal), "there are no formulas"))
+    require_product_form(low, high)
     opened = [c.is_open for c in low.classes]
     if any(opened) and not all(opened):
         raise ApetError(errors.FormulasOfOneKind(None, None))
@@ -66,6 +63,14 @@ def queue_formulas(problem: Asked) -> Symbolic:
     formulas = {name: Formula(symbols.graph, node) for name, node in nodes.items()}
     parameters = {p for formula in formulas.values() for p in formula.parameters}
     return Symbolic(formulas, {name: value for name, value in symbols.values.items() if name in parameters})
+
+
+def require_product_form(low: Network, high: Network) -> None:
+    """`ApetError` for networks of which no formula holds."""
+    unequal = [s.name for k, s in enumerate(low.stations) if low.lacks_product_form(k) or high.lacks_product_form(k)]
+    unequal += [f"pool {p.name}" for p in low.pools]
+    if unequal:
+        raise ApetError(errors.NotInProductForm(None, None, ", ".join(unequal), "there are no formulas"))
 
 
 # Closed classes

@@ -42,16 +42,16 @@ def checked(scenario: Scenario) -> JobsResult:
     """Response times with percentiles, throughputs, tasks and stations of a scenario."""
     if beyond_analysis(scenario):
         refuse_overload(scenario)
-        result = simulation.as_result(scenario, simulation.run(scenario, MOST_EVENTS_OPEN, SEED, _precise))
+        result = simulation.as_result(scenario, simulation.run(scenario, MOST_EVENTS_OPEN, SEED, precise))
         return replace(result, notes=(NOT_ANALYSED, *result.notes))
     try:
         analytic = solve.solve(scenario, MOST_SECONDS)
     except solve.AnalysisTooSlow:
-        return _simulated(scenario, None, simulation.run(scenario, _most_events(scenario), SEED, _precise))
+        return _simulated(scenario, None, simulation.run(scenario, _most_events(scenario), SEED, precise))
 
     exact = is_exact(scenario)
     simulated = simulation.run(
-        scenario, _most_events(scenario), SEED, lambda means: exact or _precise(means) or _agree(analytic, means)
+        scenario, _most_events(scenario), SEED, lambda means: exact or precise(means) or _agree(analytic, means)
     )
     if exact or _agree(analytic, simulated.response):
         return _with_percentiles(analytic, simulated)
@@ -69,7 +69,8 @@ def _most_events(scenario: Scenario) -> int:
     return min(simulation.MOST_EVENTS, max(MOST_EVENTS, many))
 
 
-def _precise(means: Sequence[Estimate]) -> bool:
+def precise(means: Sequence[Estimate]) -> bool:
+    """Whether the means of all classes are known to 0.8 %."""
     return all(e.half_width <= PRECISE * e.value for e in means)
 
 
