@@ -24,7 +24,6 @@ from apet.queueing.mva.asymptotic_bounds import asymptotic, balanced
 from apet.queueing.mva.solve import solve as solve_network
 from apet.queueing.networks import JobClass, Network, Station
 from apet.runs.straight_pieces import pieces_of
-from apet.show.inspection import inspection_text
 from apet.traces.cost_model import trace_model
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
-from apet.queueing.answer import queue
+from apet.queueing.answer import queue, solved
 from apet.queueing.jobs import Circulation, Distribution, JobsResult, JobStation, JobStep, JobTask, Scenario, Variant
 from apet.queueing.networks import JobClass, Network, NetworkResult, Station
 from apet.queueing.percentiles import percentile
@@ -263,9 +263,13 @@ def test_open_classes_of_unequal_service_wait_equally_long_in_one_line() -> None
     assert isinstance(result, NetworkResult)
     waits = [r - s for r, s in zip(result.system_response_time, (0.1, 2.0), strict=True)]
     assert waits == pytest.approx([(1.0 * 0.01 + 0.2 * 4.0) / 0.5] * 2)
-    several = queue(Network((Station("s", "queue", 2, "FCFS"),), classes, [[0.1], [2.0]], [[1], [1]]))
+    two = Network((Station("s", "queue", 2, "FCFS"),), classes, [[0.1], [2.0]], [[1], [1]])
+    estimate, several = solved(two), queue(two)
+    assert isinstance(estimate, NetworkResult)
     assert isinstance(several, NetworkResult)
-    assert several.method == "estimate: Allen-Cunneen"
+    assert estimate.method == "estimate: Allen-Cunneen"
+    assert several.method == "jobs, simulation"
+    assert several.system_response_time == pytest.approx(estimate.system_response_time, rel=0.15)
     with pytest.raises(ApetError, match="unstable"):
         queue(Network((Station("s", "queue", 1, "FCFS"),), classes, [[0.1], [5.0]], [[1], [1]]))
 

@@ -20,12 +20,13 @@ def queue(problem: Asked, method: str = "auto", bound: str = "", percentiles: bo
 
     `method` is "auto", "exact", "schweitzer", "linearizer" or "bounds" (`bound`: "aba", "bsb", "gb", or the sharpest);
     of jobs with precedence "reference" or "forkjoin". With `percentiles` the result of a network has those of response
-    times; the default method of jobs with precedence always gives them. Raises `ApetError` where there is no steady
-    state, or a method does not apply.
+    times; the default method of jobs with precedence always gives them. Estimates of networks give way to simulations.
+    Raises `ApetError` where there is no steady state, or a method does not apply.
     """
     if not isinstance(problem, Uncertain):
         result = solved(problem, method, bound)
-        if percentiles and isinstance(problem, Network) and isinstance(result, NetworkResult):
+        simulates = isinstance(result, NetworkResult) and (percentiles or result.is_estimate)
+        if simulates and isinstance(problem, Network) and isinstance(result, NetworkResult):
             return _with_percentiles(problem, result)
         return result
     from apet.queueing.uncertain import bounds_over, ranges

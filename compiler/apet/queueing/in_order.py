@@ -13,7 +13,7 @@ from dataclasses import replace
 from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
 from apet.queueing.jobs import Circulation, Distribution, JobsResult, JobStation, JobStep, JobTask, Scenario, Variant
-from apet.queueing.mva.order_of_arrival import at_most, is_exact, open_in_order
+from apet.queueing.mva.order_of_arrival import at_most, open_in_order
 from apet.queueing.mva.results import mean_values
 from apet.queueing.mva.solve import refuse_overload
 from apet.queueing.networks import BY_RANK, JobClass, Network, NetworkResult
@@ -54,18 +54,11 @@ def _has_formulas(network: Network) -> bool:
 
 
 def _notes(network: Network, result: NetworkResult) -> tuple[str, ...]:
-    """What may be off, and a bound where there is one."""
-    stations = [k for k in range(len(network.stations)) if network.lacks_product_form(k)]
-    estimates = [network.stations[k].name for k in stations if not is_exact(network, k)]
-    notes = []
-    if estimates:
-        notes.append(f"waits at {', '.join(estimates)} are estimates; --simulate checks them")
-    elif len(network.stations) > 1:
-        notes.append("arrivals at every station are taken for Poisson; --simulate checks that")
-    limit = at_most(network, 0)
-    if estimates and limit is not None:
-        notes.append(f"{network.classes[0].name}: at most {limit:.4g} s in the mean (Kingman 1962, Daley 1977)")
-    return tuple(notes)
+    """A bound of what is an estimate, where there is one."""
+    limit = at_most(network, 0) if result.is_estimate else None
+    if limit is None:
+        return ()
+    return (f"{network.classes[0].name}: at most {limit:.4g} s in the mean (Kingman 1962, Daley 1977)",)
 
 
 def as_jobs(network: Network) -> Scenario:

@@ -164,6 +164,11 @@ class NetworkResult:
     refused: tuple[float, ...] = ()
     notes: tuple[str, ...] = ()
 
+    @property
+    def is_estimate(self) -> bool:
+        """Whether nobody knows how far off the means are."""
+        return self.method.startswith("estimate")
+
 
 @dataclass(frozen=True, slots=True)
 class NetworkBounds:

@@ -17,7 +17,7 @@ from itertools import repeat
 import numpy as np
 from numpy.typing import NDArray
 
-from apet.queueing.in_order import MOST_VISITS, as_jobs
+from apet.queueing.in_order import MOST_VISITS, as_jobs, as_network_result
 from apet.queueing.jobs import Percentiles
 from apet.queueing.mva.open_networks import offered_work
 from apet.queueing.networks import Network, NetworkResult
@@ -48,18 +48,21 @@ def with_percentiles(network: Network, result: NetworkResult) -> NetworkResult:
         return replace(result, percentiles=tuple(repeat(None, len(classes))))
 
     simulated = _simulated(network)
-    levels, notes = list[Percentiles](), list(result.notes)
-    for c, (mean, seen) in enumerate(zip(result.system_response_time, simulated.response, strict=True)):
+    if result.is_estimate:
+        return _instead(network, result, simulated)
+    levels = []
+    for mean, seen, row in zip(result.system_response_time, simulated.response, simulated.percentiles, strict=True):
         scale = mean / seen.value if seen.value else 1.0
-        if "estimate" in result.method:
-            scale = 1.0
-            notes.append(f"{network.classes[c].name}: {seen.value:.4g} ± {seen.half_width:.2g} s by simulation")
-        levels.append(
-            simulation.percentiles(
-                tuple(simulation.Estimate(e.value * scale, e.half_width) for e in simulated.percentiles[c])
-            )
-        )
-    return replace(result, percentiles=tuple(levels), notes=tuple(notes))
+        levels.append(simulation.percentiles(tuple(simulation.Estimate(e.value * scale, e.half_width) for e in row)))
+    return replace(result, percentiles=tuple(levels))
+
+
+def _instead(network: Network, result: NetworkResult, simulated: simulation.Simulated) -> NetworkResult:
+    """The simulation in the place of an estimate, which becomes a note."""
+    answer = as_network_result(network, simulation.as_result(as_jobs(network), simulated))
+    pairs = zip(network.classes, result.system_response_time, strict=True)
+    means = ", ".join(f"{c.name} {seconds:.4g} s" for c, seconds in pairs)
+    return replace(answer, notes=(f"simulated; {result.method}: {means}", *answer.notes, *result.notes))
 
 
 def _simulated(network: Network) -> simulation.Simulated:

@@ -67,7 +67,7 @@ def _equivalent(network: Network, pool: Pool) -> NetworkResult:
 
 def _method(network: Network) -> str:
     visited = [d for d in network.demands()[0] if d]
-    return "equivalent station, exact" if len(visited) == 1 else "equivalent station"
+    return "equivalent station, exact" if len(visited) == 1 else "estimate: equivalent station"
 
 
 def _with_inside(network: Network, jobs: int) -> NetworkResult:

@@ -116,9 +116,7 @@ def _means(weight: Array) -> list[float]:
 
 def _totals(full: tuple[int, ...]) -> NDArray[np.int64]:
     """The number of jobs of all classes, for all populations up to the full one."""
-    return np.asarray(sum(np.ogrid[tuple(slice(0, n + 1) for n in full)]), dtype=np.int64).reshape(
-        [n + 1 for n in full]
-    )
+    return np.asarray(np.indices([n + 1 for n in full]).sum(axis=0), dtype=np.int64)
 
 
 def _weights(demands: Array, log_speeds: Array, full: tuple[int, ...]) -> Array:

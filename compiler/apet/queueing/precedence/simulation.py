@@ -161,6 +161,7 @@ def _events_per_job(circulation: Circulation) -> float:
 def as_result(scenario: Scenario, simulated: Simulated) -> JobsResult:
     """The result of a simulation in full."""
     classes, notes, at = [], [], 0
+    refusing = {c for pool in scenario.pools if pool.backlog is not None for c in pool.classes}
     for c, circulation in enumerate(scenario.classes):
         variants = []
         for variant in circulation.variants:
@@ -173,7 +174,7 @@ def as_result(scenario: Scenario, simulated: Simulated) -> JobsResult:
             ClassResult(
                 circulation.name,
                 mean.value,
-                simulated.throughput[c],
+                (c not in refusing and circulation.arrival_rate) or simulated.throughput[c],
                 tuple(variants),
                 percentiles(simulated.percentiles[c]),
                 mean.half_width,
