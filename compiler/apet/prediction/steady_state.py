@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 
 from apet.cost.requirements import SPARE
@@ -18,11 +18,7 @@ HALVINGS = 60
 
 
 def steady_range(
-    predictor: Predictor,
-    processors: int | None,
-    settings: Mapping[str, Number | Interval],
-    name: str,
-    within: Interval,
+    predictor: Predictor, processors: int | None, settings: Mapping[str, Number | Interval], name: str, within: Interval
 ) -> Interval:
     """The part of a parameter's range with a steady state, or the range itself where there is none in it.
 
@@ -43,21 +39,23 @@ def steady_range(
     low, high = steady(within.lo), steady(within.hi)
     if low == high:
         return within
-    inside, outside = (within.lo, within.hi) if low else (within.hi, within.lo)
+    inside: Number = within.lo if low else within.hi
+    outside: Number = within.hi if low else within.lo
     whole = name in app.whole
     for _ in range(HALVINGS):
-        middle: Number = (inside + outside) // 2 if whole else (float(inside) + float(outside)) / 2
+        middle: Number = (int(inside) + int(outside)) // 2 if whole else (float(inside) + float(outside)) / 2
         if steady(middle):
             inside = middle
         else:
             outside = middle
-        if whole and abs(inside - outside) <= 1:
+        if whole and abs(int(inside) - int(outside)) <= 1:
             break
-    border = inside if whole else _inward(float(inside), math.floor if low else math.ceil)
+    border = inside if whole else _inward(float(inside), down=low)
     return Interval(within.lo, border) if low else Interval(border, within.hi)
 
 
-def _inward(border: float, rounded: Callable[[Fraction], int]) -> Number:
+def _inward(border: float, down: bool) -> Number:
     """A border above 0 as a decimal of few digits."""
     unit = Fraction(10) ** (math.floor(math.log10(border)) + 1 - DIGITS)
-    return rounded(Fraction(border) / unit) * unit
+    units = Fraction(border) / unit
+    return (math.floor(units) if down else math.ceil(units)) * unit

@@ -7,7 +7,6 @@ service rates do not fall and rise at most like the jobs, with N (J. G. Shanthik
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
@@ -29,16 +28,15 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Number
 from apet.ground.source import Source
 from apet.queueing import errors
-from apet.queueing.jobs import ForkJoin
 from apet.queueing.model_inputs import measured
 from apet.queueing.mva import symbolic_bounds
 from apet.queueing.mva.symbolic import (
     MOST_STATES,
     Populations,
     Symbolic,
+    ends_with_formulas,
     populations,
     queue_formulas,
-    require_product_form,
 )
 from apet.queueing.networks import Network
 from apet.queueing.problems import Asked, Uncertain
@@ -83,21 +81,14 @@ def queue_model(path: str, problem: Asked, of: str = "") -> CostModel:
     or stations with one in brackets: "response[users]", "utilization[disk]". "cost" is that of
     priced servers per hour.
     """
-    low, high = problem if isinstance(problem, Uncertain) else (problem, problem)
-    if not isinstance(low, Network) or not isinstance(high, Network):
-        what = "a fork-join" if isinstance(low, ForkJoin) else "a file of jobs with precedence"
-        raise ApetError(errors.NoFormulas(None, None, what, path))
-
-    opened = [c.is_open for c in low.classes]
-    if any(opened) and not all(opened):
-        raise ApetError(errors.NoFormulas(None, None, "a network of open and closed classes together", path))
+    fastest = problem.low if isinstance(problem, Uncertain) else problem
+    if of == COST and isinstance(fastest, Network) and prices(fastest):
+        return _cost_of_servers(path, fastest)
+    low, high = ends_with_formulas(problem)
     what, member = named(low, of or RESPONSE)
-    if what == COST:
-        return _cost_of_servers(path, low)
-    require_product_form(low, high)
-    if len(low.classes) == 1 and not opened[0]:
+    if len(low.classes) == 1 and not low.classes[0].is_open:
         return _one_class(path, low, high, what, member)
-    return _by_symbols(path, problem, (low, high), what, member)
+    return _by_symbols(path, problem, low, what, member)
 
 
 def _cost_of_servers(path: str, network: Network) -> CostModel:
@@ -220,13 +211,7 @@ def _regular(network: Network) -> bool:
 # Several classes, and open ones
 
 
-def _by_symbols(path: str, problem: Asked, ends: tuple[Network, Network], what: str, member: str) -> CostModel:
-    low, _ = ends
-    size = math.prod((c.population or 0) + 1 for c in low.classes) * len(low.stations)
-    if size > MOST_STATES:
-        advice = f"solve it in numbers: apet queue {path}"
-        raise ApetError(errors.TooManyJobs(None, None, f"{size:,}", f"{MOST_STATES:,}", advice))
-
+def _by_symbols(path: str, problem: Asked, low: Network, what: str, member: str) -> CostModel:
     solution = queue_formulas(problem)
     g = next(iter(solution.formulas.values())).graph
     opened = low.classes[0].is_open

@@ -64,29 +64,6 @@ class MethodOfJobs(Diagnostic):
     method: str
 
 
-class FormulasOfNetworks(Diagnostic):
-    """Formulas asked of jobs with precedence."""
-
-    message: ClassVar[str] = "formulas are those of networks without precedence"
-    hint: ClassVar[str] = "leave --emit out for numbers"
-
-
-class FormulasOfOneKind(Diagnostic):
-    """Formulas asked of open and closed classes together."""
-
-    message: ClassVar[str] = "formulas are those of closed classes, or of open ones, not of both in one network"
-    hint: ClassVar[str] = "leave --emit out for numbers"
-
-
-class TooLargeForSymbols(Diagnostic):
-    """A network whose formulas are too long to be read."""
-
-    message: ClassVar[str] = "formulas of this network have {size} terms or more; the most is {most}"
-    hint: ClassVar[str] = "take fewer jobs, or leave --emit out for numbers"
-    size: str
-    most: str
-
-
 class GrowthOfOneClass(Diagnostic):
     """A curve against the number of jobs, where there is no such number or more than one."""
 
@@ -254,9 +231,8 @@ class NoFormulas(Diagnostic):
     """A queueing problem of a kind that has no formulas."""
 
     message: ClassVar[str] = "{what} has no formulas"
-    hint: ClassVar[str] = "solve it in numbers: apet queue {path}"
+    hint: ClassVar[str] = "solve it in numbers: apet queue FILE"
     what: str
-    path: str
 
 
 class UnknownQuantity(Diagnostic):

@@ -127,6 +127,11 @@ def _at_station(network: Network, result: NetworkResult, c: int, k: int) -> Tran
             return (1 - waits + waits * rate / (rate + s)) / (1 + service * s)
         return 1 / (1 + stay * s)
 
+    return _repeated(once, visits)
+
+
+def _repeated(once: Transform, visits: float) -> Transform:
+    """Of so many independent visits, the fraction made by chance."""
     whole, fraction = divmod(visits, 1.0)
     return lambda s: np.asarray(once(s) ** whole * (1 - fraction + fraction * once(s)))
 
@@ -146,14 +151,13 @@ def _in_order(network: Network, c: int, k: int) -> Transform:
     arrivals = [((one.arrival_rate or 0.0) * visits[k], times[k]) for one, visits, times in rows]
     rate = sum(r for r, _ in arrivals)
     visits, service = network.visits[c][k], network.service[c][k]
-    whole, fraction = divmod(visits, 1.0)
 
     def once(s: Complex) -> Complex:
         mixed = sum(r * shape.transform(s * mean) for r, mean in arrivals) / rate
         wait = (1 - works) * s / (s - rate * (1 - mixed))
         return np.asarray(wait * shape.transform(s * service))
 
-    return lambda s: np.asarray(once(s) ** whole * (1 - fraction + fraction * once(s)))
+    return _repeated(once, visits)
 
 
 def percentile(transform: Transform, level: float, mean: float) -> float:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from apet.ground.activity import over
 from apet.ground.diagnostics import ApetError
@@ -17,6 +16,7 @@ from apet.queueing import errors
 from apet.queueing.jobs import JobsResult, Scenario
 from apet.queueing.networks import Network, NetworkResult
 from apet.queueing.problems import Asked, PopulationCurve, Problem, Result, class_means
+from apet.queueing.varied import with_value
 
 Solve = Callable[[Problem], Result]
 FEWEST, MOST = 10, 60
@@ -31,7 +31,7 @@ def population_curve(problem: Asked, jobs: Sequence[int] | None, solve: Solve) -
     network = _single_class(problem)
 
     def means_with(jobs: int) -> tuple[float, float]:
-        result = solve(_with_jobs(network, jobs))
+        result = solve(with_value(network, f"population[{network.classes[0].name}]", jobs))
         assert isinstance(result, NetworkResult | JobsResult)
         return class_means(result)[0]
 
@@ -61,12 +61,6 @@ def _single_class(problem: Asked) -> Network | Scenario:
     if isinstance(problem, Network | Scenario) and len(problem.classes) == 1 and not problem.classes[0].is_open:
         return problem
     raise ApetError(errors.GrowthOfOneClass(None, None))
-
-
-def _with_jobs(problem: Network | Scenario, jobs: int) -> Problem:
-    if isinstance(problem, Network):
-        return replace(problem, classes=(replace(problem.classes[0], population=jobs),))
-    return problem._replace(classes=(problem.classes[0]._replace(population=jobs),))
 
 
 def _demands_per_server(problem: Network | Scenario) -> tuple[list[float], list[str]]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from apet.ground.interval import Interval
-from apet.queueing.jobs import ForkJoin, ForkJoinResult, JobsResult, Scenario
+from apet.queueing.jobs import ForkJoin, ForkJoinResult, JobsResult, JobStation, Scenario
 from apet.queueing.networks import Network, NetworkBounds, NetworkResult, Station
 
 if TYPE_CHECKING:
@@ -27,12 +28,9 @@ def busy_shares(problem: Network | Scenario, result: NetworkResult | JobsResult)
     """By station the busy share of its servers; None at delays, and where speeds depend on jobs."""
     if isinstance(result, JobsResult):
         return [s.utilization for s in result.stations]
-    columns = zip(problem.stations, zip(*result.utilization, strict=True), strict=True)
-    return [
-        None if s.is_delay or None in column else sum(u or 0.0 for u in column)
-        for s, column in columns
-        if isinstance(s, Station)
-    ]
+    stations: Sequence[Station | JobStation] = problem.stations
+    columns = zip(stations, zip(*result.utilization, strict=True), strict=True)
+    return [None if s.is_delay or None in column else sum(u or 0.0 for u in column) for s, column in columns]
 
 
 class Uncertain(NamedTuple):

@@ -84,8 +84,8 @@ def point(problem: Varied, name: str, value: float, percentiles: bool = True) ->
     assert isinstance(result, NetworkResult | JobsResult)
     rates, times = zip(*class_means(result), strict=True)
     of_classes = result.percentiles if isinstance(result, NetworkResult) else [c.percentiles for c in result.classes]
-    stations = zip(problem.stations, busy_shares(problem, result), strict=True)
-    used = {s.name: share for s, share in stations if share is not None}
+    names = [s.name for s in problem.stations]
+    used = {n: share for n, share in zip(names, busy_shares(problem, result), strict=True) if share is not None}
     return LoadPoint(value, True, times, rates, tuple(of_classes), used, cost)
 
 

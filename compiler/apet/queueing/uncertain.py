@@ -71,15 +71,18 @@ def _closed(low: Network, high: Network, solve: Solve) -> Ranges:
     both, closed = Uncertain(low, high), not any(c.is_open for c in low.classes)
     plain = closed and all(low.is_plain(k) for k in range(len(low.stations)))
     searched = _searched(both, solve, bounds_over(both, "aba") if plain else None)
-    if not closed or cast("NetworkResult", searched.high).method != "exact":
+    least, most = searched.low, searched.high
+    if not closed or not isinstance(least, NetworkResult) or not isinstance(most, NetworkResult):
+        return searched
+    if least.method != "exact":
         return searched
     answer = certified(low, high, lambda network: cast("NetworkResult", solve(network)))
     if answer is None:
         return searched
 
     limits, points = answer
-    least = replace(searched.low, throughput=limits.X_lower, system_response_time=limits.R_lower)
-    most = replace(searched.high, throughput=limits.X_upper, system_response_time=limits.R_upper)
+    least = replace(least, throughput=limits.X_lower, system_response_time=limits.R_lower)
+    most = replace(most, throughput=limits.X_upper, system_response_time=limits.R_upper)
     return Ranges(least, most, "proved in part", BRANCH_AND_BOUND, searched.points + points)
 
 

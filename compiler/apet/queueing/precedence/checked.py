@@ -34,7 +34,7 @@ PRECISE = 0.008
 MOST_SECONDS = 0.06
 """Estimated time of the analytic solution from which on a simulation takes its place."""
 NOT_ANALYSED = "simulated: open classes of jobs, priorities and pools"
-TOO_SLOW = "simulated: so many populations of jobs take longer to analyse than to simulate"
+TOO_SLOW = "simulated: these jobs take longer to analyse than to simulate"
 MISLED = "simulated, because the analytic means ({}) differ from what a simulation shows"
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from apet.ground.diagnostics import nearest
 from apet.ground.documents.document import Document
 from apet.ground.documents.table import Table
+from apet.queueing.jobs import ONE_SERVER
 from apet.queueing.networks import JobClass, Network, Station
 from apet.queueing.read.distributions import distribution, note
 from apet.queueing.read.pools import pools
@@ -18,7 +19,6 @@ OPEN_KEYS = ("arrival_rate", "arrival_dist", "dispersion")
 CLASS_KEYS = ("name", *CLOSED_KEYS, *OPEN_KEYS, "priority", "service", "visits", "note")
 TYPES = ("queue", "delay")
 DISCIPLINES = ("PS", "FCFS", "LCFS-PR", "priority", "preemptive", "delay")
-ONE_SERVER = ("LCFS-PR", "preemptive")
 MOST_JOBS = 10**6
 MOST_DISPERSION = 1e6
 LOAD_DEPENDENT = "load_dependent_service"

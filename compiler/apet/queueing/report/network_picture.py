@@ -63,13 +63,9 @@ def _station_lines(network: Network | Scenario, result: NetworkResult | JobsResu
     stations: Sequence[Station | JobStation] = network.stations
     for station, busy in zip(stations, busy_shares(network, result), strict=True):
         servers = f"{station.servers} server{'s' if station.servers > 1 else ''}"
-        kind = "delay" if _is_delay(station) else ", ".join(filter(None, (servers, station.discipline)))
+        kind = "delay" if station.is_delay else ", ".join(filter(None, (servers, station.discipline)))
         lines.append([station.name, kind, "" if busy is None else f"{percent(busy)} used"])
     return lines
-
-
-def _is_delay(station: Station | JobStation) -> bool:
-    return station.is_delay if isinstance(station, Station) else station.discipline == "delay"
 
 
 def _pool_lines(network: Network | Scenario, p: int) -> list[str]:
