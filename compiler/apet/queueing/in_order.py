@@ -119,6 +119,7 @@ def as_network_result(network: Network, jobs: JobsResult) -> NetworkResult:
     result = mean_values(network, f"jobs, {jobs.method}", throughput, [c.tasks_at for c in jobs.classes])
     outside, refused = tuple(c.outside for c in jobs.classes), tuple(c.refused for c in jobs.classes)
     limited = bool(network.pools)
+
     return replace(
         result,
         system_response_time=[sum(row) + out for row, out in zip(result.residence_time, outside, strict=True)],

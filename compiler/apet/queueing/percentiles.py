@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import repeat
+from itertools import count, repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ Transform = Callable[[Complex], Complex]
 MOST_JOBS = 20_000
 """Closed jobs whose network is simulated."""
 EVENTS_PER_VISIT, FEWEST_EVENTS = 100, 600_000
-MOST_EVENTS = 4_000_000
+MOST_EVENTS, FEWEST_ROUNDS = 4_000_000, 5
 SUM, MEANS, DECAY = 30, 12, 20.0
 """Euler summation: terms, of how many partial sums the binomial mean is taken, and -ln of the discretization error."""
 DIGITS = 1e-7
@@ -69,7 +69,10 @@ def _simulated(network: Network) -> simulation.Simulated:
     """The network as jobs, in order of arrival where the file leaves that open."""
     jobs = sum(c.population or 0 for c in network.classes)
     if not jobs:
-        return simulation.run(as_jobs(network), MOST_EVENTS, SEED, precise)
+        rounds = count()  # means of few jobs look more precise than they are
+        return simulation.run(
+            as_jobs(network), MOST_EVENTS, SEED, lambda means: next(rounds) >= FEWEST_ROUNDS and precise(means)
+        )
     visits = max(map(sum, network.visits), default=0.0)
     events = int(min(MOST_EVENTS, max(FEWEST_EVENTS, EVENTS_PER_VISIT * jobs * (visits + 1))))
     return simulation.run(as_jobs(network), events, SEED)

@@ -43,6 +43,7 @@ def from_log(name: str, log: AccessLog, estimates: Mapping[str, ServiceDemand], 
     ]
     lines += [f"# Lines that are no entries: {log.skipped}"] if log.skipped else []
     lines += load_over_time(log)
+
     lines += _stations([SERVER], {SERVER: servers})
     for c in log.classes:
         rate, demand = sum(i.requests.get(c, 0) for i in log.intervals) / whole, estimates[c]

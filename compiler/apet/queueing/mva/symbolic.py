@@ -154,6 +154,7 @@ def _weights(
                 factor /= one
             else:
                 slow.append(g.over(g.one, one))
+
         powers = [g.power(d, m) if d != g.zero else g.zero for d, m in zip(demand, n, strict=True) if m]
         weights[n] = g.scale(g.times(*powers, *slow), factor) if powers else g.const(factor)
     return weights
@@ -215,6 +216,7 @@ def _stretch(symbols: NetworkSymbols, work: NodeId, k: int) -> NodeId:
         return g.one
     if most == 1:
         return g.over(g.one, g.minus(g.one, work))
+
     # Weights relative to those of k jobs, from the greatest k on: powers of symbols would overflow.
     ratio = g.over(work, symbols.peak(k))
     beyond = g.over(ratio, g.minus(g.one, ratio))  # from there on weights are geometric

@@ -86,6 +86,7 @@ def is_exact(scenario: Scenario) -> bool:
             for step in task.steps
             if step.station == k
         }
+
         if station.discipline == "FCFS" and len({s.demand for s in steps}) > 1:
             return False
         if station.discipline == "LCFS-PR" or any(s.distribution.variation != 1 for s in steps):

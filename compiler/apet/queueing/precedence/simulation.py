@@ -92,6 +92,7 @@ def _simulated(circulation: JobsUnderWay, rows: list[Array]) -> Simulated:
     if circulation.overflow:
         places = f"more than {OPEN_PLACES:,} jobs under way"
         raise ApetError(errors.Overloaded(None, None, places))
+
     elapsed, ended = circulation.now - circulation.since, np.array([max(1, len(row)) for row in rows])
     refused = circulation.refused
     return Simulated(

@@ -191,6 +191,7 @@ def _result(scenario: Scenario, means: _Means, method: str) -> JobsResult:
         ]
         for c, circulation in enumerate(scenario.classes)
     ]
+
     work = (np.array(rates) @ StationLoads(scenario).demands).tolist()
     there = (np.array(rates)[:, None] * (means.tasks + waits)).tolist()
     return jobs_result(scenario, method, response, rates, work, there, tasks)

@@ -55,6 +55,7 @@ def _class(axes: Axes, c: int, label: str, points: Sequence[LoadPoint], seconds:
     axes.plot(
         values, means, "-", color=color, marker=MARKS[c % len(MARKS)], markersize=4, label=f"{label} mean".strip()
     )
+
     shares = [p.percentiles[c] if p.percentiles else None for p in points]
     if any(s is None for s in shares):
         return

@@ -50,6 +50,7 @@ def _network(network: Network, result: NetworkResult) -> list[str]:
         levels = _levels(result.percentiles[c] if result.percentiles else None)
         rows.append([job.name, jobs, _rate(result.throughput[c]), mean, *levels])
     lines = _classes(rows)
+
     stations = []
     for k, (station, share) in enumerate(zip(network.stations, busy_shares(network, result), strict=True)):
         jobs_there = sum(row[k] for row in result.queue_length)
@@ -98,12 +99,14 @@ def _scenario(scenario: Scenario, result: JobsResult) -> list[str]:
         jobs = "open" if circulation.is_open else str(circulation.population)
         rows.append([one.name, jobs, _rate(one.throughput), mean, *_levels(one.percentiles)])
     lines = _classes(rows)
+
     stations = []
     for station, means in zip(scenario.stations, result.stations, strict=True):
         share = "-" if means.utilization is None else percent(means.utilization)
         kind = "delay" if station.discipline == "delay" else f"{station.discipline}, {station.servers}"
         stations.append([means.name, kind, share, f"{means.mean_tasks:.4g}"])
     lines += ["", *_cut(["station", "kind", "used", "tasks there"], stations, "<<>>")]
+
     outside, refused = [c.outside for c in result.classes], [c.refused for c in result.classes]
     lines += _pools(scenario.pools, [c.name for c in scenario.classes], outside, refused)
     rows = _task_rows(result)
