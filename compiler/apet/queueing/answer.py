@@ -41,7 +41,8 @@ def solved(problem: Problem, method: str = "auto", bound: str = "") -> Result:
     match problem:
         case Network():
             if method in PUBLISHED:
-                raise ApetError(errors.MethodOfJobs(None, None, method))
+                what = "jobs with precedence, and these classes have no `job`"
+                raise ApetError(errors.MethodDoesNotApply(None, None, method, what))
             if method == "bounds":
                 return mva.bounds(problem, bound)
             return _network(problem, method)
@@ -83,7 +84,7 @@ def _network(network: Network, method: str) -> NetworkResult:
         from apet.queueing import pools
 
         return pools.solve(network, method)
-    if in_order.without_product_form(network):
+    if network.obstacles:
         return in_order.solve(network, method)
     return mva.solve(network, method)
 
@@ -101,7 +102,8 @@ def _jobs(scenario: Scenario, method: str) -> JobsResult:
         from apet.queueing.precedence import reference_amva
 
         if beyond_analysis(scenario):
-            raise ApetError(errors.PublishedMethods(None, None, method))
+            what = "circulating jobs without priorities and pools"
+            raise ApetError(errors.MethodDoesNotApply(None, None, method, what))
         return reference_amva.solve(scenario, method)
     _require_auto(method, "jobs with precedence")
     return checked(scenario)
@@ -109,4 +111,5 @@ def _jobs(scenario: Scenario, method: str) -> JobsResult:
 
 def _require_auto(method: str, what: str) -> None:
     if method != "auto":
-        raise ApetError(errors.MethodOfNetworks(None, None, method, what))
+        what = f"networks without precedence, not for {what}"
+        raise ApetError(errors.MethodDoesNotApply(None, None, method, what))

@@ -136,7 +136,7 @@ def _one_class(path: str, low: Network, high: Network, what: str, member: str) -
         part,
         inputs,
         bracket="between asymptotic and balanced job bounds" if bounded else "the exact solution",
-        breaks={i.name: () for i in inputs} if _regular(low) else {},
+        breaks={i.name: () for i in inputs} if all(low.is_regular(k) for k in range(len(low.stations))) else {},
         counted=() if bounded else ("N",),
     )
 
@@ -196,16 +196,6 @@ def _utilization(g: Graph, network: Network, used: Sequence[NodeId], member: str
         if not s.is_delay and w != g.zero and member in ("", s.name)
     ]
     return _QuantityNodes(g.maximum([node for _, node in terms]) if terms else g.zero, g.zero, terms)
-
-
-def _regular(network: Network) -> bool:
-    """Whether service rates never fall with the jobs, and rise at most like them."""
-    for k in range(len(network.stations)):
-        speeds = () if network.stations[k].is_delay else network.speed(k)
-        each = [s / j for j, s in enumerate(speeds, start=1)]
-        if list(speeds) != sorted(speeds) or each != sorted(each, reverse=True):
-            return False
-    return True
 
 
 # Several classes, and open ones

@@ -39,29 +39,13 @@ class BoundsNeedPlain(Diagnostic):
     stations: str
 
 
-class OnlyExact(Diagnostic):
-    """An approximation that does not cover a network."""
-
-    message: ClassVar[str] = "{method} does not cover open and closed classes at stations with several servers"
-    hint: ClassVar[str] = "ask for --method exact"
-    method: str
-
-
-class MethodOfNetworks(Diagnostic):
+class MethodDoesNotApply(Diagnostic):
     """A method asked of a problem that it does not cover."""
 
-    message: ClassVar[str] = "the method '{method}' is for networks without precedence, not for {what}"
+    message: ClassVar[str] = "the method '{method}' is for {what}"
     hint: ClassVar[str] = "leave --method out"
     method: str
     what: str
-
-
-class MethodOfJobs(Diagnostic):
-    """A model of jobs with precedence asked of a network without."""
-
-    message: ClassVar[str] = "the method '{method}' is for jobs with precedence, and these classes have no `job`"
-    hint: ClassVar[str] = "leave --method out"
-    method: str
 
 
 class GrowthOfOneClass(Diagnostic):
@@ -69,14 +53,6 @@ class GrowthOfOneClass(Diagnostic):
 
     message: ClassVar[str] = "a curve against the number of jobs needs one closed class, without intervals"
     hint: ClassVar[str] = "give the file one class with a population and single numbers"
-
-
-class PublishedMethods(Diagnostic):
-    """A published model asked of jobs that it does not cover."""
-
-    message: ClassVar[str] = "'{method}' is for circulating jobs without priorities and pools"
-    hint: ClassVar[str] = "leave --method out"
-    method: str
 
 
 class NotConverged(Diagnostic):

@@ -22,11 +22,6 @@ from apet.queueing.precedence.checked import checked
 MOST_VISITS = 500
 
 
-def without_product_form(network: Network) -> list[str]:
-    """The names of stations whose classes depend on each other in ways that product form does not allow."""
-    return [s.name for k, s in enumerate(network.stations) if network.lacks_product_form(k)]
-
-
 def solve(network: Network, method: str) -> NetworkResult:
     """Mean values; `ApetError` for a method of product form, and load-dependent stations."""
     check(network, method)
@@ -39,7 +34,7 @@ def solve(network: Network, method: str) -> NetworkResult:
 
 def check(network: Network, method: str) -> None:
     """`ApetError` for what only networks in product form have."""
-    stations = ", ".join([*without_product_form(network), *(f"pool {p.name}" for p in network.pools)])
+    stations = ", ".join(network.obstacles)
     if method != "auto":
         raise ApetError(errors.NotInProductForm(None, None, stations, f"'{method}' does not apply"))
     if any(network.speeds):

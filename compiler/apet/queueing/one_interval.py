@@ -13,13 +13,16 @@ within it bound all values there; pieces that may hold more than the extremes of
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from apet.queueing.networks import Network, NetworkBounds, NetworkResult
 
+Array = NDArray[np.float64]
 Solve = Callable[[Network], NetworkResult]
 CLOSE = 1e-5
 """Relative difference between a bound and a value at which a piece is let alone."""
@@ -36,22 +39,13 @@ class _Place(NamedTuple):
 
 
 class _Point(NamedTuple):
-    """ln θ; by class ln X and seconds R; Q with one job less, by class, and with all."""
+    """ln θ; by class ln X, seconds R, and Q with one job less; Q with all."""
 
     at: float
     rates: list[float]
     times: list[float]
     less: list[float]
     full: float
-
-
-class _Curve(NamedTuple):
-    """What is known of a quantity in a piece: its values at both ends, and its least and greatest slope in ln θ."""
-
-    left: float
-    right: float
-    least: float
-    most: float
 
 
 def certified(low: Network, high: Network, solve: Solve) -> tuple[NetworkBounds, int] | None:
@@ -63,25 +57,22 @@ def certified(low: Network, high: Network, solve: Solve) -> tuple[NetworkBounds,
     place = _place(low, high)
     if place is None:
         return None
-    jobs = [c.population or 0 for c in low.classes]
-    points = [_point(network, place, solve) for network in (low, high)]
-    while len(points) < MOST_POINTS:
-        wide = _wide(points, place, jobs)
-        for i in reversed(wide):
-            at = math.exp((points[i].at + points[i + 1].at) / 2)
-            points.insert(i + 1, _point(_with(low, place, at), place, solve))
-        if not wide:
+    points, classes = [_point(network, place, solve) for network in (low, high)], len(low.classes)
+    while True:
+        values, least, most = _bounds(points, place, np.array([c.population or 0 for c in low.classes]))
+        slack = CLOSE * np.where(np.arange(2 * classes) < classes, 1.0, values.max(axis=0))
+        wide = (most > values.max(axis=0) + slack) | (least < values.min(axis=0) - slack)
+        if not wide.any() or len(points) > MOST_POINTS:
             break
+        for i in reversed(np.flatnonzero(wide.any(axis=1)).tolist()):
+            middle = math.exp((points[i].at + points[i + 1].at) / 2)
+            points.insert(i + 1, _point(_with(low, place, middle), place, solve))
 
-    ends = [_ends(points, curves) for curves in _by_quantity(points, place, jobs)]
-    rates, times = ends[::2], ends[1::2]
-    return NetworkBounds(
-        "branch and bound",
-        [math.exp(lowest) * (1 - ROUNDING) for lowest, _ in rates],
-        [math.exp(highest) * (1 + ROUNDING) for _, highest in rates],
-        [lowest * (1 - ROUNDING) for lowest, _ in times],
-        [highest * (1 + ROUNDING) for _, highest in times],
-    ), len(points)
+    ends = least.min(axis=0), most.max(axis=0)
+    (x_low, r_low), (x_high, r_high) = ((np.exp(row[:classes]), row[classes:]) for row in ends)
+    lower, upper = 1 - ROUNDING, 1 + ROUNDING
+    rows = (x_low * lower, x_high * upper, r_low * lower, r_high * upper)
+    return NetworkBounds("branch and bound", *(row.tolist() for row in rows)), len(points)
 
 
 def _place(low: Network, high: Network) -> _Place | None:
@@ -126,51 +117,30 @@ def _there(network: Network, place: _Place, result: NetworkResult) -> float:
     return result.queue_length[place.c][place.k]
 
 
-def _curves(a: _Point, b: _Point, place: _Place, jobs: Sequence[int]) -> Iterator[_Curve]:
-    """Of each class ln X and R, in a piece. R = N / X - Z, so that dR / d ln θ = -N / X d ln X / d ln θ, less θ where
-    that is Z."""
-    for j, n in enumerate(jobs):
-        rate = _Curve(a.rates[j], b.rates[j], a.less[j] - b.full, b.less[j] - a.full)
-        yield rate
+def _bounds(points: Sequence[_Point], place: _Place, jobs: Array) -> tuple[Array, Array, Array]:
+    """(points, 2 classes) ln X of all classes and R of all; (pieces, 2 classes) what they are at least and at most.
 
-        cycles = [n / math.exp(x) for x in (_highest(rate, b.at - a.at), _lowest(rate, b.at - a.at))]
-        products = [-cycle * slope for cycle in cycles for slope in (rate.least, rate.most)]
-        own = (math.exp(a.at), math.exp(b.at)) if place == (j, None) else (0.0, 0.0)
-        yield _Curve(a.times[j], b.times[j], min(products) - own[1], max(products) - own[0])
+    R = N / X - Z, so that dR / d ln θ = -N / X d ln X / d ln θ, less θ where that is Z.
+    """
+    at, rates, times, less = (np.array([p[i] for p in points]) for i in range(4))
+    full, width = np.array([[p.full] for p in points]), np.diff(at)[:, None]
+    slopes = less[:-1] - full[1:], less[1:] - full[:-1]
+    highest = _highest(rates[:-1], rates[1:], *slopes, width)
+    lowest = -_highest(-rates[:-1], -rates[1:], -slopes[1], -slopes[0], width)
 
-
-def _highest(curve: _Curve, width: float) -> float:
-    """No value in the piece is greater: where the steepest lines from both ends meet (S. A. Piyavskii, 1972)."""
-    left, right, least, most = curve
-    if least >= 0 or most <= 0:
-        return max(left, right)
-    share = (right - left - least * width) / (most - least)
-    return max(left, right, left + most * min(width, max(0.0, share)))
-
-
-def _lowest(curve: _Curve, width: float) -> float:
-    left, right, least, most = curve
-    return -_highest(_Curve(-left, -right, -most, -least), width)
+    products = np.array([-jobs / np.exp(rate) * slope for rate in (lowest, highest) for slope in slopes])
+    own = np.zeros_like(times)
+    if place.k is None:
+        own[:, place.c] = np.exp(at)
+    least, most = products.min(axis=0) - own[1:], products.max(axis=0) - own[:-1]
+    longest = _highest(times[:-1], times[1:], least, most, width)
+    shortest = -_highest(-times[:-1], -times[1:], -most, -least, width)
+    return np.hstack([rates, times]), np.hstack([lowest, shortest]), np.hstack([highest, longest])
 
 
-def _by_quantity(points: Sequence[_Point], place: _Place, jobs: Sequence[int]) -> list[tuple[_Curve, ...]]:
-    """The pieces of each quantity."""
-    return list(zip(*(_curves(a, b, place, jobs) for a, b in pairwise(points)), strict=True))
-
-
-def _ends(points: Sequence[_Point], curves: Sequence[_Curve]) -> tuple[float, float]:
-    widths = [b.at - a.at for a, b in pairwise(points)]
-    rows = list(zip(curves, widths, strict=True))
-    return min(_lowest(*row) for row in rows), max(_highest(*row) for row in rows)
-
-
-def _wide(points: Sequence[_Point], place: _Place, jobs: Sequence[int]) -> list[int]:
-    """The pieces that may hold more than the extremes of the values known."""
-    widths, wide = [b.at - a.at for a, b in pairwise(points)], set[int]()
-    for quantity, curves in enumerate(_by_quantity(points, place, jobs)):
-        values = [curves[0].left, *(c.right for c in curves)]
-        slack = CLOSE * (1.0 if quantity % 2 == 0 else max(values))
-        for i, (curve, width) in enumerate(zip(curves, widths, strict=True)):
-            beyond = _highest(curve, width) > max(values) + slack or _lowest(curve, width) < min(values) - slack
-            wide |= {i} if beyond else set()
-    return sorted(wide)
+def _highest(left: Array, right: Array, least: Array, most: Array, width: Array) -> Array:
+    """What no value in a piece exceeds: where the steepest lines from both ends meet (S. A. Piyavskii, 1972)."""
+    bent = (least < 0) & (most > 0)
+    share = (right - left - least * width) / np.where(bent, most - least, 1.0)
+    peak = left + most * np.clip(share, 0.0, width)
+    return np.maximum(np.maximum(left, right), np.where(bent, peak, left))

@@ -41,7 +41,7 @@ def with_percentiles(network: Network, result: NetworkResult) -> NetworkResult:
     opened = all(c.is_open for c in network.classes) and not network.pools
     too_large = any(network.speeds) or max(map(sum, network.visits), default=0.0) > MOST_VISITS
     stations = range(len(network.stations))
-    modelled = too_large and all(_is_poisson_line(network, k) or not network.lacks_product_form(k) for k in stations)
+    modelled = too_large and all(_is_line(network, k) or not network.lacks_product_form(k) for k in stations)
     if opened and (modelled or all(_source(network, c) for c in classes)):
         return replace(result, percentiles=tuple(_open(network, result, c) for c in classes))
     if too_large or sum(c.population or 0 for c in network.classes) > MOST_JOBS:
@@ -104,7 +104,7 @@ def _source(network: Network, c: int) -> str:
     used = [k for k, d in enumerate(network.demands()[c]) if d]
     once = all(network.visits[c][k] == 1 for k in used)
     if any(network.lacks_product_form(k) for k in used):
-        return "exact" if len(used) == 1 and once and _is_poisson_line(network, used[0]) else ""
+        return "exact" if len(used) == 1 and once and _is_line(network, used[0]) else ""
 
     rows = list(zip(network.service, network.visits, strict=True))
     equal = all(len({row[k] for row, v in rows if v[k]}) == 1 or network.stations[k].is_delay for k in used)
@@ -139,11 +139,9 @@ def _repeated(once: Transform, visits: float) -> Transform:
     return lambda s: np.asarray(once(s) ** whole * (1 - fraction + fraction * once(s)))
 
 
-def _is_poisson_line(network: Network, k: int) -> bool:
-    """Whether a station is M/G/1 in order of arrival."""
-    station = network.stations[k]
-    poisson = all(network.classes[c].burstiness == 1 for c in network.visitors(k))
-    return poisson and station.servers == 1 and station.discipline in ("", "FCFS")
+def _is_line(network: Network, k: int) -> bool:
+    """Whether the transform of M/G/1 in order of arrival holds."""
+    return network.is_poisson_line(k) and network.stations[k].discipline in ("", "FCFS")
 
 
 def _in_order(network: Network, c: int, k: int) -> Transform:

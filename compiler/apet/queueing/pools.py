@@ -36,7 +36,7 @@ def solve(network: Network, method: str) -> NetworkResult:
     """Mean values of a network with pools; `ApetError` where more jobs come than are served."""
     in_order.check(network, method)
     pool = network.pools[0]
-    plain = len(network.classes) == 1 and not in_order.without_product_form(network)
+    plain = len(network.classes) == 1 and len(network.obstacles) == len(network.pools)
     if not plain or pool.size > LARGEST:
         return in_order.as_network_result(network, checked(in_order.as_jobs(network)))
     return _equivalent(network, pool)

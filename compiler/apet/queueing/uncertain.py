@@ -19,7 +19,6 @@ and the middle of the box are tried, and the extremes are those of what was trie
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, cast
@@ -29,7 +28,7 @@ from apet.queueing import errors
 from apet.queueing.box_corners import ProblemBox, extremes
 from apet.queueing.jobs import ForkJoin, JobsResult
 from apet.queueing.mva.solve import bounds
-from apet.queueing.networks import BY_RANK, Network, NetworkBounds, NetworkResult
+from apet.queueing.networks import Network, NetworkBounds, NetworkResult
 from apet.queueing.problems import Problem, Ranges, Result, Uncertain
 
 Solve = Callable[[Problem], Result]
@@ -53,11 +52,11 @@ def ranges(problem: Uncertain, method: str, solve: Solve) -> Ranges:
         return Ranges(solve(low), solve(high), "proved", COUPLED, 2)
     if isinstance(low, Network) and isinstance(high, Network) and method in ("auto", "exact"):
         beyond = {k for n in (low, high) for k in range(len(n.stations)) if n.lacks_product_form(k)}
-        if all(c.is_open for c in low.classes) and not low.pools and all(_is_poisson_line(low, k) for k in beyond):
+        if all(c.is_open for c in low.classes) and not low.pools and all(low.is_poisson_line(k) for k in beyond):
             return Ranges(solve(low), solve(high), "proved", OPEN, 2)
         if low.pools or beyond:
             return _searched(problem, solve)
-        if len(low.classes) == 1 and all(_is_regular(low, k) for k in range(len(low.stations))):
+        if len(low.classes) == 1 and all(low.is_regular(k) for k in range(len(low.stations))):
             return _one_class(low, high, solve)
         return _closed(low, high, solve)
 
@@ -95,28 +94,13 @@ def bounds_over(problem: Uncertain, bound: str) -> NetworkBounds:
     low, high = problem
     if not isinstance(low, Network) or not isinstance(high, Network):
         what = "jobs with precedence" if not isinstance(low, ForkJoin) else "an open fork-join"
-        raise ApetError(errors.MethodOfNetworks(None, None, "bounds", what))
+        what = f"networks without precedence, not for {what}"
+        raise ApetError(errors.MethodDoesNotApply(None, None, "bounds", what))
 
     fast, slow = bounds(low, bound), bounds(high, bound)
     short = bounds(replace(low, classes=high.classes), bound)
     long = bounds(replace(high, classes=low.classes), bound)
     return NetworkBounds(fast.method, slow.X_lower, fast.X_upper, short.R_lower, long.R_upper)
-
-
-def _is_poisson_line(network: Network, k: int) -> bool:
-    """Whether a station is M/G/1 in order of arrival or by priority: waits rise in every rate and service time."""
-    station, bursty = network.stations[k], any(c.burstiness != 1 for c in network.classes)
-    return station.servers == 1 and station.discipline in ("FCFS", *BY_RANK) and not bursty
-
-
-def _is_regular(network: Network, station: int) -> bool:
-    """Whether the proof covers a station: its speeds, and the times of n jobs there, do not fall in n."""
-    if network.stations[station].is_delay:
-        return True
-    speeds = network.speed(station)
-    rising = all(a <= b for a, b in itertools.pairwise(speeds))
-    times = [n / s for n, s in enumerate(speeds, start=1)]
-    return rising and all(a <= b * (1 + 1e-12) for a, b in itertools.pairwise(times))
 
 
 def _one_class(low: Network, high: Network, solve: Solve) -> Ranges:

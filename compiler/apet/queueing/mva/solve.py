@@ -28,7 +28,8 @@ def solve(network: Network, method: str = "auto") -> NetworkResult:
     if not peculiar_stations(network):
         return open_networks.mixed_over_plain(network, _closed(open_networks.slowed_by_open(network), method))
     if method in APPROXIMATE:
-        raise ApetError(errors.OnlyExact(None, None, method))
+        what = "closed classes, or open ones beside them at single servers"
+        raise ApetError(errors.MethodDoesNotApply(None, None, method, what))
     from apet.queueing.mva import mixed_networks
 
     return mixed_networks.solve(network)

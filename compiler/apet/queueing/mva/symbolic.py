@@ -68,10 +68,9 @@ def ends_with_formulas(problem: Asked) -> tuple[Network, Network]:
         what = "a fork-join" if isinstance(low, ForkJoin) else "a file of jobs with precedence"
         raise ApetError(errors.NoFormulas(None, None, what))
 
-    unequal = [s.name for k, s in enumerate(low.stations) if low.lacks_product_form(k) or high.lacks_product_form(k)]
-    unequal += [f"pool {p.name}" for p in low.pools]
-    if unequal:
-        raise ApetError(errors.NotInProductForm(None, None, ", ".join(unequal), "there are no formulas"))
+    obstacles = list(dict.fromkeys([*low.obstacles, *high.obstacles]))
+    if obstacles:
+        raise ApetError(errors.NotInProductForm(None, None, ", ".join(obstacles), "there are no formulas"))
     if len({c.is_open for c in low.classes}) > 1:
         raise ApetError(errors.NoFormulas(None, None, "a network of open and closed classes together"))
     return low, high
