@@ -3,13 +3,16 @@
 `python -m tests.benchmarks.loopback_service [seconds]`: a web server with threads asks a second one, which serves one
 request at a time, for sums that SQLite computes; each is a process. Requests come at random. At a fifth of the capacity
 their service times, how these vary, and what else a request takes are measured: that is the network. Then each load
-runs for so many seconds, and a table shows what came out next to what was predicted.
+runs for so many seconds, and a table shows what came out next to what was predicted. The generator and both servers
+want two processors to themselves: what other programs take is a column, and where it is not small the rest says little.
 """
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
+import math
+import os
 import sqlite3
 import statistics
 import subprocess
@@ -30,7 +33,7 @@ from apet.queueing.networks import JobClass, Network, NetworkResult, Station
 
 LOADS = (0.2, 0.4, 0.6, 0.8)
 """Of the database's capacity; the first one is what is measured."""
-ROWS, MEAN_ROWS, LEAST_ROWS = 400_000, 40_000, 2_000
+ROWS, MEAN_ROWS, LEAST_ROWS = 800_000, 80_000, 4_000
 PAGE_ROUNDS = 300
 HOST = "127.0.0.1"
 ROUNDS = 6
@@ -99,12 +102,14 @@ class Pages(ThreadingHTTPServer):
 
 @dataclass
 class LoadRun:
-    """One load, in slices: seconds in all, response times in seconds, service times of the database in seconds."""
+    """One load, in slices: seconds in all, response times in seconds, service times of the database in seconds, and the
+    processor seconds that other programs took."""
 
     offered: float
     elapsed: float = 0.0
     times: list[float] = field(default_factory=list)
     services: list[float] = field(default_factory=list)
+    others: float = 0.0
 
     @property
     def served(self) -> float:
@@ -142,11 +147,12 @@ async def loaded(port: int, arrivals: Sequence[tuple[float, int]]) -> list[float
     return times
 
 
-def add_slice(run: LoadRun, folder: Path, port: int, seconds: float, seed: int) -> None:
+def add_slice(run: LoadRun, folder: Path, port: int, servers: Sequence[int], seconds: float, seed: int) -> None:
     """So many seconds more of a load; it begins with empty queues."""
-    before, begin = len(_log(folder / "database.log")), time.perf_counter()
+    before, begin, others = len(_log(folder / "database.log")), time.perf_counter(), _others(servers)
     times = asyncio.run(loaded(port, numbers(run.offered, seconds, seed)))
     run.elapsed += time.perf_counter() - begin
+    run.others += _others(servers) - others
     run.times += times
     run.services += _log(folder / "database.log")[before:]
 
@@ -169,6 +175,17 @@ def network(low: LoadRun, pages: Sequence[float]) -> Network:
     known = Network(stations, (JobClass("requests", None, 0.0, low.offered),), [[work, mean, 0.0]], [[1, 1, 1]])
     rest = statistics.mean(low.times) - predicted(known, low.offered).system_response_time[0]
     return Network(stations, known.classes, [[work, mean, max(0.0, rest)]], known.visits)
+
+
+def _others(servers: Sequence[int]) -> float:
+    """Processor seconds since the start of all that is neither this process nor one of the servers; Linux only."""
+    if not Path("/proc/stat").exists():
+        return math.nan
+    user, nice, system, _, _, *interrupts = map(int, Path("/proc/stat").read_text().split()[1:9])
+    own = 0
+    for process in (os.getpid(), *servers):
+        own += sum(map(int, Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:13]))
+    return (user + nice + system + sum(interrupts) - own) / os.sysconf("SC_CLK_TCK")
 
 
 def _log(path: Path) -> list[float]:
@@ -196,7 +213,7 @@ def study(seconds: float) -> list[list[str]]:
             runs = [LoadRun(share * capacity) for share in LOADS]
             for turn in range(ROUNDS):  # in turns, so that a machine that slows down slows all loads
                 for run in runs:
-                    add_slice(run, folder, port, seconds / ROUNDS, turn)
+                    add_slice(run, folder, port, (database.pid, pages.pid), seconds / ROUNDS, turn)
             base = network(runs[0], _log(folder / "pages.log"))
         finally:
             for server in (pages, database):
@@ -208,6 +225,7 @@ def study(seconds: float) -> list[list[str]]:
 def _row(run: LoadRun, result: NetworkResult) -> list[str]:
     shares, cells = result.percentiles[0], [f"{run.busy:.0%}"]
     assert shares is not None
+    cells.append(f"{run.others / run.elapsed:.2f}")
     cells += _compared(run.served, run.offered, 1.0, "/s")
     cells += _compared(statistics.mean(run.times), result.system_response_time[0], 1e3, "ms")
     cells += _compared(statistics.quantiles(run.times, n=20)[-1], shares.p95, 1e3, "ms")
@@ -220,7 +238,7 @@ def _compared(seen: float, expected: float, scale: float, unit: str) -> list[str
 
 def main(seconds: float) -> None:
     """Print the table."""
-    header = ["database busy"]
+    header = ["database busy", "processors of others"]
     for what in ("throughput", "mean", "p95"):
         header += [what, "predicted", "error"]
     for row in (header, ["---"] * len(header), *study(seconds)):

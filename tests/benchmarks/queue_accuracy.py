@@ -42,8 +42,8 @@ def study(number: int) -> list[list[str]]:
             begin = time.process_time()
             try:
                 result = method(scenario)
-            except ApetError:
-                continue  # a fixed point that is not reached
+            except (ApetError, solve.AnalysisTooSlow):
+                continue  # a fixed point that is not reached; too many states
             seconds.append(time.process_time() - begin)
             for c, mean, levels in zip(result.classes, reference.response, reference.percentiles, strict=True):
                 errors.append(abs(c.response_time / mean.value - 1))

@@ -65,7 +65,7 @@ def test_a_long_formula_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture
     (tmp_path / "many.toml").write_text(text, encoding="utf-8")
     assert "too long" in refused(["queue", str(tmp_path / "many.toml"), "--emit", "formula"], capsys)
     assert "single numbers" in refused(["queue", TERMINALS, "--population", "1:3"], capsys)
-    assert "without precedence" in refused(["queue", QUERY, "--emit", "latex"], capsys)
+    assert "has no formulas" in refused(["queue", QUERY, "--emit", "latex"], capsys)
     assert "single numbers" in refused(["queue", TERMINALS, "--simulate"], capsys)
 
 

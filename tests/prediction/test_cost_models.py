@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,6 @@ from apet.queueing.mva.asymptotic_bounds import asymptotic, balanced
 from apet.queueing.mva.solve import solve as solve_network
 from apet.queueing.networks import JobClass, Network, Station
 from apet.runs.straight_pieces import pieces_of
-from apet.show.inspection import inspection_text
 from apet.traces.cost_model import trace_model
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
@@ -172,22 +172,25 @@ def test_an_open_network_needs_a_steady_state(tmp_path: Path) -> None:
     assert apet.predict(app).estimate.lo == pytest.approx(0.2)
     found = apet.solve(app, None, 1, "rate")
     assert found.enough[0].hi == pytest.approx(9, rel=1e-3)
-    with pytest.raises(ApetError, match="no steady state"):
+    with pytest.raises(ApetError, match="saturated"):
         apet.predict(app, rate=5, D_cpu=0.3)
 
 
 @pytest.mark.parametrize("service", [0.1, 0.3, [0.06, 0.07]])
-def test_the_range_of_an_arrival_rate_is_a_number_that_can_be_written(service: object, tmp_path: Path) -> None:
+def test_the_border_of_a_steady_state_is_a_number_that_can_be_written(service: object, tmp_path: Path) -> None:
     file = tmp_path / "open.toml"
     file.write_text(
         f'[[stations]]\nname = "cpu"\n[[classes]]\nname = "web"\narrival_rate = 0.7\nservice = {{ cpu = {service} }}\n'
     )
     app = apet.load_model(file)
-    text = inspection_text(app, 100)
-    greatest = float(text.split("rate")[1].split("]")[0].split(",")[1])
-    apet.predict(app, rate=greatest * (1 - 1e-12))
+    demand = service if isinstance(service, float) else 0.07
+    line = apet.regions(app, None, {"rate": None}, values={"D_cpu": demand})
+    assert isinstance(line, Line)
+    border = float(line.axis.high)
+    assert Fraction(f"{border:.6g}") == line.axis.high
+    apet.predict(app, rate=border, D_cpu=demand)
     with pytest.raises(ApetError):
-        apet.predict(app, rate=greatest * 1.01)
+        apet.predict(app, rate=border * 1.0001, D_cpu=demand)
 
 
 # Traces

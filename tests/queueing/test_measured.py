@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -179,6 +180,32 @@ def test_calls_that_overlap_make_jobs_with_parallel_parts() -> None:
     assert any(len(t.predecessors) == 2 for t in tasks)
 
 
+def test_sessions_make_users_who_think() -> None:
+    """Two users, each with a request of 100 ms in every second."""
+    spans = [
+        (f"{user}{i}", "", "web", 1000 * i + 300 * user, 1000 * i + 300 * user + 100)
+        for i in range(20)
+        for user in (1, 2)
+    ]
+    content = json.loads(otlp(*spans))
+    for resource in content["resourceSpans"]:
+        [span] = resource["scopeSpans"][0]["spans"]
+        span["attributes"] = [{"key": "session.id", "value": {"stringValue": span["spanId"][0]}}]
+    network = written(from_requests("t", read_requests(Source("t.json", json.dumps(content))), {}))
+    assert isinstance(network, Network)
+    assert network.classes[0].population == 2
+    assert network.classes[0].think == pytest.approx(0.9)
+    assert network.demands() == [[pytest.approx(0.1)]]
+
+
+def test_instants_without_data_and_errors_of_prometheus_are_seen() -> None:
+    rows = [series({"class": "requests"}, [2, math.nan, 6]), series({"station": "cpu"}, [0.2, 0.4, 0.6])]
+    table = read_table(Source("a.json", json.dumps({"data": {"result": rows}})))
+    assert table.utilization["cpu"] == [0.2, 0.6]
+    with pytest.raises(ApetError, match="bad query"):
+        read_table(Source("a.json", json.dumps({"status": "error", "error": "bad query"})))
+
+
 def test_jaeger_has_the_same_requests() -> None:
     span = {"traceID": "t", "processID": "p", "operationName": "GET /"}
     spans = [
@@ -233,6 +260,9 @@ def test_the_commands_write_files_that_the_next_command_solves(
     assert "web" in capsys.readouterr().out
     assert main(["queue", "from-traces"]) == 2
     assert main(["queue", "from-metrics", str(tmp_path / "t.csv"), "--servers", "cpu"]) == 2
+    assert main(["queue", "from-metrics", str(tmp_path / "t.csv"), "--servers", "cpus=2"]) == 2
+    assert main(["queue", "from-traces", str(tmp_path / "t.json"), "--servers", "cpu=2"]) == 2
+    assert "did you mean 'cpu'?" in capsys.readouterr().err
     assert main(["queue", str(tmp_path / "out.toml"), "--servers", "cpu=2"]) == 2
 
 

@@ -159,6 +159,50 @@ def test_the_questions_take_the_number_of_servers(tmp_path: Path, capsys: pytest
     assert "cost per hour" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ["predict", "--set", "rate=125"],
+        ["explain", "--set", "rate=130"],
+        ["sweep", "--vary", "rate=100,125"],
+        ["regions", "--for", "rate=125:130"],
+        ["solve", "--for", "D_db", "--range", "0.0125..0.02", "--deadline", "1s", "--of", "response"],
+        ["compare", "--set", "rate=125"],
+    ],
+    ids=lambda asked: asked[0],
+)
+def test_a_station_that_is_always_busy_is_named(
+    asked: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """At 125 requests per second the database is busy all the time, and the formula divides by zero."""
+    path = tmp_path / "open.toml"
+    path.write_text(OPEN, encoding="utf-8")
+    files = [str(path)] * (2 if asked[0] == "compare" else 1)
+    assert main([asked[0], *files, *asked[1:]]) == 2
+    assert "saturated: U[db] = 1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("name", "border"), [("rate", "119.999"), ("D_db", "0.0124999"), ("replicas", "5")])
+def test_questions_look_where_there_is_a_steady_state(
+    name: str, border: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "open.toml"
+    path.write_text(OPEN.replace("range = [5, 12]", "range = [1, 12]"), encoding="utf-8")
+    assert main(["regions", str(path), "--for", name]) == 0
+    assert border in capsys.readouterr().out
+    if name != "rate":  # that is a number of the problem as well
+        assert main(["solve", str(path), "--for", name, "--of", "response", "--deadline", "1s"]) == 0
+        assert border in capsys.readouterr().out
+
+
+def test_a_round_that_would_take_no_time_is_out_of_range(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "one.toml"
+    path.write_text('stations = [{ name = "s" }]\nclasses = [{ population = 4, service = { s = 0.1 } }]\n')
+    assert main(["regions", str(path), "--for", "D_s"]) == 0
+    assert main(["predict", str(path), "--set", "D_s=0"]) == 2
+    assert "declared range" in capsys.readouterr().err
+
+
 def test_a_network_without_prices_has_no_cost() -> None:
     network = problem(CLOSED)
     assert isinstance(network, Network)

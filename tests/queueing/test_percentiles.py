@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
-from apet.queueing.answer import queue
+from apet.queueing.answer import queue, solved
 from apet.queueing.jobs import Circulation, Distribution, JobsResult, JobStation, JobStep, JobTask, Scenario, Variant
 from apet.queueing.networks import JobClass, Network, NetworkResult, Station
 from apet.queueing.percentiles import percentile
@@ -78,7 +78,21 @@ def test_stations_of_one_path_add_independent_times() -> None:
     # Two exponential times of mean 2: P(R > t) = (1 + t / 2) exp(-t / 2).
     assert source == "exact"
     assert all((1 + t / 2) * math.exp(-t / 2) == pytest.approx(1 - q / 100, rel=1e-4) for q, t in times.items())
-    assert levels(opened(0.5, [0.5], [1], [2]))[1] == "model"
+    assert levels(opened(0.5, [1.0, 1.0], [2, 1]))[1] == "model"
+    assert levels(opened(0.5, [0.5], [1], [2]))[1] == "simulated"
+
+
+def test_a_shared_server_has_longer_tails_than_a_line() -> None:
+    """M/M/1 with sharing: E[R^2] = 4 E[R]^2 / (2 - rho) (E. G. Coffman, R. R. Muntz and H. Trotter, JACM 17, 1970)."""
+    network = Network((Station("s", "queue", 1, "PS"),), (JobClass("c", None, 0.0, 0.8),), [[1.0]], [[1]])
+    result = queue(network, percentiles=True)
+    assert isinstance(result, NetworkResult)
+    shares = result.percentiles[0]
+    assert shares is not None
+    assert shares.source == "simulated"
+    line = {q: -math.log(1 - q / 100) * 5.0 for q in (50, 99)}
+    assert shares.p50 < 0.95 * line[50]
+    assert shares.p99 > 1.05 * line[99]
 
 
 @given(st.floats(0.1, 0.99), st.floats(0.1, 10.0))
@@ -249,9 +263,13 @@ def test_open_classes_of_unequal_service_wait_equally_long_in_one_line() -> None
     assert isinstance(result, NetworkResult)
     waits = [r - s for r, s in zip(result.system_response_time, (0.1, 2.0), strict=True)]
     assert waits == pytest.approx([(1.0 * 0.01 + 0.2 * 4.0) / 0.5] * 2)
-    several = queue(Network((Station("s", "queue", 2, "FCFS"),), classes, [[0.1], [2.0]], [[1], [1]]))
+    two = Network((Station("s", "queue", 2, "FCFS"),), classes, [[0.1], [2.0]], [[1], [1]])
+    estimate, several = solved(two), queue(two)
+    assert isinstance(estimate, NetworkResult)
     assert isinstance(several, NetworkResult)
-    assert several.method == "estimate: Allen-Cunneen"
+    assert estimate.method == "estimate: Allen-Cunneen"
+    assert several.method == "jobs, simulation"
+    assert several.system_response_time == pytest.approx(estimate.system_response_time, rel=0.15)
     with pytest.raises(ApetError, match="unstable"):
         queue(Network((Station("s", "queue", 1, "FCFS"),), classes, [[0.1], [5.0]], [[1], [1]]))
 

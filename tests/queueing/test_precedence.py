@@ -22,6 +22,7 @@ from apet.queueing.jobs import (
     ForkJoin,
     Job,
     JobChoice,
+    JobsResult,
     JobStation,
     JobStep,
     JobTask,
@@ -238,12 +239,13 @@ def test_too_many_choices_are_refused() -> None:
         variants(SerialJob((coin,) * 10))
 
 
-def test_a_job_with_too_many_states_is_followed_through_sampled_demands() -> None:
+def test_a_job_with_too_many_states_is_simulated() -> None:
     chains = ParallelJob(
         tuple(SerialJob(tuple(JobTask(f"t{i}{j}", (JobStep(0, 0.3 + 0.1 * i),)) for j in range(6))) for i in range(5))
     )
-    found = precedence.solve(scenario(chains, 1, 0.0, JobStation("cpu", "PS", 8)))
-    assert found.notes
+    found = queue(scenario(chains, 1, 0.0, JobStation("cpu", "PS", 8)))
+    assert isinstance(found, JobsResult)
+    assert found.method == "simulation"
     draws = np.random.default_rng(1).gamma(6, 1, (200_000, 5)) * (0.3 + 0.1 * np.arange(5))
     assert found.classes[0].response_time == pytest.approx(draws.max(axis=1).mean(), rel=0.03)
 

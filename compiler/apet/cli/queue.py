@@ -14,10 +14,10 @@ from apet.formula import Formula
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
 from apet.ground.values import number
-from apet.queueing.answer import simulated, solved
+from apet.queueing.answer import simulated
 from apet.queueing.jobs import ForkJoin
 from apet.queueing.population_curve import population_curve
-from apet.queueing.problems import Uncertain
+from apet.queueing.problems import Problem, Ranges, Result, Uncertain
 from apet.queueing.read import QueueFile
 from apet.queueing.report.formulas import EMITTERS
 from apet.queueing.report.json import queueing_json
@@ -102,7 +102,14 @@ def _picture(file: QueueFile, method: str) -> str:
         advice = "leave --method out, and give the file stations and classes"
         raise ApetError(WrongCall(None, None, "--emit svg draws networks and jobs with their means", advice))
     problem = file.problem.low if isinstance(file.problem, Uncertain) else file.problem
-    return network_picture(file.name, problem, solved(problem, method))
+    return network_picture(file.name, problem, _result(problem, method))
+
+
+def _result(problem: Problem, method: str) -> Result:
+    """The answer to a problem without intervals, which has none either."""
+    answer = api.queue(problem, method)
+    assert not isinstance(answer, Ranges)
+    return answer
 
 
 def _formulas(file: QueueFile, form: str) -> str:
@@ -125,7 +132,7 @@ def _check_length(formulas: Mapping[str, Formula]) -> None:
 
 
 def _growth(file: QueueFile, method: str, options: argparse.Namespace) -> str:
-    curve = population_curve(file.problem, _populations(options.population), lambda problem: solved(problem, method))
+    curve = population_curve(file.problem, _populations(options.population), lambda problem: _result(problem, method))
     if options.plot:
         pictures.write_figure(population_figure(file.name, curve), options.plot)
     return queueing_json(file.name, curve, version()) if options.json else population_text(file.name, curve)

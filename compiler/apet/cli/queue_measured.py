@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Iterable, Mapping
 
 from apet.cli.durations import seconds
 from apet.cli.errors import WrongCall, bad_option
-from apet.ground.diagnostics import ApetError
+from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.source import Source, Span
 from apet.ground.source_files import read_source
+from apet.queueing.errors import NoSuchStation
 
 LONGEST_INTERVAL = 366 * 86_400
 SOURCES = ("from-metrics", "from-traces", "from-log")
@@ -51,9 +53,12 @@ def written(options: argparse.Namespace) -> str:
     if options.file == "from-log":
         return _from_log(name, source, servers, options)
     if options.file == "from-traces":
-        return service_files.from_requests(name, spans.read_requests(source), servers)
+        requests = spans.read_requests(source)
+        _check(servers, service_files.services(requests))
+        return service_files.from_requests(name, requests, servers)
     table = tables.read_table(source)
-    return service_files.from_table(name, table, demands.demands(table, servers), servers)
+    _check(servers, table.utilization)
+    return service_files.from_table(name, table, demands.demands(table, servers, source), servers)
 
 
 def _from_log(name: str, source: Source, servers: dict[str, int], options: argparse.Namespace) -> str:
@@ -66,12 +71,21 @@ def _from_log(name: str, source: Source, servers: dict[str, int], options: argpa
     log = access_logs.read_access_log(source, length, options.by or "", options.time_unit or "")
     if options.load:
         return service_files.load_csv(log)
+    _check(servers, (service_files.SERVER,))
     number = servers.get(service_files.SERVER, 1)
     estimates = service_times.service_times(log, number)
     if estimates is None:
         advice = "log them (%D of Apache, $request_time of nginx), or ask for the load alone: --load"
         raise ApetError(errors.NoMeasurements(source, Span(0, 1), "there are no response times", advice))
     return service_files.from_log(name, log, estimates, number)
+
+
+def _check(servers: Mapping[str, int], stations: Iterable[str]) -> None:
+    """`ApetError` for servers of a station that is not there."""
+    names = list(stations)
+    for name in servers:
+        if name not in names:
+            raise ApetError(NoSuchStation(None, None, name, nearest(name, names), ", ".join(names)))
 
 
 def _servers(options: argparse.Namespace) -> dict[str, int]:

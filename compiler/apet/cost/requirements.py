@@ -20,6 +20,8 @@ WHOLE, FIRST, LAST = "whole subscript", "first processor", "last processor"
 """Kinds of requirements on subscripts: that they are whole; that a processor is not below the first, above the last."""
 
 ENTRY = "table subscript"
+SPARE = "spare capacity of "
+"""The beginning of a kind: what a station, named behind it, has left of its capacity."""
 
 Requirements = tuple[Requirement, ...]
 

@@ -180,6 +180,18 @@ class NegativeHere(Diagnostic):
     advice_text: str
 
 
+class Saturated(Diagnostic):
+    """A station of an open network to which more work comes than it can do, or all that it can."""
+
+    message: ClassVar[str] = "saturated: U[{station}] = {utilization} for {setting}"
+    hint: ClassVar[str] = (
+        "there is a steady state below 1 only: lower the arrival rate or the demands, or take more servers"
+    )
+    station: str
+    utilization: str
+    setting: str
+
+
 class UndecidedSign(Diagnostic):
     """A duration or the like of which no value in the ranges is known to be out of bounds, nor proved to be within."""
 

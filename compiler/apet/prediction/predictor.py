@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from apet.cost import Application, CostModel, Setting, deep_recursion
 from apet.cost.cost import Requirement
-from apet.cost.requirements import ENTRY, FIRST, LAST, WHOLE
+from apet.cost.requirements import ENTRY, FIRST, LAST, SPARE, WHOLE
 from apet.formula.columns.long_loops import LongLoopPlan
 from apet.formula.evaluate.evaluation import Plan
 from apet.formula.evaluate.rounding import down, up
@@ -278,6 +278,11 @@ class Predictor:
             return errors.NoSuchEntryHere(self.app.source, span, describe(values))
         if kind == WHOLE:
             return errors.FractionalSubscriptHere(self.app.source, span, describe(values))
+
+        if kind.startswith(SPARE):
+            setting = describe({n: v for n, v in values.items() if n != "P"})
+            station, used = kind.removeprefix(SPARE), f"{1 - float(value):.6g}"
+            return errors.Saturated(self.app.source, span, station, used, setting)
 
         special = {"probability": "outside [0, 1]", "number of servers": "less than 1 or not whole"}
         what = special.get(kind, f"{float(value):g}, below 0")

@@ -20,12 +20,13 @@ def queue(problem: Asked, method: str = "auto", bound: str = "", percentiles: bo
 
     `method` is "auto", "exact", "schweitzer", "linearizer" or "bounds" (`bound`: "aba", "bsb", "gb", or the sharpest);
     of jobs with precedence "reference" or "forkjoin". With `percentiles` the result of a network has those of response
-    times; the default method of jobs with precedence always gives them. Raises `ApetError` where there is no steady
-    state, or a method does not apply.
+    times; the default method of jobs with precedence always gives them. Estimates of networks give way to simulations.
+    Raises `ApetError` where there is no steady state, or a method does not apply.
     """
     if not isinstance(problem, Uncertain):
         result = solved(problem, method, bound)
-        if percentiles and isinstance(problem, Network) and isinstance(result, NetworkResult):
+        simulates = isinstance(result, NetworkResult) and (percentiles or result.is_estimate)
+        if simulates and isinstance(problem, Network) and isinstance(result, NetworkResult):
             return _with_percentiles(problem, result)
         return result
     from apet.queueing.uncertain import bounds_over, ranges
@@ -40,7 +41,8 @@ def solved(problem: Problem, method: str = "auto", bound: str = "") -> Result:
     match problem:
         case Network():
             if method in PUBLISHED:
-                raise ApetError(errors.MethodOfJobs(None, None, method))
+                what = "jobs with precedence, and these classes have no `job`"
+                raise ApetError(errors.MethodDoesNotApply(None, None, method, what))
             if method == "bounds":
                 return mva.bounds(problem, bound)
             return _network(problem, method)
@@ -82,7 +84,7 @@ def _network(network: Network, method: str) -> NetworkResult:
         from apet.queueing import pools
 
         return pools.solve(network, method)
-    if in_order.without_product_form(network):
+    if network.obstacles:
         return in_order.solve(network, method)
     return mva.solve(network, method)
 
@@ -100,7 +102,8 @@ def _jobs(scenario: Scenario, method: str) -> JobsResult:
         from apet.queueing.precedence import reference_amva
 
         if beyond_analysis(scenario):
-            raise ApetError(errors.PublishedMethods(None, None, method))
+            what = "circulating jobs without priorities and pools"
+            raise ApetError(errors.MethodDoesNotApply(None, None, method, what))
         return reference_amva.solve(scenario, method)
     _require_auto(method, "jobs with precedence")
     return checked(scenario)
@@ -108,4 +111,5 @@ def _jobs(scenario: Scenario, method: str) -> JobsResult:
 
 def _require_auto(method: str, what: str) -> None:
     if method != "auto":
-        raise ApetError(errors.MethodOfNetworks(None, None, method, what))
+        what = f"networks without precedence, not for {what}"
+        raise ApetError(errors.MethodDoesNotApply(None, None, method, what))

@@ -7,7 +7,6 @@ service rates do not fall and rise at most like the jobs, with N (J. G. Shanthik
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
@@ -15,30 +14,46 @@ from typing import NamedTuple
 from apet.cost.cost import Requirement
 from apet.cost.cost_model import (
     NOWHERE,
-    PER_SECOND,
-    PLAIN,
-    SECONDS,
     CostModel,
     InputRange,
     assume,
     named_terms,
     of_inputs,
 )
+from apet.cost.requirements import SPARE
 from apet.formula.formula import Formula
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
-from apet.ground.diagnostics import ApetError, nearest
+from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Number
 from apet.ground.source import Source
 from apet.queueing import errors
-from apet.queueing.jobs import ForkJoin
-from apet.queueing.model_inputs import measured, rates
+from apet.queueing.model_inputs import measured
 from apet.queueing.mva import symbolic_bounds
-from apet.queueing.mva.symbolic import MOST_STATES, Populations, Symbolic, populations, queue_formulas
+from apet.queueing.mva.symbolic import (
+    MOST_STATES,
+    Populations,
+    Symbolic,
+    ends_with_formulas,
+    populations,
+    queue_formulas,
+)
 from apet.queueing.networks import Network
 from apet.queueing.problems import Asked, Uncertain
+from apet.queueing.quantities import (
+    ABOUT,
+    BOUNDS,
+    COST,
+    RESPONSE,
+    THROUGHPUT,
+    UTILIZATION,
+    named,
+    prices,
+    quantities,
+)
 
-RESPONSE, THROUGHPUT, UTILIZATION, BOUNDS, COST = "response", "throughput", "utilization", "bounds", "cost"
+FULL = 1 - Fraction(1, 10**6)
+"""Utilization up to which an open network has formulas: at 1 they divide by zero."""
 MOST_JOBS = 10**6
 MOST_PRODUCTS = 12_000
 USUAL_PRODUCTS = 1_200
@@ -66,65 +81,23 @@ def queue_model(path: str, problem: Asked, of: str = "") -> CostModel:
     or stations with one in brackets: "response[users]", "utilization[disk]". "cost" is that of
     priced servers per hour.
     """
-    low, high = problem if isinstance(problem, Uncertain) else (problem, problem)
-    if not isinstance(low, Network) or not isinstance(high, Network):
-        what = "a fork-join" if isinstance(low, ForkJoin) else "a file of jobs with precedence"
-        raise ApetError(errors.NoFormulas(None, None, what, path))
-
-    opened = [c.is_open for c in low.classes]
-    if any(opened) and not all(opened):
-        raise ApetError(errors.NoFormulas(None, None, "a network of open and closed classes together", path))
-    what, member = _named(low, of or RESPONSE)
-    if what == COST:
-        return _cost_of_servers(path, low)
-    if len(low.classes) == 1 and not opened[0]:
+    fastest = problem.low if isinstance(problem, Uncertain) else problem
+    if of == COST and isinstance(fastest, Network) and prices(fastest):
+        return _cost_of_servers(path, fastest)
+    low, high = ends_with_formulas(problem)
+    what, member = named(low, of or RESPONSE)
+    if len(low.classes) == 1 and not low.classes[0].is_open:
         return _one_class(path, low, high, what, member)
-    return _by_symbols(path, problem, (low, high), what, member)
-
-
-# What is asked for
-
-
-def _quantities(network: Network) -> list[str]:
-    """All that can be asked of a network."""
-    several = [f"[{c.name}]" for c in network.classes] if len(network.classes) > 1 else [""]
-    quantities = [f"{what}{which}" for what in (RESPONSE, THROUGHPUT) for which in several]
-    quantities += [UTILIZATION, *(f"{UTILIZATION}[{s.name}]" for s in network.stations if not s.is_delay)]
-    plain = all(network.is_plain(k) for k in range(len(network.stations))) and not network.counts
-    quantities += [COST] if _prices(network) else []
-    alone = len(network.classes) == 1 and not network.classes[0].is_open
-    return [*quantities, BOUNDS] if plain and alone else quantities
-
-
-def _named(network: Network, of: str) -> tuple[str, str]:
-    quantities = _quantities(network)
-    if of in quantities:
-        what, _, member = of.partition("[")
-        return what, member.rstrip("]")
-    reason = "this is nothing that the network can be asked for"
-    if any(k.startswith(f"{of}[") for k in quantities):
-        reason = "of which class? There are several"
-    elif of == BOUNDS:
-        reason = "bounds are known of one closed class at single servers and delays"
-    raise ApetError(errors.UnknownQuantity(None, None, of, reason, nearest(of, quantities), ", ".join(quantities)))
-
-
-def _prices(network: Network) -> dict[int, float]:
-    """By number of servers that has a name, what one of them costs per hour."""
-    prices = {
-        i: sum(network.stations[k].price for kind, k in count.places if kind == "servers")
-        for i, count in enumerate(network.counts)
-    }
-    return {i: price for i, price in prices.items() if price}
+    return _by_symbols(path, problem, low, what, member)
 
 
 def _cost_of_servers(path: str, network: Network) -> CostModel:
     """Prices times numbers of servers, those with and without a name."""
-    g, prices = Graph(), _prices(network)
-    named = {k for i in prices for kind, k in network.counts[i].places if kind == "servers"}
-    fixed = [Fraction(str(s.price)) * s.servers for k, s in enumerate(network.stations) if k not in named]
+    g, each = Graph(), prices(network)
+    with_name = {k for i in each for kind, k in network.counts[i].places if kind == "servers"}
+    fixed = [Fraction(str(s.price)) * s.servers for k, s in enumerate(network.stations) if k not in with_name]
     terms = [
-        (network.counts[i].name, g.scale(g.symbol(network.counts[i].name), Fraction(str(p)))) for i, p in prices.items()
+        (network.counts[i].name, g.scale(g.symbol(network.counts[i].name), Fraction(str(p)))) for i, p in each.items()
     ]
     inputs = measured(network, {name: 1 for name, _ in terms})
     assume(g, inputs)
@@ -142,7 +115,7 @@ def _one_class(path: str, low: Network, high: Network, what: str, member: str) -
     most = 0 if bounded else max(jobs, _affordable(low))
     if not bounded and _products(low, jobs) > MOST_PRODUCTS:
         advice = f"solve it in numbers: apet queue {path}"
-        if BOUNDS in _quantities(low):
+        if BOUNDS in quantities(low):
             advice += "; or ask for bounds in any number of jobs: --of bounds"
         raise ApetError(errors.TooManyJobs(None, None, f"{_products(low, jobs):,}", f"{MOST_PRODUCTS:,}", advice))
 
@@ -163,7 +136,7 @@ def _one_class(path: str, low: Network, high: Network, what: str, member: str) -
         part,
         inputs,
         bracket="between asymptotic and balanced job bounds" if bounded else "the exact solution",
-        breaks={i.name: () for i in inputs} if _regular(low) else {},
+        breaks={i.name: () for i in inputs} if all(low.is_regular(k) for k in range(len(low.stations))) else {},
         counted=() if bounded else ("N",),
     )
 
@@ -225,30 +198,14 @@ def _utilization(g: Graph, network: Network, used: Sequence[NodeId], member: str
     return _QuantityNodes(g.maximum([node for _, node in terms]) if terms else g.zero, g.zero, terms)
 
 
-def _regular(network: Network) -> bool:
-    """Whether service rates never fall with the jobs, and rise at most like them."""
-    for k in range(len(network.stations)):
-        speeds = () if network.stations[k].is_delay else network.speed(k)
-        each = [s / j for j, s in enumerate(speeds, start=1)]
-        if list(speeds) != sorted(speeds) or each != sorted(each, reverse=True):
-            return False
-    return True
-
-
 # Several classes, and open ones
 
 
-def _by_symbols(path: str, problem: Asked, ends: tuple[Network, Network], what: str, member: str) -> CostModel:
-    low, high = ends
-    size = math.prod((c.population or 0) + 1 for c in low.classes) * len(low.stations)
-    if size > MOST_STATES:
-        advice = f"solve it in numbers: apet queue {path}"
-        raise ApetError(errors.TooManyJobs(None, None, f"{size:,}", f"{MOST_STATES:,}", advice))
-
+def _by_symbols(path: str, problem: Asked, low: Network, what: str, member: str) -> CostModel:
     solution = queue_formulas(problem)
     g = next(iter(solution.formulas.values())).graph
     opened = low.classes[0].is_open
-    inputs = measured(low, solution.values, rates(path, low, high) if opened else {})
+    inputs = measured(low, solution.values)
     assume(g, inputs)
     part = _open_part(solution, low, what, member) if opened else _part_of(solution, low, what, member)
     return _cost_model(path, (what, member), g, part, inputs, base=ABOUT[what][1])
@@ -270,7 +227,7 @@ def _open_part(solution: Symbolic, network: Network, what: str, member: str) -> 
     """Of open classes: there must be a steady state."""
     g = next(iter(solution.formulas.values())).graph
     spare = [
-        (f"spare capacity of {name[2:-1]}", g.minus(g.one, formula.node))
+        (f"{SPARE}{name[2:-1]}", g.minus(g.const(FULL), formula.node))
         for name, formula in solution.formulas.items()
         if name.startswith("U[")
     ]
@@ -317,13 +274,3 @@ def _cost_model(
         more_is_better=what == THROUGHPUT,
         **of_inputs(inputs),
     )
-
-
-ABOUT = {
-    RESPONSE: ("response time", "R", SECONDS, "no queueing"),
-    BOUNDS: ("response time", "R", SECONDS, "no queueing"),
-    THROUGHPUT: ("throughput", "X", PER_SECOND, "X"),
-    UTILIZATION: ("utilization", "U", PLAIN, "U"),
-    COST: ("cost per hour", "C", PLAIN, "fixed"),
-}
-"""Title, symbol, unit, and the name of the term that is no station's."""

@@ -39,52 +39,13 @@ class BoundsNeedPlain(Diagnostic):
     stations: str
 
 
-class OnlyExact(Diagnostic):
-    """An approximation that does not cover a network."""
-
-    message: ClassVar[str] = "{method} does not cover open and closed classes at stations with several servers"
-    hint: ClassVar[str] = "ask for --method exact"
-    method: str
-
-
-class MethodOfNetworks(Diagnostic):
+class MethodDoesNotApply(Diagnostic):
     """A method asked of a problem that it does not cover."""
 
-    message: ClassVar[str] = "the method '{method}' is for networks without precedence, not for {what}"
+    message: ClassVar[str] = "the method '{method}' is for {what}"
     hint: ClassVar[str] = "leave --method out"
     method: str
     what: str
-
-
-class MethodOfJobs(Diagnostic):
-    """A model of jobs with precedence asked of a network without."""
-
-    message: ClassVar[str] = "the method '{method}' is for jobs with precedence, and these classes have no `job`"
-    hint: ClassVar[str] = "leave --method out"
-    method: str
-
-
-class FormulasOfNetworks(Diagnostic):
-    """Formulas asked of jobs with precedence."""
-
-    message: ClassVar[str] = "formulas are those of networks without precedence"
-    hint: ClassVar[str] = "leave --emit out for numbers"
-
-
-class FormulasOfOneKind(Diagnostic):
-    """Formulas asked of open and closed classes together."""
-
-    message: ClassVar[str] = "formulas are those of closed classes, or of open ones, not of both in one network"
-    hint: ClassVar[str] = "leave --emit out for numbers"
-
-
-class TooLargeForSymbols(Diagnostic):
-    """A network whose formulas are too long to be read."""
-
-    message: ClassVar[str] = "formulas of this network have {size} terms or more; the most is {most}"
-    hint: ClassVar[str] = "take fewer jobs, or leave --emit out for numbers"
-    size: str
-    most: str
 
 
 class GrowthOfOneClass(Diagnostic):
@@ -92,14 +53,6 @@ class GrowthOfOneClass(Diagnostic):
 
     message: ClassVar[str] = "a curve against the number of jobs needs one closed class, without intervals"
     hint: ClassVar[str] = "give the file one class with a population and single numbers"
-
-
-class PublishedMethods(Diagnostic):
-    """A published model asked of jobs that it does not cover."""
-
-    message: ClassVar[str] = "'{method}' is for circulating jobs without priorities and pools"
-    hint: ClassVar[str] = "leave --method out"
-    method: str
 
 
 class NotConverged(Diagnostic):
@@ -169,10 +122,20 @@ class WrongCell(Diagnostic):
 class TooFewRows(Diagnostic):
     """A table with fewer intervals than unknown demands."""
 
-    message: ClassVar[str] = "{rows} intervals are too few to tell the demands of {classes} classes"
+    message: ClassVar[str] = "{rows} intervals: too few to tell the demands of {classes} classes"
     hint: ClassVar[str] = "measure more intervals, at different loads"
     rows: str
     classes: str
+
+
+class NoSuchStation(Diagnostic):
+    """Servers of a station that measurements do not have."""
+
+    message: ClassVar[str] = "--servers {station}: the measurements have no such station{near}"
+    hint: ClassVar[str] = "one of: {stations}"
+    station: str
+    near: str
+    stations: str
 
 
 class ClassesAlike(Diagnostic):
@@ -244,9 +207,8 @@ class NoFormulas(Diagnostic):
     """A queueing problem of a kind that has no formulas."""
 
     message: ClassVar[str] = "{what} has no formulas"
-    hint: ClassVar[str] = "solve it in numbers: apet queue {path}"
+    hint: ClassVar[str] = "solve it in numbers: apet queue FILE"
     what: str
-    path: str
 
 
 class UnknownQuantity(Diagnostic):
@@ -258,12 +220,3 @@ class UnknownQuantity(Diagnostic):
     reason: str
     near: str
     quantities: str
-
-
-class Unstable(Diagnostic):
-    """An open network that has no steady state."""
-
-    message: ClassVar[str] = "no steady state: jobs arrive faster than {stations} can serve them"
-    hint: ClassVar[str] = "lower the arrival rate in the file, or solve it with other numbers: apet queue {path}"
-    stations: str
-    path: str

@@ -13,18 +13,13 @@ from dataclasses import replace
 from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
 from apet.queueing.jobs import Circulation, Distribution, JobsResult, JobStation, JobStep, JobTask, Scenario, Variant
-from apet.queueing.mva.order_of_arrival import at_most, is_exact, open_in_order
+from apet.queueing.mva.order_of_arrival import at_most, open_in_order
 from apet.queueing.mva.results import mean_values
 from apet.queueing.mva.solve import refuse_overload
 from apet.queueing.networks import BY_RANK, JobClass, Network, NetworkResult
 from apet.queueing.precedence.checked import checked
 
 MOST_VISITS = 500
-
-
-def without_product_form(network: Network) -> list[str]:
-    """The names of stations whose classes depend on each other in ways that product form does not allow."""
-    return [s.name for k, s in enumerate(network.stations) if network.lacks_product_form(k)]
 
 
 def solve(network: Network, method: str) -> NetworkResult:
@@ -39,7 +34,7 @@ def solve(network: Network, method: str) -> NetworkResult:
 
 def check(network: Network, method: str) -> None:
     """`ApetError` for what only networks in product form have."""
-    stations = ", ".join([*without_product_form(network), *(f"pool {p.name}" for p in network.pools)])
+    stations = ", ".join(network.obstacles)
     if method != "auto":
         raise ApetError(errors.NotInProductForm(None, None, stations, f"'{method}' does not apply"))
     if any(network.speeds):
@@ -54,18 +49,11 @@ def _has_formulas(network: Network) -> bool:
 
 
 def _notes(network: Network, result: NetworkResult) -> tuple[str, ...]:
-    """What may be off, and a bound where there is one."""
-    stations = [k for k in range(len(network.stations)) if network.lacks_product_form(k)]
-    estimates = [network.stations[k].name for k in stations if not is_exact(network, k)]
-    notes = []
-    if estimates:
-        notes.append(f"waits at {', '.join(estimates)} are estimates; --simulate checks them")
-    elif len(network.stations) > 1:
-        notes.append("arrivals at every station are taken for Poisson; --simulate checks that")
-    limit = at_most(network, 0)
-    if estimates and limit is not None:
-        notes.append(f"{network.classes[0].name}: at most {limit:.4g} s in the mean (Kingman 1962, Daley 1977)")
-    return tuple(notes)
+    """A bound of what is an estimate, where there is one."""
+    limit = at_most(network, 0) if result.is_estimate else None
+    if limit is None:
+        return ()
+    return (f"{network.classes[0].name}: at most {limit:.4g} s in the mean (Kingman 1962, Daley 1977)",)
 
 
 def as_jobs(network: Network) -> Scenario:
@@ -126,6 +114,7 @@ def as_network_result(network: Network, jobs: JobsResult) -> NetworkResult:
     result = mean_values(network, f"jobs, {jobs.method}", throughput, [c.tasks_at for c in jobs.classes])
     outside, refused = tuple(c.outside for c in jobs.classes), tuple(c.refused for c in jobs.classes)
     limited = bool(network.pools)
+
     return replace(
         result,
         system_response_time=[sum(row) + out for row, out in zip(result.residence_time, outside, strict=True)],

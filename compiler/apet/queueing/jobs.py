@@ -46,6 +46,10 @@ class Distribution(NamedTuple):
         return (1 + math.sqrt((self.scv - 1) / (self.scv + 1))) / 2
 
 
+ONE_SERVER = ("LCFS-PR", "preemptive")
+"""Disciplines of a single server."""
+
+
 class JobStation(NamedTuple):
     """Where steps are served: `servers` equal servers, shared ("PS"), first come first served ("FCFS"), last come first
     served with preemption ("LCFS-PR", one server), or no waiting ("delay"). "priority" serves the class of the least
@@ -55,6 +59,11 @@ class JobStation(NamedTuple):
     discipline: str = "PS"
     servers: int = 1
     price: float = 0.0
+
+    @property
+    def is_delay(self) -> bool:
+        """Whether jobs never wait here."""
+        return self.discipline == "delay"
 
 
 class JobStep(NamedTuple):

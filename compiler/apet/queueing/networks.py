@@ -9,6 +9,7 @@ U_ck the utilization. The station of the greatest demand per server is the bottl
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -121,6 +122,27 @@ class Network:
         bursty = not place.is_delay and any(self.classes[c].burstiness != 1 for c in visitors)
         return ranked or bursty or (in_line and uneven)
 
+    def is_regular(self, station: int) -> bool:
+        """Whether neither its speed nor the time of n jobs there falls in n, which proofs of monotony rest on."""
+        if self.stations[station].is_delay:
+            return True
+        speeds = self.speed(station)
+        times = [n / s for n, s in enumerate(speeds, start=1)]
+        rising = all(a <= b for a, b in itertools.pairwise(speeds))
+        return rising and all(a <= b * (1 + 1e-12) for a, b in itertools.pairwise(times))
+
+    def is_poisson_line(self, station: int) -> bool:
+        """Whether one server takes Poisson arrivals one after the other, in their order or by priority: M/G/1."""
+        place = self.stations[station]
+        poisson = all(self.classes[c].burstiness == 1 for c in self.visitors(station))
+        return poisson and place.servers == 1 and place.discipline in ("", "FCFS", *BY_RANK)
+
+    @property
+    def obstacles(self) -> list[str]:
+        """What stands against product form: stations and pools by name."""
+        stations = [s.name for k, s in enumerate(self.stations) if self.lacks_product_form(k)]
+        return [*stations, *(f"pool {p.name}" for p in self.pools)]
+
     def is_plain(self, station: int) -> bool:
         """Whether a station is one server whose speed does not depend on the jobs present, or a delay."""
         return self.stations[station].is_delay or self.speed(station) == (1.0,)
@@ -163,6 +185,11 @@ class NetworkResult:
     outside: tuple[float, ...] = ()
     refused: tuple[float, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def is_estimate(self) -> bool:
+        """Whether nobody knows how far off the means are."""
+        return self.method.startswith("estimate")
 
 
 @dataclass(frozen=True, slots=True)

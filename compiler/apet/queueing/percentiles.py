@@ -1,35 +1,35 @@
 """Percentiles of the response time in networks.
 
-Closed classes: of a simulation, in proportion to the exact mean. Open classes: the time at a station of m servers with
-Poisson arrivals is a wait, 0 with probability 1 - C and else exponential with rate m / S - lambda (C by Erlang), and a
-service; in networks without overtaking the stations of one path are independent (E. Reich, 1957; P. J. Burke, 1969), so
-that transforms multiply, and the distribution follows by numerical inversion (J. Abate and W. Whitt, ORSA Journal on
-Computing 7(1), 1995). That is exact for one path of single servers in order of arrival, or one station of several;
-where jobs overtake, come again or share, it is a model: each visit as if independent, exponential with the exact mean.
+Open classes in order of arrival: the time at a station of m servers with Poisson arrivals is a wait, 0 with probability
+1 - C and else exponential with rate m / S - lambda (C by Erlang), and a service; in networks without overtaking the
+stations of one path are independent (E. Reich, 1957; P. J. Burke, 1969), so that transforms multiply, and the
+distribution follows by numerical inversion (J. Abate and W. Whitt, ORSA Journal on Computing 7(1), 1995). That is exact
+for one path of single servers, or one station of several; where jobs overtake it is a model. Everything else is
+simulated, in proportion to the mean where that is exact.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import repeat
+from itertools import count, repeat
 
 import numpy as np
 from numpy.typing import NDArray
 
-from apet.queueing.in_order import MOST_VISITS, as_jobs
+from apet.queueing.in_order import MOST_VISITS, as_jobs, as_network_result
 from apet.queueing.jobs import Percentiles
-from apet.queueing.mva.open_networks import mean_jobs, offered_work
+from apet.queueing.mva.open_networks import offered_work
 from apet.queueing.networks import Network, NetworkResult
 from apet.queueing.precedence import simulation
-from apet.queueing.precedence.checked import SEED
+from apet.queueing.precedence.checked import SEED, precise
 
 Complex = NDArray[np.complex128]
 Transform = Callable[[Complex], Complex]
 MOST_JOBS = 20_000
 """Closed jobs whose network is simulated."""
 EVENTS_PER_VISIT, FEWEST_EVENTS = 100, 600_000
-MOST_EVENTS = 4_000_000
+MOST_EVENTS, FEWEST_ROUNDS = 4_000_000, 5
 SUM, MEANS, DECAY = 30, 12, 20.0
 """Euler summation: terms, of how many partial sums the binomial mean is taken, and -ln of the discretization error."""
 DIGITS = 1e-7
@@ -37,22 +37,45 @@ DIGITS = 1e-7
 
 def with_percentiles(network: Network, result: NetworkResult) -> NetworkResult:
     """A result with percentiles by class, None where they are not known."""
-    if all(c.is_open for c in network.classes) and not network.pools:
-        return replace(result, percentiles=tuple(_open(network, result, c) for c in range(len(network.classes))))
-    jobs = sum(c.population or 0 for c in network.classes)
-    visits = max(map(sum, network.visits), default=0.0)
-    if any(network.speeds) or jobs > MOST_JOBS or visits > MOST_VISITS:
-        return replace(result, percentiles=tuple(repeat(None, len(network.classes))))
+    classes = range(len(network.classes))
+    opened = all(c.is_open for c in network.classes) and not network.pools
+    too_large = any(network.speeds) or max(map(sum, network.visits), default=0.0) > MOST_VISITS
+    stations = range(len(network.stations))
+    modelled = too_large and all(_is_line(network, k) or not network.lacks_product_form(k) for k in stations)
+    if opened and (modelled or all(_source(network, c) for c in classes)):
+        return replace(result, percentiles=tuple(_open(network, result, c) for c in classes))
+    if too_large or sum(c.population or 0 for c in network.classes) > MOST_JOBS:
+        return replace(result, percentiles=tuple(repeat(None, len(classes))))
 
-    events = int(min(MOST_EVENTS, max(FEWEST_EVENTS, EVENTS_PER_VISIT * jobs * (visits + 1))))
-    simulated = simulation.run(as_jobs(network), events, SEED)
-    classes = []
-    for mean, means, levels in zip(result.system_response_time, simulated.response, simulated.percentiles, strict=True):
-        scale = mean / means.value if means.value else 1.0
-        classes.append(
-            simulation.percentiles(tuple(simulation.Estimate(e.value * scale, e.half_width) for e in levels))
+    simulated = _simulated(network)
+    if result.is_estimate:
+        return _instead(network, result, simulated)
+    levels = []
+    for mean, seen, row in zip(result.system_response_time, simulated.response, simulated.percentiles, strict=True):
+        scale = mean / seen.value if seen.value else 1.0
+        levels.append(simulation.percentiles(tuple(simulation.Estimate(e.value * scale, e.half_width) for e in row)))
+    return replace(result, percentiles=tuple(levels))
+
+
+def _instead(network: Network, result: NetworkResult, simulated: simulation.Simulated) -> NetworkResult:
+    """The simulation in the place of an estimate, which becomes a note."""
+    answer = as_network_result(network, simulation.as_result(as_jobs(network), simulated))
+    pairs = zip(network.classes, result.system_response_time, strict=True)
+    means = ", ".join(f"{c.name} {seconds:.4g} s" for c, seconds in pairs)
+    return replace(answer, notes=(f"simulated; {result.method}: {means}", *answer.notes, *result.notes))
+
+
+def _simulated(network: Network) -> simulation.Simulated:
+    """The network as jobs, in order of arrival where the file leaves that open."""
+    jobs = sum(c.population or 0 for c in network.classes)
+    if not jobs:
+        rounds = count()  # means of few jobs look more precise than they are
+        return simulation.run(
+            as_jobs(network), MOST_EVENTS, SEED, lambda means: next(rounds) >= FEWEST_ROUNDS and precise(means)
         )
-    return replace(result, percentiles=tuple(classes))
+    visits = max(map(sum, network.visits), default=0.0)
+    events = int(min(MOST_EVENTS, max(FEWEST_EVENTS, EVENTS_PER_VISIT * jobs * (visits + 1))))
+    return simulation.run(as_jobs(network), events, SEED)
 
 
 def _open(network: Network, result: NetworkResult, c: int) -> Percentiles:
@@ -69,27 +92,33 @@ def _open(network: Network, result: NetworkResult, c: int) -> Percentiles:
         return product
 
     p50, p90, p95, p99 = (percentile(transform, level / 100, mean) for level in simulation.LEVELS)
-    return Percentiles(p50, p90, p95, p99, "exact" if _is_exact(network, c, used) else "model")
+    return Percentiles(p50, p90, p95, p99, _source(network, c) or "model")
 
 
-def _is_exact(network: Network, c: int, used: list[int]) -> bool:
-    """One visit to each station, in order of arrival; several servers, where jobs overtake, at the only one."""
-    stations = [network.stations[k] for k in used]
-    in_order = all(s.discipline in ("", "FCFS") and not s.is_delay for s in stations)
+def _source(network: Network, c: int) -> str:
+    """How good the transforms are for a class: "exact", "model", or nothing where a simulation is better.
+
+    Exact: one visit to each station, in order of arrival; several servers, where jobs overtake, at the only one. There,
+    and at delays, the stations of a path are nearly independent, which is the model.
+    """
+    used = [k for k, d in enumerate(network.demands()[c]) if d]
+    once = all(network.visits[c][k] == 1 for k in used)
     if any(network.lacks_product_form(k) for k in used):
-        return len(used) == 1 and network.visits[c][used[0]] == 1 and _is_poisson_line(network, used[0])
-    equal = all(
-        len({row[k] for row, v in zip(network.service, network.visits, strict=True) if v[k]}) == 1 for k in used
-    )
-    single = all(network.visits[c][k] == 1 and len(network.speed(k)) == 1 for k in used)
-    alone = len(used) == 1 and network.visits[c][used[0]] == 1 and not any(network.speeds)
-    return in_order and equal and (single or alone)
+        return "exact" if len(used) == 1 and once and _is_line(network, used[0]) else ""
+
+    rows = list(zip(network.service, network.visits, strict=True))
+    equal = all(len({row[k] for row, v in rows if v[k]}) == 1 or network.stations[k].is_delay for k in used)
+    in_order = all(network.stations[k].discipline in ("", "FCFS") or network.stations[k].is_delay for k in used)
+    if any(network.speeds) or not (in_order and equal and all(network.visits[c][k] <= 1 for k in used)):
+        return ""
+    single = all(len(network.speed(k)) == 1 and not network.stations[k].is_delay for k in used)
+    return "exact" if once and (single or (len(used) == 1 and not network.stations[used[0]].is_delay)) else "model"
 
 
 def _at_station(network: Network, result: NetworkResult, c: int, k: int) -> Transform:
     """The transform of the time of all visits to a station."""
     if network.lacks_product_form(k):
-        return _in_order(network, c, k) if _is_poisson_line(network, k) else _delayed(network, result, c, k)
+        return _in_order(network, c, k)
     visits, service, stay = network.visits[c][k], network.service[c][k], result.response_time_per_visit[c][k]
     station = network.stations[k]
     rate = station.servers / service - offered_work(network)[k] / service
@@ -101,31 +130,18 @@ def _at_station(network: Network, result: NetworkResult, c: int, k: int) -> Tran
             return (1 - waits + waits * rate / (rate + s)) / (1 + service * s)
         return 1 / (1 + stay * s)
 
+    return _repeated(once, visits)
+
+
+def _repeated(once: Transform, visits: float) -> Transform:
+    """Of so many independent visits, the fraction made by chance."""
     whole, fraction = divmod(visits, 1.0)
     return lambda s: np.asarray(once(s) ** whole * (1 - fraction + fraction * once(s)))
 
 
-def _is_poisson_line(network: Network, k: int) -> bool:
-    """Whether a station is M/G/1 in order of arrival."""
-    station = network.stations[k]
-    poisson = all(network.classes[c].burstiness == 1 for c in network.visitors(k))
-    return poisson and station.servers == 1 and station.discipline in ("", "FCFS")
-
-
-def _delayed(network: Network, result: NetworkResult, c: int, k: int) -> Transform:
-    """A wait, with the probability of M/M/m, exponential about what makes the mean right; and a service."""
-    station, service = network.stations[k], network.service[c][k]
-    work = offered_work(network)[k]
-    load = work / station.servers
-    waits = (mean_jobs(work, network.speed(k)) - work) * (1 - load) / load
-    wait = max(0.0, result.response_time_per_visit[c][k] - service) / waits
-
-    whole, fraction = divmod(network.visits[c][k], 1.0)
-
-    def once(s: Complex) -> Complex:
-        return np.asarray((1 - waits + waits / (1 + wait * s)) * station.service.transform(s * service))
-
-    return lambda s: np.asarray(once(s) ** whole * (1 - fraction + fraction * once(s)))
+def _is_line(network: Network, k: int) -> bool:
+    """Whether the transform of M/G/1 in order of arrival holds."""
+    return network.is_poisson_line(k) and network.stations[k].discipline in ("", "FCFS")
 
 
 def _in_order(network: Network, c: int, k: int) -> Transform:
@@ -136,14 +152,13 @@ def _in_order(network: Network, c: int, k: int) -> Transform:
     arrivals = [((one.arrival_rate or 0.0) * visits[k], times[k]) for one, visits, times in rows]
     rate = sum(r for r, _ in arrivals)
     visits, service = network.visits[c][k], network.service[c][k]
-    whole, fraction = divmod(visits, 1.0)
 
     def once(s: Complex) -> Complex:
         mixed = sum(r * shape.transform(s * mean) for r, mean in arrivals) / rate
         wait = (1 - works) * s / (s - rate * (1 - mixed))
         return np.asarray(wait * shape.transform(s * service))
 
-    return lambda s: np.asarray(once(s) ** whole * (1 - fraction + fraction * once(s)))
+    return _repeated(once, visits)
 
 
 def percentile(transform: Transform, level: float, mean: float) -> float:

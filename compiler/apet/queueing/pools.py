@@ -36,7 +36,7 @@ def solve(network: Network, method: str) -> NetworkResult:
     """Mean values of a network with pools; `ApetError` where more jobs come than are served."""
     in_order.check(network, method)
     pool = network.pools[0]
-    plain = len(network.classes) == 1 and not in_order.without_product_form(network)
+    plain = len(network.classes) == 1 and len(network.obstacles) == len(network.pools)
     if not plain or pool.size > LARGEST:
         return in_order.as_network_result(network, checked(in_order.as_jobs(network)))
     return _equivalent(network, pool)
@@ -67,7 +67,7 @@ def _equivalent(network: Network, pool: Pool) -> NetworkResult:
 
 def _method(network: Network) -> str:
     visited = [d for d in network.demands()[0] if d]
-    return "equivalent station, exact" if len(visited) == 1 else "equivalent station"
+    return "equivalent station, exact" if len(visited) == 1 else "estimate: equivalent station"
 
 
 def _with_inside(network: Network, jobs: int) -> NetworkResult:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from apet.ground.activity import over
 from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
 from apet.queueing.jobs import JobsResult, Scenario
 from apet.queueing.networks import Network, NetworkResult
-from apet.queueing.problems import Asked, PopulationCurve, Problem, Result
+from apet.queueing.problems import Asked, PopulationCurve, Problem, Result, class_means
+from apet.queueing.varied import with_value
 
 Solve = Callable[[Problem], Result]
 FEWEST, MOST = 10, 60
@@ -29,13 +29,19 @@ def population_curve(problem: Asked, jobs: Sequence[int] | None, solve: Solve) -
     None: from one job to twice the saturation point, but at least 10 and at most 60.
     """
     network = _single_class(problem)
+
+    def means_with(jobs: int) -> tuple[float, float]:
+        result = solve(with_value(network, f"population[{network.classes[0].name}]", jobs))
+        assert isinstance(result, NetworkResult | JobsResult)
+        return class_means(result)[0]
+
     demands, names = _demands_per_server(network)
     think, top = network.classes[0].think, max(demands, default=0.0)
-    _, alone = _means(solve(_with_jobs(network, 1)))
+    _, alone = means_with(1)
     cycle = think + alone
 
     populations = _populations(cycle / top if top else 0.0) if jobs is None else jobs
-    means = [_means(solve(_with_jobs(network, n))) for n in over(populations, "solving", "numbers of jobs")]
+    means = [means_with(n) for n in over(populations, "solving", "numbers of jobs")]
     return PopulationCurve(
         jobs=tuple(populations),
         throughput=tuple(x for x, _ in means),
@@ -55,20 +61,6 @@ def _single_class(problem: Asked) -> Network | Scenario:
     if isinstance(problem, Network | Scenario) and len(problem.classes) == 1 and not problem.classes[0].is_open:
         return problem
     raise ApetError(errors.GrowthOfOneClass(None, None))
-
-
-def _with_jobs(problem: Network | Scenario, jobs: int) -> Problem:
-    if isinstance(problem, Network):
-        return replace(problem, classes=(replace(problem.classes[0], population=jobs),))
-    return problem._replace(classes=(problem.classes[0]._replace(population=jobs),))
-
-
-def _means(result: Result) -> tuple[float, float]:
-    """Throughput and response time of the one class."""
-    if isinstance(result, NetworkResult):
-        return result.throughput[0], result.system_response_time[0]
-    assert isinstance(result, JobsResult)
-    return result.classes[0].throughput, result.classes[0].response_time
 
 
 def _demands_per_server(problem: Network | Scenario) -> tuple[list[float], list[str]]:

@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from apet.ground.interval import Interval
-from apet.queueing.jobs import ForkJoin, ForkJoinResult, JobsResult, Scenario
-from apet.queueing.networks import Network, NetworkBounds, NetworkResult
+from apet.queueing.jobs import ForkJoin, ForkJoinResult, JobsResult, JobStation, Scenario
+from apet.queueing.networks import Network, NetworkBounds, NetworkResult, Station
 
 if TYPE_CHECKING:
     from apet.prediction.prediction import Prediction  # brings the whole compiler, which most problems do not need
 
 Problem = Network | Scenario | ForkJoin
 Result = NetworkResult | NetworkBounds | JobsResult | ForkJoinResult
+
+
+def class_means(result: NetworkResult | JobsResult) -> list[tuple[float, float]]:
+    """By class jobs per second, and seconds of response time."""
+    if isinstance(result, NetworkResult):
+        return list(zip(result.throughput, result.system_response_time, strict=True))
+    return [(c.throughput, c.response_time) for c in result.classes]
+
+
+def busy_shares(problem: Network | Scenario, result: NetworkResult | JobsResult) -> list[float | None]:
+    """By station the busy share of its servers; None at delays, and where speeds depend on jobs."""
+    if isinstance(result, JobsResult):
+        return [s.utilization for s in result.stations]
+    stations: Sequence[Station | JobStation] = problem.stations
+    columns = zip(stations, zip(*result.utilization, strict=True), strict=True)
+    return [None if s.is_delay or None in column else sum(u or 0.0 for u in column) for s, column in columns]
 
 
 class Uncertain(NamedTuple):

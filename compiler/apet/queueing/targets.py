@@ -16,8 +16,8 @@ from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
 from apet.queueing.answer import queue
 from apet.queueing.jobs import JobsResult, Percentiles
-from apet.queueing.networks import Network, NetworkResult
-from apet.queueing.problems import Asked
+from apet.queueing.networks import NetworkResult
+from apet.queueing.problems import Asked, busy_shares, class_means
 from apet.queueing.varied import (
     WHOLE,
     Varied,
@@ -81,21 +81,12 @@ def point(problem: Varied, name: str, value: float, percentiles: bool = True) ->
             return LoadPoint(value, False, cost=cost)
         raise
 
-    if isinstance(result, JobsResult):
-        times, rates = ([c.response_time for c in result.classes], [c.throughput for c in result.classes])
-        shares = [c.percentiles for c in result.classes]
-        used = {s.name: s.utilization for s in result.stations if s.utilization is not None}
-    else:
-        assert isinstance(result, NetworkResult)
-        times, rates, shares = result.system_response_time, result.throughput, list(result.percentiles)
-        assert isinstance(problem, Network)
-        columns = zip(*result.utilization, strict=True)
-        used = {
-            s.name: sum(u or 0.0 for u in column)
-            for column, s in zip(columns, problem.stations, strict=True)
-            if not s.is_delay
-        }
-    return LoadPoint(value, True, tuple(times), tuple(rates), tuple(shares), used, cost)
+    assert isinstance(result, NetworkResult | JobsResult)
+    rates, times = zip(*class_means(result), strict=True)
+    of_classes = result.percentiles if isinstance(result, NetworkResult) else [c.percentiles for c in result.classes]
+    names = [s.name for s in problem.stations]
+    used = {n: share for n, share in zip(names, busy_shares(problem, result), strict=True) if share is not None}
+    return LoadPoint(value, True, times, rates, tuple(of_classes), used, cost)
 
 
 def measured(one: LoadPoint, c: int | None, percentile: int | None) -> float:

@@ -19,10 +19,9 @@ and the middle of the box are tried, and the extremes are those of what was trie
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
@@ -39,6 +38,10 @@ PRODUCT_FORM = (
 )
 OPEN = "open classes: everything rises in demands and arrival rates"
 COUPLED = "longer service, or faster arrivals, end no job earlier; the formula is taken at both ends"
+BRANCH_AND_BOUND = (
+    "throughputs and response times by branch and bound over the interval; those of stations are the extremes of what "
+    "was tried"
+)
 SEARCHED = "no order is known here: the extremes are those of what was tried in the box"
 
 
@@ -49,15 +52,37 @@ def ranges(problem: Uncertain, method: str, solve: Solve) -> Ranges:
         return Ranges(solve(low), solve(high), "proved", COUPLED, 2)
     if isinstance(low, Network) and isinstance(high, Network) and method in ("auto", "exact"):
         beyond = {k for n in (low, high) for k in range(len(n.stations)) if n.lacks_product_form(k)}
-        if all(c.is_open for c in low.classes) and not low.pools and all(_is_poisson_line(low, k) for k in beyond):
+        if all(c.is_open for c in low.classes) and not low.pools and all(low.is_poisson_line(k) for k in beyond):
             return Ranges(solve(low), solve(high), "proved", OPEN, 2)
         if low.pools or beyond:
             return _searched(problem, solve)
-        if len(low.classes) == 1 and all(_is_regular(low, k) for k in range(len(low.stations))):
+        if len(low.classes) == 1 and all(low.is_regular(k) for k in range(len(low.stations))):
             return _one_class(low, high, solve)
-        return _searched(problem, solve, _guaranteed(low, high))
+        return _closed(low, high, solve)
 
     return _searched(problem, solve)
+
+
+def _closed(low: Network, high: Network, solve: Solve) -> Ranges:
+    """Classes of which no order is known: one interval of closed ones by branch and bound, several by search."""
+    from apet.queueing.one_interval import certified
+
+    both, closed = Uncertain(low, high), not any(c.is_open for c in low.classes)
+    plain = closed and all(low.is_plain(k) for k in range(len(low.stations)))
+    searched = _searched(both, solve, bounds_over(both, "aba") if plain else None)
+    least, most = searched.low, searched.high
+    if not closed or not isinstance(least, NetworkResult) or not isinstance(most, NetworkResult):
+        return searched
+    if least.method != "exact":
+        return searched
+    answer = certified(low, high, lambda network: cast("NetworkResult", solve(network)))
+    if answer is None:
+        return searched
+
+    limits, points = answer
+    least = replace(least, throughput=limits.X_lower, system_response_time=limits.R_lower)
+    most = replace(most, throughput=limits.X_upper, system_response_time=limits.R_upper)
+    return Ranges(least, most, "proved in part", BRANCH_AND_BOUND, searched.points + points)
 
 
 def bounds_over(problem: Uncertain, bound: str) -> NetworkBounds:
@@ -69,28 +94,13 @@ def bounds_over(problem: Uncertain, bound: str) -> NetworkBounds:
     low, high = problem
     if not isinstance(low, Network) or not isinstance(high, Network):
         what = "jobs with precedence" if not isinstance(low, ForkJoin) else "an open fork-join"
-        raise ApetError(errors.MethodOfNetworks(None, None, "bounds", what))
+        what = f"networks without precedence, not for {what}"
+        raise ApetError(errors.MethodDoesNotApply(None, None, "bounds", what))
 
     fast, slow = bounds(low, bound), bounds(high, bound)
     short = bounds(replace(low, classes=high.classes), bound)
     long = bounds(replace(high, classes=low.classes), bound)
     return NetworkBounds(fast.method, slow.X_lower, fast.X_upper, short.R_lower, long.R_upper)
-
-
-def _is_poisson_line(network: Network, k: int) -> bool:
-    """Whether a station is M/G/1 in order of arrival: waits rise in every rate and service time."""
-    station, bursty = network.stations[k], any(c.burstiness != 1 for c in network.classes)
-    return station.servers == 1 and station.discipline == "FCFS" and not bursty
-
-
-def _is_regular(network: Network, station: int) -> bool:
-    """Whether the proof covers a station: its speeds, and the times of n jobs there, do not fall in n."""
-    if network.stations[station].is_delay:
-        return True
-    speeds = network.speed(station)
-    rising = all(a <= b for a, b in itertools.pairwise(speeds))
-    times = [n / s for n, s in enumerate(speeds, start=1)]
-    return rising and all(a <= b * (1 + 1e-12) for a, b in itertools.pairwise(times))
 
 
 def _one_class(low: Network, high: Network, solve: Solve) -> Ranges:
@@ -149,27 +159,3 @@ def _comparable(result: Result) -> Result:
         variants = tuple(tuple(replace(t, overlap=()) for t in tasks) for tasks in c.variants)
         classes.append(replace(c, half_width=None, variants=variants))
     return replace(result, classes=tuple(classes), notes=())
-
-
-def _guaranteed(low: Network, high: Network) -> NetworkBounds | None:
-    """Bounds of all classes over single servers and delays: a job meets at most all others at every station.
-
-    By the arrival theorem R_ck = D_ck (1 + Q_k(N - 1_c)) <= D_ck N, N jobs in all.
-    """
-    plain = all(low.is_plain(k) for k in range(len(low.stations)))
-    if not plain or any(c.is_open for c in low.classes):
-        return None
-
-    everyone = sum(c.population or 0 for c in low.classes)
-    rows: list[tuple[float, float, float, float]] = []
-    for c, (short, long) in enumerate(zip(low.demands(), high.demands(), strict=True)):
-        jobs = low.classes[c].population or 0
-        queues = [k for k, s in enumerate(low.stations) if not s.is_delay]
-        fixed = [sum(d) - sum(d[k] for k in queues) for d in (short, long)]
-        least, most = sum(short), fixed[1] + everyone * sum(long[k] for k in queues)
-        busiest = max((short[k] for k in queues), default=0.0)
-        slowest, fastest = high.classes[c].think + most, low.classes[c].think + least
-        rate = jobs / fastest if fastest else float("inf")
-        rows.append((jobs / slowest if slowest else 0.0, min(rate, 1 / busiest if busiest else rate), least, most))
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    return NetworkBounds("arrival theorem", *columns)

@@ -10,18 +10,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import repeat
 from typing import Any
 
 from apet.ground.diagnostics import ApetError, nearest
 from apet.queueing import errors
-from apet.queueing.jobs import Circulation, Scenario
-from apet.queueing.networks import JobClass, Network, Station
+from apet.queueing.jobs import ONE_SERVER, JobStation, Scenario
+from apet.queueing.networks import Network, Station
 from apet.queueing.problems import Asked
 
 Varied = Network | Scenario
 WHOLE = ("servers", "population", "size")
-ONE_SERVER = ("LCFS-PR", "preemptive")
-"""Disciplines of a single server."""
 """What is counted; the others are times or rates."""
 SHORT = {"N": "population", "rate": "arrival_rate"}
 
@@ -29,11 +28,10 @@ SHORT = {"N": "population", "rate": "arrival_rate"}
 def parameters(problem: Asked) -> tuple[str, ...]:
     """The names of all that may be varied; `ApetError` for problems in which nothing may."""
     problem = varied(problem)
-    if isinstance(problem, Scenario):
-        stations = [s.name for s in problem.stations if s.discipline not in ("delay", *ONE_SERVER)]
-    else:
-        fixed = [bool(problem.speeds and s is not None) for s in problem.speeds] or [False] * len(problem.stations)
-        stations = [s.name for s, f in zip(problem.stations, fixed, strict=True) if _has_servers(s) and not f]
+    tables = problem.speeds if isinstance(problem, Network) else ()
+    places: Sequence[Station | JobStation] = problem.stations
+    pairs = zip(places, [*tables, *repeat(None, len(places) - len(tables))], strict=True)
+    stations = [s.name for s, table in pairs if not (s.is_delay or s.discipline in ONE_SERVER or table)]
     opened = [c.name for c in problem.classes if c.is_open]
     closed = [c.name for c in problem.classes if not c.is_open]
     pools = [p.name for p in problem.pools]
@@ -47,10 +45,6 @@ def parameters(problem: Asked) -> tuple[str, ...]:
     )
     by_kind = (f"{kind}[{name}]" for kind, names in kinds for name in names)
     return (*(c.name for c in problem.counts), *by_kind)
-
-
-def _has_servers(station: Station) -> bool:
-    return not station.is_delay and station.discipline not in ONE_SERVER
 
 
 def varied(problem: Asked) -> Varied:
@@ -80,12 +74,19 @@ def with_value(problem: Varied, name: str, value: float) -> Varied:
     count = next((c for c in problem.counts if c.name == name), None)
     if count is not None:
         return _with_count(problem, count.places, int(value))
+    number = int(value) if kind in WHOLE else float(value)
+    classes = (_changed(c, **{kind: number}) if c.name == member else c for c in problem.classes)
+    return _problem_with(problem, classes=tuple(classes))
 
-    if isinstance(problem, Scenario):
-        circulations = [_circulation(c, kind, value) if c.name == member else c for c in problem.classes]
-        return problem._replace(classes=tuple(circulations))
-    classes = [_job_class(c, kind, value) if c.name == member else c for c in problem.classes]
-    return replace(problem, classes=tuple(classes))
+
+def _changed(record: Any, **fields: object) -> Any:
+    """A record, a named tuple or a data class, with other values of fields."""
+    return record._replace(**fields) if hasattr(record, "_replace") else replace(record, **fields)
+
+
+def _problem_with(problem: Varied, **fields: object) -> Varied:
+    changed: Varied = _changed(problem, **fields)
+    return changed
 
 
 def limits_of(problem: Varied, name: str) -> tuple[float, float] | None:
@@ -110,11 +111,8 @@ def with_prices(problem: Varied, prices: Mapping[str, float]) -> Varied:
             raise ApetError(errors.NoSuchNumber(None, None, name, reason, ", ".join(names)))
         by_station |= dict.fromkeys(names[name], price)
 
-    if isinstance(problem, Scenario):
-        priced = (s._replace(price=by_station.get(s.name, s.price)) for s in problem.stations)
-        return problem._replace(stations=tuple(priced))
-    stations = (replace(s, price=by_station.get(s.name, s.price)) for s in problem.stations)
-    return replace(problem, stations=tuple(stations))
+    stations = (_changed(s, price=by_station.get(s.name, s.price)) for s in problem.stations)
+    return _problem_with(problem, stations=tuple(stations))
 
 
 def hourly_cost(problem: Varied) -> float | None:
@@ -128,25 +126,9 @@ def _with_count(problem: Varied, places: Sequence[tuple[str, int]], number: int)
     for kind, k in places:
         if kind == "size":
             pools[k] = pools[k]._replace(size=number)
-        elif isinstance(problem, Scenario):
-            stations[k] = stations[k]._replace(servers=number)
         else:
-            stations[k] = replace(stations[k], servers=number)
-    if isinstance(problem, Scenario):
-        return problem._replace(stations=tuple(stations), pools=tuple(pools))
-    return replace(problem, stations=tuple(stations), pools=tuple(pools))
-
-
-def _circulation(c: Circulation, kind: str, value: float) -> Circulation:
-    if kind == "population":
-        return c._replace(population=int(value))
-    return c._replace(think=float(value)) if kind == "think" else c._replace(arrival_rate=float(value))
-
-
-def _job_class(c: JobClass, kind: str, value: float) -> JobClass:
-    if kind == "population":
-        return replace(c, population=int(value))
-    return replace(c, think=float(value)) if kind == "think" else replace(c, arrival_rate=float(value))
+            stations[k] = _changed(stations[k], servers=number)
+    return _problem_with(problem, stations=tuple(stations), pools=tuple(pools))
 
 
 def class_names(problem: Varied) -> Sequence[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from apet.ground.interval import AskedRange, Interval, Number
 from apet.machine import End, Machines
 from apet.prediction.binding import bind
 from apet.prediction.predictor import Predictor
+from apet.prediction.steady_state import steady_range
 from apet.questions.regions.errors import (
     AxisNotInTime,
     BadAxis,
@@ -58,7 +60,10 @@ def regions(predictor: Predictor, question: RegionQuestion) -> Line | Plane:
     with deep_recursion():
         terms = terms_of(predictor.app, question.of)
         moving = _moving(predictor.app, terms)
-        axes = tuple(_axis(predictor, name, within, count, moving) for name, within in question.axes.items())
+        axes = tuple(
+            _steady(predictor, _axis(predictor, name, within, count, moving), count, settings)
+            for name, within in question.axes.items()
+        )
         _check_corners(predictor, axes, count, settings)
         fixed = _fixed(predictor.machines, axes, question.end)
         term_map = TermMap(predictor, terms, axes, count, settings, question.end, fixed)
@@ -118,6 +123,14 @@ def _axis(predictor: Predictor, name: str, within: AskedRange | None, count: int
 
     unit = "B/s" if name == BANDWIDTH else "s" if machine_quantity else ""
     return RegionAxis(name, low, high, whole, unit)
+
+
+def _steady(predictor: Predictor, axis: RegionAxis, count: int, settings: Mapping[str, Number]) -> RegionAxis:
+    """The part of an axis in which an open network has a steady state."""
+    if axis.name == "P":
+        return axis
+    low, high = steady_range(predictor, count, settings, axis.name, Interval(axis.low, axis.high))
+    return replace(axis, low=_exact(low), high=_exact(high))
 
 
 def _uses_machines(app: CostModel) -> bool:

@@ -13,6 +13,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.interval import AskedRange, Interval, Number
 from apet.prediction.binding import Bound, bind
 from apet.prediction.predictor import Predictor
+from apet.prediction.steady_state import steady_range
 from apet.questions.solve.errors import BadRange, NotInFormula, RangeNeeded
 from apet.questions.solve.solution import SearchSpace
 
@@ -47,6 +48,7 @@ def parameter_space(
         raise ApetError(RangeNeeded(None, None, name))
     low, high = ends
     _check_order(name, low, high)
+    low, high = steady_range(predictor, processors, settings, name, Interval(low, high))
     space = SearchSpace(name, low, high, name in app.whole or name in app.processors)
     if name in app.processors:
         return _numbered(predictor, processors, space)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apet.ground.diagnostics import ApetError
+from apet.ground.source import Source, Span
 from apet.queueing import errors
 
 Array = NDArray[np.float64]
@@ -43,16 +44,19 @@ class ServiceDemand:
     half_width: float | None
 
 
-def demands(table: UtilizationTable, servers: Mapping[str, int]) -> dict[str, dict[str, ServiceDemand]]:
+def demands(
+    table: UtilizationTable, servers: Mapping[str, int], source: Source | None = None
+) -> dict[str, dict[str, ServiceDemand]]:
     """By class and station. Raises `ApetError` where rows are too few, or too alike to tell classes apart."""
+    place = None if source is None else Span(0, 1)
     names = list(table.throughput)
     rates = np.array([table.throughput[name] for name in names], dtype=float).T
     rows = len(rates)
     if rows < len(names):
-        raise ApetError(errors.TooFewRows(None, None, str(rows), str(len(names))))
+        raise ApetError(errors.TooFewRows(source, place, str(rows), str(len(names))))
     singular = np.linalg.svd(rates, compute_uv=False)
     if singular[-1] <= SINGULAR * singular[0]:
-        raise ApetError(errors.ClassesAlike(None, None, ", ".join(names)))
+        raise ApetError(errors.ClassesAlike(source, place, ", ".join(names)))
 
     estimates: dict[str, dict[str, ServiceDemand]] = {name: {} for name in names}
     for station, busy in table.utilization.items():

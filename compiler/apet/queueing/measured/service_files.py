@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from apet.queueing.measured.access_logs import AccessLog
 from apet.queueing.measured.demands import ServiceDemand, UtilizationTable
-from apet.queueing.measured.spans import ServiceCall, by_operation
+from apet.queueing.measured.spans import ServiceCall, by_operation, pauses
 
 SERVER = "server"
 """The station of an access log."""
@@ -43,6 +43,7 @@ def from_log(name: str, log: AccessLog, estimates: Mapping[str, ServiceDemand], 
     ]
     lines += [f"# Lines that are no entries: {log.skipped}"] if log.skipped else []
     lines += load_over_time(log)
+
     lines += _stations([SERVER], {SERVER: servers})
     for c in log.classes:
         rate, demand = sum(i.requests.get(c, 0) for i in log.intervals) / whole, estimates[c]
@@ -81,23 +82,41 @@ def load_csv(log: AccessLog) -> str:
 
 
 def from_requests(name: str, requests: Sequence[ServiceCall], servers: Mapping[str, int]) -> str:
-    """An open network of services; where calls are parallel, open classes of jobs with precedence."""
-    services = list(dict.fromkeys(call.service for request in requests for call in request.everything()))
+    """A network of services; where calls are parallel, jobs with precedence. Classes are closed where all requests name
+    their sessions, else open."""
     seconds = max(r.end for r in requests) - min(r.start for r in requests)
     classes = by_operation(requests)
     parallel = any(len(b) > 1 for r in requests for call in r.everything() for b in call.batches())
     lines = [f"name = {_text(name)}", "", f"# {len(requests):,} requests in {seconds:.4g} s; own times of their calls."]
 
-    lines += _stations(services, servers, "FCFS" if parallel else "")
+    lines += _stations(services(requests), servers, "FCFS" if parallel else "")
+    thinking = pauses(requests)
     for c, rows in classes.items():
-        rate = len(rows) / seconds if seconds else 1.0
         lines += ["", "[[classes]]", f"name = {_text(c)}"]
-        lines += _job(rows, rate) if parallel else _visits(rows, rate)
+        lines += _load(rows, len(rows) / seconds if seconds else 1.0, thinking.get(c, []))
+        lines += _job(rows) if parallel else _visits(rows)
     return "\n".join(lines) + "\n"
 
 
-def _visits(rows: Sequence[ServiceCall], rate: float) -> list[str]:
-    """An open class: mean calls per request, and mean own seconds per call."""
+def services(requests: Sequence[ServiceCall]) -> list[str]:
+    """The names of all services that are called."""
+    return list(dict.fromkeys(call.service for request in requests for call in request.everything()))
+
+
+def _load(rows: Sequence[ServiceCall], rate: float, thinking: Sequence[float]) -> list[str]:
+    """What sends requests: users who pause between one and the next, where sessions show them, else an arrival rate.
+
+    Users are as many as Little's law says, N = X (R + Z), since sessions come and go.
+    """
+    if not thinking:
+        return [f"arrival_rate = {rate:.6g}"]
+    think = sum(thinking) / len(thinking)
+    response = sum(r.end - r.start for r in rows) / len(rows)
+    return [f"population = {max(1, round(rate * (response + think)))}", f"think = {think:.6g}"]
+
+
+def _visits(rows: Sequence[ServiceCall]) -> list[str]:
+    """Mean calls per request, and mean own seconds per call."""
     calls, own = Counter[str](), defaultdict[str, float](float)
     for request in rows:
         for call in request.everything():
@@ -105,16 +124,16 @@ def _visits(rows: Sequence[ServiceCall], rate: float) -> list[str]:
             own[call.service] += call.own_seconds()
     visits = {s: n / len(rows) for s, n in calls.items()}
     service = {s: own[s] / n for s, n in calls.items()}
-    return [f"arrival_rate = {rate:.6g}", f"visits = {_table(visits)}", f"service = {_table(service)}"]
+    return [f"visits = {_table(visits)}", f"service = {_table(service)}"]
 
 
-def _job(rows: Sequence[ServiceCall], rate: float) -> list[str]:
-    """An open class whose job is the commonest shape of its requests, with mean own times."""
+def _job(rows: Sequence[ServiceCall]) -> list[str]:
+    """The commonest shape of requests as a job, with mean own times."""
     shapes = Counter(_shape(r) for r in rows)
     commonest = shapes.most_common(1)[0][0]
     alike = [r for r in rows if _shape(r) == commonest]
     note = f"# {len(alike)} of {len(rows)} requests have this shape."
-    return [note, f"arrival_rate = {rate:.6g}", f"job = {_tree(alike)}"]
+    return [note, f"job = {_tree(alike)}"]
 
 
 def _shape(call: ServiceCall) -> Shape:

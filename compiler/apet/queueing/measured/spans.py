@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,18 +21,22 @@ ROUNDING = 1e-9
 MOST_SPANS = 5_000_000
 MOST_DEPTH = 60
 """Calls in each other: as deep as trees of jobs are read."""
+SESSIONS = ("session.id", "enduser.id", "user.id")
+"""Attributes that name who sends requests one after the other (semantic conventions of OpenTelemetry)."""
 ADVICE = "give OTLP JSON (resourceSpans) or Jaeger JSON (data with spans and processes)"
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceCall:
-    """A span: the service, what is called, and when, in seconds; `calls` are those that it made, by their start."""
+    """A span: the service, what is called, and when, in seconds; `calls` are those that it made, by their start, and
+    `session` that of a user, "" where the trace names none."""
 
     service: str
     operation: str
     start: float
     end: float
     calls: list[ServiceCall] = field(default_factory=list)
+    session: str = ""
 
     def own_seconds(self) -> float:
         """The time in which no call that it made is under way."""
@@ -79,8 +83,10 @@ def read_requests(source: Source) -> list[ServiceCall]:
                 raise ApetError(
                     errors.NoMeasurements(source, Span(0, 1), f"more than {MOST_SPANS:,} spans", "take fewer")
                 )
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
-        raise ApetError(errors.NoMeasurements(source, Span(0, 1), "a span lacks what all have", ADVICE)) from None
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        lack = f"has no {error}" if isinstance(error, KeyError) else "lacks what all have"
+        reason = f"span {len(calls) + 1:,} {lack}"
+        raise ApetError(errors.NoMeasurements(source, Span(0, 1), reason, ADVICE)) from None
 
     roots = []
     for key, call in calls.items():
@@ -123,7 +129,8 @@ def _otlp(resources: Iterable[Mapping[str, Any]]) -> Iterator[Row]:
         for scope in resource.get("scopeSpans") or []:
             for span in scope.get("spans") or []:
                 start, end = (int(span[key]) / 1e9 for key in ("startTimeUnixNano", "endTimeUnixNano"))
-                call = ServiceCall(service, str(span["name"]), start, max(start, end))
+                named = {a["key"]: next(iter(a["value"].values()), "") for a in span.get("attributes") or []}
+                call = ServiceCall(service, str(span["name"]), start, max(start, end), session=_session(named))
                 yield str(span["traceId"]), str(span["spanId"]), str(span.get("parentSpanId") or ""), call
 
 
@@ -134,8 +141,27 @@ def _jaeger(traces: Iterable[Mapping[str, Any]]) -> Iterator[Row]:
             parents = [str(r["spanID"]) for r in references if r.get("refType") == "CHILD_OF"]
             service = str(trace["processes"][span["processID"]]["serviceName"])
             start = int(span["startTime"]) / 1e6
-            call = ServiceCall(service, str(span["operationName"]), start, start + int(span["duration"]) / 1e6)
+            end = start + int(span["duration"]) / 1e6
+            named = {tag["key"]: tag["value"] for tag in span.get("tags") or []}
+            call = ServiceCall(service, str(span["operationName"]), start, end, session=_session(named))
             yield str(span["traceID"]), str(span["spanID"]), parents[0] if parents else "", call
+
+
+def _session(attributes: Mapping[str, Any]) -> str:
+    return next((str(attributes[key]) for key in SESSIONS if key in attributes), "")
+
+
+def pauses(requests: Sequence[ServiceCall]) -> dict[str, list[float]]:
+    """Seconds between the end of a request and the next of its session, by operation of that; nothing where a request
+    has no session. What comes before its predecessor ends has a pause of 0."""
+    if not all(r.session for r in requests):
+        return {}
+    last, seconds = dict[str, float](), defaultdict[str, list[float]](list)
+    for request in requests:
+        if request.session in last:
+            seconds[request.operation].append(max(0.0, request.start - last[request.session]))
+        last[request.session] = max(request.end, last.get(request.session, request.end))
+    return dict(seconds)
 
 
 def by_operation(requests: Iterable[ServiceCall]) -> dict[str, list[ServiceCall]]:

@@ -56,7 +56,8 @@ def _number(source: Source, line: int, column: str, kind: str, text: str) -> flo
     except ValueError:
         value = math.nan
     if not 0 <= value <= GREATEST[kind]:
-        wanted = "a busy share between 0 and 1" if kind == "utilization" else "jobs per second, 0 or more"
+        share = "a busy share between 0 and 1 (of percents, a hundredth)"
+        wanted = share if kind == "utilization" else "jobs per second, 0 or more"
         raise ApetError(errors.WrongCell(source, line_span(source, line), column, text, wanted))
     return value
 
@@ -66,11 +67,16 @@ def _prometheus(source: Source) -> UtilizationTable:
         content = json.loads(source.text)
     except (ValueError, RecursionError):
         raise ApetError(errors.NoMeasurements(source, Span(0, 1), "this is no JSON", PROMETHEUS)) from None
+    if isinstance(content, dict) and content.get("status") == "error":
+        reason = f"Prometheus reports an error, {content.get('error')}"
+        raise ApetError(errors.NoMeasurements(source, Span(0, 1), reason, PROMETHEUS))
     instants: dict[tuple[str, str], dict[float, float]] = {}
     for kind, name, values in _series(content):
         points = instants.setdefault((kind, name), {})
         for pair in values:
             try:
+                if math.isnan(float(pair[1])):
+                    continue  # no data at this instant
                 points[float(pair[0])] = _number(source, 1, f"{kind}[{name}]", kind, str(pair[1]))
             except (TypeError, ValueError, IndexError, KeyError):
                 raise ApetError(errors.NoMeasurements(source, Span(0, 1), "a value is no pair", PROMETHEUS)) from None

@@ -116,9 +116,7 @@ def _means(weight: Array) -> list[float]:
 
 def _totals(full: tuple[int, ...]) -> NDArray[np.int64]:
     """The number of jobs of all classes, for all populations up to the full one."""
-    return np.asarray(sum(np.ogrid[tuple(slice(0, n + 1) for n in full)]), dtype=np.int64).reshape(
-        [n + 1 for n in full]
-    )
+    return np.asarray(np.indices([n + 1 for n in full]).sum(axis=0), dtype=np.int64)
 
 
 def _weights(demands: Array, log_speeds: Array, full: tuple[int, ...]) -> Array:
@@ -152,15 +150,17 @@ def _log_speeds(network: Network, station: int, most: int, busy: Sequence[float]
     work = busy[station] if busy else 0.0
     if not work:
         return np.asarray(logs)
-    extra = [_open_factor(n, work, network.speed(station)) for n in range(most + 1)]
+    extra = [open_sums(n, work, network.speed(station))[0] for n in range(most + 1)]
     return np.asarray(logs - np.log(extra))
 
 
-def _open_factor(n: int, work: float, speeds: Sequence[float]) -> float:
+def open_sums(n: int, work: float, speeds: Sequence[float]) -> tuple[float, float]:
+    """The weights of 0, 1, … open jobs beside n closed ones, summed: as they are, and times the open jobs."""
     total = term = 1.0
-    m = 0
-    while m + n < len(speeds) or term > 1e-18 * total:
+    mean, m = 0.0, 0
+    while m + n < len(speeds) or max(m, 1) * term > 1e-18 * total:
         m += 1
         term *= (n + m) / m * work / speeds[min(n + m, len(speeds)) - 1]
         total += term
-    return total
+        mean += m * term
+    return total, mean

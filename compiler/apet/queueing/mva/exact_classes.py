@@ -63,20 +63,12 @@ def solve(network: Network) -> NetworkResult:
         nobody = np.zeros_like(populations.demands).tolist()
         return mean_values(network, "exact", [0.0] * len(full), nobody)
 
-    totals = _totals(shape)
+    totals = np.indices(shape).sum(axis=0).ravel()  # jobs of all classes in each population
     by_total, ends = np.argsort(totals, kind="stable"), np.cumsum(np.bincount(totals))
     throughput = residence = np.zeros(0)
     for total in over(range(1, sum(full) + 1), "solving the network", "jobs", "take fewer jobs"):
         throughput, residence = _step(populations, by_total[ends[total - 1] : ends[total]])
     return mean_values(network, "exact", throughput[0].tolist(), (throughput[0][:, None] * residence[0]).tolist())
-
-
-def _totals(shape: tuple[int, ...]) -> NDArray[np.int64]:
-    """The number of jobs of all classes in each population."""
-    total = np.zeros((1,) * len(shape), dtype=np.int64)
-    for axis, size in enumerate(shape):
-        total = total + np.arange(size).reshape([-1 if a == axis else 1 for a in range(len(shape))])
-    return total.ravel()
 
 
 def _step(populations: _Populations, level: NDArray[np.int64]) -> tuple[Array, Array]:

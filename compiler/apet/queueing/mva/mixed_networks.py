@@ -35,11 +35,5 @@ def _open_jobs(closed_jobs: Sequence[float], work: float, speeds: Sequence[float
 
 
 def _open_mean(n: int, work: float, speeds: Sequence[float]) -> float:
-    total = term = 1.0
-    mean, m = 0.0, 0
-    while m + n < len(speeds) or max(m, 1) * term > 1e-18 * total:
-        m += 1
-        term *= (n + m) / m * work / speeds[min(n + m, len(speeds)) - 1]
-        total += term
-        mean += m * term
+    total, mean = convolution.open_sums(n, work, speeds)
     return mean / total

@@ -19,7 +19,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from apet.queueing.mva.open_networks import mean_jobs, offered_work
+from apet.queueing.mva.open_networks import mean_jobs, offered_work, open_network
 from apet.queueing.mva.results import mean_values
 from apet.queueing.networks import BY_RANK, Network, NetworkResult
 
@@ -39,18 +39,13 @@ class _Flow(NamedTuple):
 
 def open_in_order(network: Network) -> NetworkResult:
     """Mean values of open classes; no station may be overloaded."""
-    works, demands = offered_work(network), network.demands()
-    rates = [c.arrival_rate or 0.0 for c in network.classes]
-    jobs = [[0.0] * len(network.stations) for _ in network.classes]
-    for k, work in enumerate(works):
-        stays = stays_per_visit(network, k) if network.lacks_product_form(k) else None
-        everyone = work if network.stations[k].is_delay else mean_jobs(work, network.speed(k))
-        for c, rate in enumerate(rates):
-            if stays is None:
-                jobs[c][k] = everyone * rate * demands[c][k] / work if work else 0.0
-            else:
-                jobs[c][k] = rate * network.visits[c][k] * stays[c] if demands[c][k] else 0.0
-    return mean_values(network, _method(network), rates, jobs)
+    result, demands = open_network(network), network.demands()
+    jobs = [list(row) for row in result.queue_length]
+    for k in range(len(network.stations)):
+        if network.lacks_product_form(k):
+            for c, stay in enumerate(stays_per_visit(network, k)):
+                jobs[c][k] = result.throughput[c] * network.visits[c][k] * stay if demands[c][k] else 0.0
+    return mean_values(network, _method(network), result.throughput, jobs)
 
 
 def stays_per_visit(network: Network, k: int) -> list[float]:
@@ -153,4 +148,6 @@ def _method(network: Network) -> str:
     if not all(is_exact(network, k) for k in stations):
         return "estimate: Allen-Cunneen"
     ranked = any(network.stations[k].discipline in BY_RANK for k in stations)
-    return "Cobham" if ranked else "Pollaczek-Khinchine"
+    method = "Cobham" if ranked else "Pollaczek-Khinchine"
+    # What leaves a station is taken for Poisson, which it need not be.
+    return method if len([w for w in offered_work(network) if w]) == 1 else f"estimate: {method}"

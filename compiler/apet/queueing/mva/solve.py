@@ -28,14 +28,16 @@ def solve(network: Network, method: str = "auto") -> NetworkResult:
     if not peculiar_stations(network):
         return open_networks.mixed_over_plain(network, _closed(open_networks.slowed_by_open(network), method))
     if method in APPROXIMATE:
-        raise ApetError(errors.OnlyExact(None, None, method))
+        what = "closed classes, or open ones beside them at single servers"
+        raise ApetError(errors.MethodDoesNotApply(None, None, method, what))
     from apet.queueing.mva import mixed_networks
 
     return mixed_networks.solve(network)
 
 
 def bounds(network: Network, method: str = "tightest") -> NetworkBounds:
-    """Bounds by "aba" (any number of classes), "bsb" or "gb" (one class), or the sharpest of all that apply."""
+    """Bounds by "aba" (any number of classes), "bsb" or "gb" (one class in product form), or the sharpest of all that
+    apply."""
     from apet.queueing.mva.asymptotic_bounds import asymptotic, balanced, geometric, tightest
 
     if any(c.is_open for c in network.classes):
@@ -50,7 +52,8 @@ def bounds(network: Network, method: str = "tightest") -> NetworkBounds:
     if peculiar:
         raise ApetError(errors.BoundsNeedPlain(None, None, ", ".join(peculiar)))
 
-    if method == "aba" or len(network.classes) > 1:
+    uneven = any(network.lacks_product_form(k) for k in range(len(network.stations)))
+    if method == "aba" or uneven or len(network.classes) > 1:
         return asymptotic(network)
     if method in ("bsb", "gb"):
         return balanced(network) if method == "bsb" else geometric(network)

@@ -21,6 +21,7 @@ from apet.formula.graph.nodes import NodeId
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.queueing import errors
+from apet.queueing.jobs import ForkJoin
 from apet.queueing.mva.network_symbols import NetworkSymbols
 from apet.queueing.networks import Network
 from apet.queueing.problems import Asked, Uncertain
@@ -47,25 +48,32 @@ def queue_formulas(problem: Asked) -> Symbolic:
 
     `ApetError` for other problems, and for networks that are too large.
     """
-    low, high = problem if isinstance(problem, Uncertain) else (problem, problem)
-    if not isinstance(low, Network) or not isinstance(high, Network):
-        raise ApetError(errors.FormulasOfNetworks(None, None))
-
-    unequal = [s.name for k, s in enumerate(low.stations) if low.lacks_product_form(k) or high.lacks_product_form(k)]
-    unequal += [f"pool {p.name}" for p in low.pools]
-    if unequal:
-        raise ApetError(errors.NotInProductForm(None, None, ", ".join(unequal), "there are no formulas"))
+    low, high = ends_with_formulas(problem)
     opened = [c.is_open for c in low.classes]
-    if any(opened) and not all(opened):
-        raise ApetError(errors.FormulasOfOneKind(None, None))
     size = math.prod((c.population or 0) + 1 for c in low.classes) * len(low.stations)
     if size > MOST_STATES:
-        raise ApetError(errors.TooLargeForSymbols(None, None, f"{size:,}", f"{MOST_STATES:,}"))
+        advice = "take fewer jobs, or solve it in numbers: apet queue FILE"
+        raise ApetError(errors.TooManyJobs(None, None, f"{size:,}", f"{MOST_STATES:,}", advice))
     symbols = NetworkSymbols(low, high)
     nodes = dict(_open(symbols) if all(opened) else _closed(symbols))
     formulas = {name: Formula(symbols.graph, node) for name, node in nodes.items()}
     parameters = {p for formula in formulas.values() for p in formula.parameters}
     return Symbolic(formulas, {name: value for name, value in symbols.values.items() if name in parameters})
+
+
+def ends_with_formulas(problem: Asked) -> tuple[Network, Network]:
+    """A network at its lower and its upper ends; `ApetError` for problems of which no formula holds."""
+    low, high = problem if isinstance(problem, Uncertain) else (problem, problem)
+    if not isinstance(low, Network) or not isinstance(high, Network):
+        what = "a fork-join" if isinstance(low, ForkJoin) else "a file of jobs with precedence"
+        raise ApetError(errors.NoFormulas(None, None, what))
+
+    obstacles = list(dict.fromkeys([*low.obstacles, *high.obstacles]))
+    if obstacles:
+        raise ApetError(errors.NotInProductForm(None, None, ", ".join(obstacles), "there are no formulas"))
+    if len({c.is_open for c in low.classes}) > 1:
+        raise ApetError(errors.NoFormulas(None, None, "a network of open and closed classes together"))
+    return low, high
 
 
 # Closed classes
@@ -145,6 +153,7 @@ def _weights(
                 factor /= one
             else:
                 slow.append(g.over(g.one, one))
+
         powers = [g.power(d, m) if d != g.zero else g.zero for d, m in zip(demand, n, strict=True) if m]
         weights[n] = g.scale(g.times(*powers, *slow), factor) if powers else g.const(factor)
     return weights
@@ -206,6 +215,7 @@ def _stretch(symbols: NetworkSymbols, work: NodeId, k: int) -> NodeId:
         return g.one
     if most == 1:
         return g.over(g.one, g.minus(g.one, work))
+
     # Weights relative to those of k jobs, from the greatest k on: powers of symbols would overflow.
     ratio = g.over(work, symbols.peak(k))
     beyond = g.over(ratio, g.minus(g.one, ratio))  # from there on weights are geometric

@@ -34,7 +34,7 @@ PRECISE = 0.008
 MOST_SECONDS = 0.06
 """Estimated time of the analytic solution from which on a simulation takes its place."""
 NOT_ANALYSED = "simulated: open classes of jobs, priorities and pools"
-TOO_SLOW = "simulated: so many populations of jobs take longer to analyse than to simulate"
+TOO_SLOW = "simulated: these jobs take longer to analyse than to simulate"
 MISLED = "simulated, because the analytic means ({}) differ from what a simulation shows"
 
 
@@ -42,16 +42,16 @@ def checked(scenario: Scenario) -> JobsResult:
     """Response times with percentiles, throughputs, tasks and stations of a scenario."""
     if beyond_analysis(scenario):
         refuse_overload(scenario)
-        result = simulation.as_result(scenario, simulation.run(scenario, MOST_EVENTS_OPEN, SEED, _precise))
+        result = simulation.as_result(scenario, simulation.run(scenario, MOST_EVENTS_OPEN, SEED, precise))
         return replace(result, notes=(NOT_ANALYSED, *result.notes))
     try:
         analytic = solve.solve(scenario, MOST_SECONDS)
     except solve.AnalysisTooSlow:
-        return _simulated(scenario, None, simulation.run(scenario, _most_events(scenario), SEED, _precise))
+        return _simulated(scenario, None, simulation.run(scenario, _most_events(scenario), SEED, precise))
 
     exact = is_exact(scenario)
     simulated = simulation.run(
-        scenario, _most_events(scenario), SEED, lambda means: exact or _precise(means) or _agree(analytic, means)
+        scenario, _most_events(scenario), SEED, lambda means: exact or precise(means) or _agree(analytic, means)
     )
     if exact or _agree(analytic, simulated.response):
         return _with_percentiles(analytic, simulated)
@@ -69,7 +69,8 @@ def _most_events(scenario: Scenario) -> int:
     return min(simulation.MOST_EVENTS, max(MOST_EVENTS, many))
 
 
-def _precise(means: Sequence[Estimate]) -> bool:
+def precise(means: Sequence[Estimate]) -> bool:
+    """Whether the means of all classes are known to 0.8 %."""
     return all(e.half_width <= PRECISE * e.value for e in means)
 
 
@@ -85,6 +86,7 @@ def is_exact(scenario: Scenario) -> bool:
             for step in task.steps
             if step.station == k
         }
+
         if station.discipline == "FCFS" and len({s.demand for s in steps}) > 1:
             return False
         if station.discipline == "LCFS-PR" or any(s.distribution.variation != 1 for s in steps):

@@ -1,4 +1,4 @@
-"""One job followed from event to event with given demands, for all points of a quadrature at once.
+"""One job of constant demands followed from event to event, for all points of a quadrature over waits at once.
 
 Rows are points, columns tasks. In each round every point goes to its own next event: the end of a wait or of a step.
 Tasks that come to a queue meet what other jobs leave to do; those that come at the same moment, or behind tasks of
@@ -25,7 +25,7 @@ EPSILON = 1e-12
 
 
 class EventStepping:
-    """A job that begins; `factors[p, t, j]` is the demand of a step relative to its mean.
+    """A job that begins, once for each of so many points.
 
     By task (constant): `step_count` (tasks,), and by step, one more than the longest task has: `where` station number
     (that of no station: their count), `mean` [s], `variance` [s^2], `place` steps before it on the longest way.
@@ -36,11 +36,11 @@ class EventStepping:
     """
 
     def __init__(
-        self, tasks: Sequence[JobTask], stations: Sequence[JobStation], field: MeanField, factors: Array, waits: Waits
+        self, tasks: Sequence[JobTask], stations: Sequence[JobStation], field: MeanField, points: int, waits: Waits
     ) -> None:
-        self.stations, self.field, self.factors, self.waits = stations, field, factors, waits
-        points, number, longest = factors.shape
-        self._tabulate(tasks, longest)
+        self.stations, self.field, self.waits = stations, field, waits
+        number = len(tasks)
+        self._tabulate(tasks, max((len(t.steps) for t in tasks), default=0))
         self.columns = [np.flatnonzero((self.where == k).any(axis=1)) for k in range(len(stations))]
 
         self.missing = np.tile(self.after.sum(axis=0), (points, 1))
@@ -192,7 +192,7 @@ class EventStepping:
             self.join_queue(k, arrivals[k], width)
 
         self.station[rows, tasks] = stations
-        self.left[rows, tasks] = self.mean[tasks, steps] * self.factors[rows, tasks, steps]
+        self.left[rows, tasks] = self.mean[tasks, steps]
         self.order[rows, tasks] = self.events[rows] * (len(self.step_count) + 1) + tasks
 
     def destinations(self, columns: Whole) -> Whole:

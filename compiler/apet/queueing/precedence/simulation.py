@@ -92,6 +92,7 @@ def _simulated(circulation: JobsUnderWay, rows: list[Array]) -> Simulated:
     if circulation.overflow:
         places = f"more than {OPEN_PLACES:,} jobs under way"
         raise ApetError(errors.Overloaded(None, None, places))
+
     elapsed, ended = circulation.now - circulation.since, np.array([max(1, len(row)) for row in rows])
     refused = circulation.refused
     return Simulated(
@@ -161,6 +162,7 @@ def _events_per_job(circulation: Circulation) -> float:
 def as_result(scenario: Scenario, simulated: Simulated) -> JobsResult:
     """The result of a simulation in full."""
     classes, notes, at = [], [], 0
+    refusing = {c for pool in scenario.pools if pool.backlog is not None for c in pool.classes}
     for c, circulation in enumerate(scenario.classes):
         variants = []
         for variant in circulation.variants:
@@ -173,7 +175,7 @@ def as_result(scenario: Scenario, simulated: Simulated) -> JobsResult:
             ClassResult(
                 circulation.name,
                 mean.value,
-                simulated.throughput[c],
+                (c not in refusing and circulation.arrival_rate) or simulated.throughput[c],
                 tuple(variants),
                 percentiles(simulated.percentiles[c]),
                 mean.half_width,

@@ -2,7 +2,7 @@
 
 The chain of states answers directly where demands have few phases. Demands of many phases, or none that vary, are
 reached by interpolation in the coefficient of variation c: chains with 1, 2, 3, 5 phases per demand, and the job that
-does not vary (c = 0). Jobs with too many states are followed through sampled demands.
+does not vary (c = 0). Jobs with too many states are simulated.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from apet.queueing.jobs import Circulation, Distribution, JobsResult, JobTask, S
 from apet.queueing.precedence import population_recursion
 from apet.queueing.precedence.capacity import StationLoads, missing_waits
 from apet.queueing.precedence.chain_solver import MOST_STATES_ALONE, ChainSolver
+from apet.queueing.precedence.constant_solver import ConstantSolver
 from apet.queueing.precedence.mean_field import JobMeans, JobSolver
 from apet.queueing.precedence.results import jobs_result, throughput
-from apet.queueing.precedence.sampling_solver import DEMANDS, SamplingSolver
 from apet.queueing.precedence.state_space import TooManyStates
 
 Array = NDArray[np.float64]
@@ -29,7 +29,6 @@ MOST_PHASES = 6
 ORDERS = (1, 2, 3, 5)
 PER_VARIANT, PER_STEP = 4e-4, 4e-4
 """Seconds that it takes to solve one job in a field: the order of magnitude."""
-SAMPLED = f"demands are sampled at {DEMANDS} fixed points: means are good to some percent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +48,13 @@ class _Means:
 
 
 class AnalysisTooSlow(Exception):
-    """The solution would take longer than it may."""
+    """The solution would take longer than it may, or has too many states."""
 
 
 def solve(scenario: Scenario, most_seconds: float = math.inf) -> JobsResult:
     """Response times, throughputs, tasks and stations of a scenario.
 
-    Raises `AnalysisTooSlow` where that is estimated to take longer than `most_seconds`.
+    Raises `AnalysisTooSlow` where that is estimated to take longer than `most_seconds`, and for too many states.
     """
     if seconds(scenario) > most_seconds:
         raise AnalysisTooSlow
@@ -64,20 +63,20 @@ def solve(scenario: Scenario, most_seconds: float = math.inf) -> JobsResult:
     constant = any(d.kind == "det" and _is_used(scenario, d) for d in kinds)
 
     if kinds and all(d.kind == "det" for d in kinds):
-        return _result(scenario, _means(scenario, SamplingSolver(scenario, False)), "tagged job, deterministic")
+        return _result(scenario, _means(scenario, ConstantSolver(scenario)), "tagged job, deterministic")
     if not constant and order <= MOST_PHASES:
         try:
             return _result(scenario, _means(scenario, ChainSolver(scenario)), "tagged job, exact chain")
         except TooManyStates:
             if order == 1:
-                return _sampled(scenario)
+                raise AnalysisTooSlow from None
 
     target = 0.0 if constant else 1 / np.sqrt(order)
     points = _points(scenario, order if not constant else ORDERS[-1] + 1)
     if not points:
-        return _sampled(scenario)
+        raise AnalysisTooSlow
     if all(d.kind in ("det", "erlang") for d in kinds):
-        points = [(0.0, _means(scenario, SamplingSolver(scenario, False))), *points[-2:]]
+        points = [(0.0, _means(scenario, ConstantSolver(scenario))), *points[-2:]]
     return _result(scenario, _interpolated(points[-3:], float(target)), "tagged job, interpolated in the variation")
 
 
@@ -90,10 +89,6 @@ def seconds(scenario: Scenario) -> float:
 
 def _seconds_per_job(circulation: Circulation) -> float:
     return sum(PER_VARIANT + PER_STEP * sum(len(t.steps) for t in v.tasks) for v in circulation.variants)
-
-
-def _sampled(scenario: Scenario) -> JobsResult:
-    return _result(scenario, _means(scenario, SamplingSolver(scenario, True)), "tagged job, sampled", (SAMPLED,))
 
 
 def _is_used(scenario: Scenario, distribution: Distribution) -> bool:
@@ -185,7 +180,7 @@ def _interpolated(points: Sequence[tuple[float, _Means]], target: float) -> _Mea
     )
 
 
-def _result(scenario: Scenario, means: _Means, method: str, notes: tuple[str, ...] = ()) -> JobsResult:
+def _result(scenario: Scenario, means: _Means, method: str) -> JobsResult:
     waits = missing_waits(scenario, means.response.tolist())
     response = [float(seconds) for seconds in means.response + waits.sum(axis=1)]
     rates = throughput(scenario, response)
@@ -196,9 +191,10 @@ def _result(scenario: Scenario, means: _Means, method: str, notes: tuple[str, ..
         ]
         for c, circulation in enumerate(scenario.classes)
     ]
+
     work = (np.array(rates) @ StationLoads(scenario).demands).tolist()
     there = (np.array(rates)[:, None] * (means.tasks + waits)).tolist()
-    return jobs_result(scenario, method, response, rates, work, there, tasks, notes=notes)
+    return jobs_result(scenario, method, response, rates, work, there, tasks)
 
 
 def _task_results(tasks: Sequence[JobTask], active: Array, together: Array) -> tuple[TaskResult, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 from apet.ground.diagnostics import nearest
 from apet.ground.documents.document import Document
 from apet.ground.documents.table import Table
+from apet.queueing.jobs import ONE_SERVER
 from apet.queueing.networks import JobClass, Network, Station
 from apet.queueing.read.distributions import distribution, note
 from apet.queueing.read.pools import pools
@@ -18,7 +19,6 @@ OPEN_KEYS = ("arrival_rate", "arrival_dist", "dispersion")
 CLASS_KEYS = ("name", *CLOSED_KEYS, *OPEN_KEYS, "priority", "service", "visits", "note")
 TYPES = ("queue", "delay")
 DISCIPLINES = ("PS", "FCFS", "LCFS-PR", "priority", "preemptive", "delay")
-ONE_SERVER = ("LCFS-PR", "preemptive")
 MOST_JOBS = 10**6
 MOST_DISPERSION = 1e6
 LOAD_DEPENDENT = "load_dependent_service"
@@ -106,6 +106,7 @@ def _job_class(table: Table, document: Document) -> JobClass:
     name = numbered_name(table, "class")
     rate = table.content.get("arrival_rate")
     check_kind(table, document)
+
     think = table.number("think") if table.content.get("think") is not None else None
     distribution(table, "think_dist", document)  # in product form only the mean matters
     arrivals, first = distribution(table, "arrival_dist", document), priority(table)
@@ -123,6 +124,7 @@ def check_kind(table: Table, document: Document) -> None:
     if (size is None) == (rate is None):
         problem = "a class has a population (closed) or an arrival_rate (open)" + (", not both" if rate else "")
         table.notes.diagnostics.append(document.wrong(table.path, problem, "for example: population = 10, think = 2.0"))
+
     is_open = rate is not None
     for key in CLOSED_KEYS[1:] if is_open else OPEN_KEYS[1:]:
         if table.content.get(key):
@@ -235,6 +237,7 @@ def _check_tables(
     """Note tables of times that contradict `service`, or stations whose `servers` they would override."""
     if not speeds:
         return
+
     for k, (station, row) in enumerate(zip(stations, top.content[LOAD_DEPENDENT], strict=True)):
         if isinstance(row[0], bool) or not isinstance(row[0], int | float):
             continue  # noted before

@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from apet.ground.diagnostics import nearest
 from apet.ground.documents.document import Document
 from apet.ground.documents.table import Table
-from apet.queueing.jobs import Pool
+from apet.queueing.jobs import Circulation, Pool
+from apet.queueing.networks import JobClass
 from apet.queueing.read.distributions import note
 
 MOST_INSIDE = 10**6
 
 
-class _AnyClass(Protocol):
-    """A class of a network, or of jobs with precedence."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def think(self) -> float: ...
-    @property
-    def is_open(self) -> bool: ...
-
-
-def pools(top: Table, document: Document, classes: Sequence[_AnyClass]) -> tuple[Pool, ...]:
+def pools(top: Table, document: Document, classes: Sequence[JobClass | Circulation]) -> tuple[Pool, ...]:
     """The pools of a file, each class in one at most."""
     if "pools" not in top:
         return ()

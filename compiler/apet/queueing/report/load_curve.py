@@ -42,8 +42,10 @@ def load_figure(name: str, parameter: str, classes: Sequence[str], points: Seque
         below.set_ylim(0, 1.02)
         for axes in (above, below):
             frame(axes)
-            axes.legend(frameon=False, fontsize=8.5)
+            # Beside the curves: with percentiles of several classes there is no free corner.
+            axes.legend(frameon=False, fontsize=8.5, loc="upper left", bbox_to_anchor=(1.0, 1.0))
         above.set_ylim(bottom=0)
+        figure.align_ylabels()
     return figure
 
 
@@ -53,6 +55,7 @@ def _class(axes: Axes, c: int, label: str, points: Sequence[LoadPoint], seconds:
     axes.plot(
         values, means, "-", color=color, marker=MARKS[c % len(MARKS)], markersize=4, label=f"{label} mean".strip()
     )
+
     shares = [p.percentiles[c] if p.percentiles else None for p in points]
     if any(s is None for s in shares):
         return

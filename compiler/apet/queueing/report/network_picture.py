@@ -7,16 +7,19 @@ from collections.abc import Sequence
 from apet.queueing.jobs import Circulation, JobsResult, JobStation, Scenario
 from apet.queueing.networks import JobClass, Network, NetworkResult, Station
 from apet.queueing.precedence.capacity import StationLoads
-from apet.queueing.problems import Asked, Result
+from apet.queueing.problems import Asked, Result, busy_shares, class_means
 from apet.queueing.varied import varied
 from apet.show import svg
 from apet.show.svg import LINE, MARGIN, PADDING, Box, wide
 from apet.show.times import percent, single
 
-GAP, ROW = 40, 130
+GAP, ROW = 40, 140
 CLASS, POOL, IDLE = "#fff1d6", "#ffffff", "#f2f2f2"
 SHADES = ("#e3eefb", "#bbd9ea", "#8fbfdd", "#f3b37a")
 """Of stations, by quarters of their busy share."""
+NEAREST, FARTHER = 0.78, 0.2
+"""Where labels stand along arrows: of the first class, and by how much earlier of each further one, so that those of
+several classes at a station are apart."""
 
 
 def network_picture(name: str, problem: Asked, result: Result) -> str:
@@ -25,50 +28,44 @@ def network_picture(name: str, problem: Asked, result: Result) -> str:
     An open fork-join has no picture.
     """
     network = varied(problem)
+    assert isinstance(result, NetworkResult | JobsResult)
     classes, stations = _class_lines(network, result), _station_lines(network, result)
-    pools = [_pool_lines(network, p) for p in range(len(network.pools))]
+    entries = _entries(network)
+    pools = [[""] if p is None else _pool_lines(network, p) for p in entries]
     rows = [classes, *([pools] if pools else []), stations]
     width = max(map(_row_width, rows)) + 2 * MARGIN
 
     boxes = [_row(lines, k, width) for k, lines in enumerate(rows)]
-    elements, labels = _arrows(network, boxes)
+    elements, labels = _arrows(network, boxes, entries)
     fills = [[CLASS] * len(classes), *([[POOL] * len(pools)] if pools else []), _shades(network, result)]
     for k, (row, lines, colours) in enumerate(zip(boxes, rows, fills, strict=True)):
         for place, text, fill in zip(row, lines, colours, strict=True):
-            elements += svg.box(place, text, fill, dashed=bool(pools) and k == 1)
+            if text != [""]:
+                elements += svg.box(place, text, fill, dashed=bool(pools) and k == 1)
     height = boxes[-1][0].top + max(place.height for place in boxes[-1]) + MARGIN
     return svg.document(name, width, height, [*elements, *labels])
 
 
-def _class_lines(network: Network | Scenario, result: Result) -> list[list[str]]:
+def _class_lines(network: Network | Scenario, result: NetworkResult | JobsResult) -> list[list[str]]:
     """By class its name, where its jobs come from, and its response time."""
-    if isinstance(result, NetworkResult):
-        times = result.system_response_time
-    else:
-        assert isinstance(result, JobsResult)
-        times = [c.response_time for c in result.classes]
     lines = []
     classes: Sequence[JobClass | Circulation] = network.classes
-    for c, time in zip(classes, times, strict=True):
+    for c, (_, time) in zip(classes, class_means(result), strict=True):
         think = f", think {single(c.think)}" if c.think else ""
         source = f"{c.arrival_rate:.4g} /s arrive" if c.is_open else f"{c.population} jobs{think}"
         lines.append([c.name, source, f"R = {single(time)}"])
     return lines
 
 
-def _station_lines(network: Network | Scenario, result: Result) -> list[list[str]]:
+def _station_lines(network: Network | Scenario, result: NetworkResult | JobsResult) -> list[list[str]]:
     """By station its name, its servers and order, and its busy share."""
     lines = []
     stations: Sequence[Station | JobStation] = network.stations
-    for station, busy in zip(stations, _busy(network, result), strict=True):
+    for station, busy in zip(stations, busy_shares(network, result), strict=True):
         servers = f"{station.servers} server{'s' if station.servers > 1 else ''}"
-        kind = "delay" if _is_delay(station) else ", ".join(filter(None, (servers, station.discipline)))
+        kind = "delay" if station.is_delay else ", ".join(filter(None, (servers, station.discipline)))
         lines.append([station.name, kind, "" if busy is None else f"{percent(busy)} used"])
     return lines
-
-
-def _is_delay(station: Station | JobStation) -> bool:
-    return station.is_delay if isinstance(station, Station) else station.discipline == "delay"
 
 
 def _pool_lines(network: Network | Scenario, p: int) -> list[str]:
@@ -77,19 +74,8 @@ def _pool_lines(network: Network | Scenario, p: int) -> list[str]:
     return [pool.name, f"{pool.size} jobs inside", waiting]
 
 
-def _busy(network: Network | Scenario, result: Result) -> list[float | None]:
-    """The busy share of each station; None where there is none, as at delays."""
-    if isinstance(result, NetworkResult):
-        columns = list(zip(*result.utilization, strict=True))
-        shares = [None if None in column else sum(u or 0.0 for u in column) for column in columns]
-        stations: Sequence[Station | JobStation] = network.stations
-        return [None if _is_delay(s) else share for s, share in zip(stations, shares, strict=True)]
-    assert isinstance(result, JobsResult)
-    return [s.utilization for s in result.stations]
-
-
-def _shades(network: Network | Scenario, result: Result) -> list[str]:
-    return [IDLE if busy is None else SHADES[min(3, int(4 * busy))] for busy in _busy(network, result)]
+def _shades(network: Network | Scenario, result: NetworkResult | JobsResult) -> list[str]:
+    return [IDLE if busy is None else SHADES[min(3, int(4 * busy))] for busy in busy_shares(network, result)]
 
 
 def _row_width(rows: Sequence[Sequence[str]]) -> float:
@@ -106,25 +92,56 @@ def _row(rows: Sequence[Sequence[str]], k: int, width: float) -> list[Box]:
     return boxes
 
 
-def _arrows(network: Network | Scenario, boxes: Sequence[Sequence[Box]]) -> tuple[list[str], list[str]]:
+def _entries(network: Network | Scenario) -> list[int | None]:
+    """What stands in the row of pools, in the order of the classes that come through: a pool, by number, or None where
+    the arrows of a class pass that is in no pool. Without pools there is no such row."""
+    pool_of = {c: p for p, pool in enumerate(network.pools) for c in pool.classes}
+    entries: list[int | None] = []
+    for c in range(len(network.classes)):
+        if c not in pool_of or pool_of[c] not in entries:
+            entries.append(pool_of.get(c))
+    return entries if network.pools else []
+
+
+def _arrows(
+    network: Network | Scenario, boxes: Sequence[Sequence[Box]], entries: Sequence[int | None]
+) -> tuple[list[str], list[str]]:
     """From classes, or their pools, to stations, with what a job does there; and the labels of these arrows."""
     arrows, labels = list[str](), list[str]()
     pool_of = {c: p for p, pool in enumerate(network.pools) for c in pool.classes}
-    for c, p in pool_of.items():
-        arrows.append(svg.arrow(_ends(boxes[0][c], boxes[1][p])))
-
+    passes = iter([place for place, p in zip(boxes[1], entries, strict=False) if p is None])
     for c in range(len(network.classes)):
-        start = boxes[1][pool_of[c]] if c in pool_of else boxes[0][c]
+        start, way = boxes[0][c], list[tuple[float, float]]()
+        if c in pool_of:
+            pool = boxes[1][entries.index(pool_of[c])]
+            arrows.append(svg.arrow(_ends(start, pool)))
+            start = pool
+        elif entries:
+            gap = next(passes)
+            way = [_middle(start, start.height), _middle(gap, 0), _middle(gap, gap.height)]
+            start = gap
+
         for k, text in _work(network, c):
-            (x, y), (a, b) = ends = _ends(start, boxes[-1][k])
-            arrows.append(svg.arrow(ends))
-            # Nearer to the station, where arrows of several classes are apart; one row lower for each class.
-            labels.append(svg.label(x + 0.75 * (a - x) + 6, y + 0.6 * (b - y) + LINE * (c % 3), text))
+            ends = _ends(start, boxes[-1][k])
+            arrows.append(svg.arrow([*way, ends[1]] if way else ends))
+            labels.append(_on_arrow(ends, NEAREST - FARTHER * (c % 4), text))
     return arrows, labels
 
 
+def _on_arrow(ends: Sequence[tuple[float, float]], share: float, text: str) -> str:
+    """A label at a share of the way along a bent arrow (`svg.arrow`), its middle on it."""
+    (x, y), (a, b) = ends
+    across = share**2 * (3 - 2 * share)
+    down = 1.5 * share * (1 - share) + share**3
+    return svg.label(x + across * (a - x) - wide(text) / 2, y + down * (b - y) + LINE / 4, text)
+
+
+def _middle(box: Box, below: float) -> tuple[float, float]:
+    return box.left + box.width / 2, box.top + below
+
+
 def _ends(start: Box, end: Box) -> list[tuple[float, float]]:
-    return [(start.left + start.width / 2, start.top + start.height), (end.left + end.width / 2, end.top)]
+    return [_middle(start, start.height), _middle(end, 0)]
 
 
 def _work(network: Network | Scenario, c: int) -> list[tuple[int, str]]:

@@ -58,6 +58,7 @@ def population_figure(name: str, curve: PopulationCurve) -> Figure:
         below.xaxis.get_major_locator().set_params(integer=True)
         for axes in (above, below):
             _finished(axes, curve)
+        figure.align_ylabels()
     return figure
 
 

@@ -53,7 +53,8 @@ def _shares(low: Sequence[Sequence[Any]], high: Sequence[Sequence[Any]], k: int)
     least, most = [row[k] for row in low], [row[k] for row in high]
     if None in least or None in most:
         return "-"
-    return f"{percent(sum(least))} … {percent(sum(most))}"
+    # Classes have their greatest shares at different values: no station is more than 100 % busy.
+    return f"{percent(sum(least))} … {percent(min(1.0, sum(most)))}"
 
 
 def _jobs(low: JobsResult, high: JobsResult) -> list[str]:

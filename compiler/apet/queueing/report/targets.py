@@ -36,6 +36,7 @@ def _rows(parameter: str, classes: Sequence[str], points: Sequence[LoadPoint]) -
     header = [parameter, "class", "throughput", "response time", "p50", "p90", "p95", "p99", "busiest", "used"]
     priced = any(p.cost is not None for p in points)
     header += ["cost per hour"] if priced else []
+
     rows = []
     for p in points:
         if not p.stable:

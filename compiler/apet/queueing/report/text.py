@@ -7,7 +7,7 @@ from typing import assert_never
 
 from apet.queueing.jobs import ForkJoinResult, JobsResult, Percentiles, Pool, Scenario
 from apet.queueing.networks import Network, NetworkBounds, NetworkResult
-from apet.queueing.problems import Answer, Asked, Problem, Ranges, Result, Uncertain
+from apet.queueing.problems import Answer, Asked, Problem, Ranges, Result, Uncertain, busy_shares
 from apet.show.tables import table
 from apet.show.times import percent, single
 
@@ -50,21 +50,23 @@ def _network(network: Network, result: NetworkResult) -> list[str]:
         levels = _levels(result.percentiles[c] if result.percentiles else None)
         rows.append([job.name, jobs, _rate(result.throughput[c]), mean, *levels])
     lines = _classes(rows)
+
     stations = []
-    for k, station in enumerate(network.stations):
-        busy = [row[k] for row in result.utilization]
-        shares = [b for b in busy if b is not None]
-        share = "-" if len(shares) < len(busy) or station.is_delay else percent(sum(shares))
+    for k, (station, share) in enumerate(zip(network.stations, busy_shares(network, result), strict=True)):
         jobs_there = sum(row[k] for row in result.queue_length)
         kind = "delay" if station.is_delay else f"{station.servers} server{'s' if station.servers > 1 else ''}"
-        stations.append([station.name, kind, share, f"{jobs_there:.4g}"])
+        stations.append([station.name, kind, "-" if share is None else percent(share), f"{jobs_there:.4g}"])
     lines += ["", *_cut(["station", "kind", "used", "jobs there"], stations, "<<>>")]
     lines += _pools(network.pools, [c.name for c in network.classes], result.outside, result.refused)
-    if result.iterations:
-        state = "converged" if result.converged else "NOT converged"
-        lines += ["", f"  {result.iterations} iterations, {state}"]
+    return [*lines, *_remarks(result)]
 
-    return [*lines, *(f"\n  Note: {note}." for note in result.notes)]
+
+def _remarks(result: NetworkResult | JobsResult) -> list[str]:
+    """How iterations ended, and notes."""
+    lines = [f"\n  Note: {note}." for note in result.notes]
+    if not result.iterations:
+        return lines
+    return ["", f"  {result.iterations} iterations, {'converged' if result.converged else 'NOT converged'}", *lines]
 
 
 def _pools(
@@ -97,20 +99,19 @@ def _scenario(scenario: Scenario, result: JobsResult) -> list[str]:
         jobs = "open" if circulation.is_open else str(circulation.population)
         rows.append([one.name, jobs, _rate(one.throughput), mean, *_levels(one.percentiles)])
     lines = _classes(rows)
+
     stations = []
     for station, means in zip(scenario.stations, result.stations, strict=True):
         share = "-" if means.utilization is None else percent(means.utilization)
         kind = "delay" if station.discipline == "delay" else f"{station.discipline}, {station.servers}"
         stations.append([means.name, kind, share, f"{means.mean_tasks:.4g}"])
     lines += ["", *_cut(["station", "kind", "used", "tasks there"], stations, "<<>>")]
+
     outside, refused = [c.outside for c in result.classes], [c.refused for c in result.classes]
     lines += _pools(scenario.pools, [c.name for c in scenario.classes], outside, refused)
     rows = _task_rows(result)
     lines += ["", *_cut(["class", "task", "response time"], rows, "<<>")] if rows else []
-    if result.iterations:
-        lines += ["", f"  {result.iterations} iterations, {'converged' if result.converged else 'NOT converged'}"]
-
-    return [*lines, *(f"\n  Note: {note}." for note in result.notes)]
+    return [*lines, *_remarks(result)]
 
 
 def _levels(percentiles: Percentiles | None) -> list[str]:
