@@ -77,10 +77,19 @@ def setting(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="settings", help=text)
 
 
-def schedule(parser: argparse.ArgumentParser) -> None:
-    """How tasks are dealt."""
+def configuration(parser: argparse.ArgumentParser, processors: str = "how many processors (default: all)") -> None:
+    """How many processors, values of parameters, how branches count and how tasks are dealt."""
+    parser.add_argument("-P", "--processors", metavar="N", help=processors)
+    setting(parser)
+    branches(parser)
     text = "how share[p] deals tasks: all beforehand (static), or half of them (join)"
     parser.add_argument("--schedule", choices=SCHEDULES, default="static", help=text)
+
+
+def results(parser: argparse.ArgumentParser) -> None:
+    """In which form the result is written, and where."""
+    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+    parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
 
 
 def parsed_settings(texts: Sequence[str], option: str = "--set") -> dict[str, Number | Interval]:
@@ -138,6 +147,14 @@ def parsed_processors(text: str | None) -> list[int | None]:
         if len(processors) > MOST_CONFIGURATIONS:
             _refuse(text, f"more than {MOST_CONFIGURATIONS:,} configurations")
     return list(processors)
+
+
+def one_count(options: argparse.Namespace) -> int | None:
+    """The number of processors of a verb that takes one; None where none is named. `ApetError` for several."""
+    first, *others = parsed_processors(options.processors)
+    if others:
+        _refuse(options.processors, "one number of processors is needed")
+    return first
 
 
 def cores_needed(options: argparse.Namespace) -> int:

@@ -102,6 +102,14 @@ class NeedsExtra(Diagnostic):
     extra: str
 
 
+class NeedsLibrary(Diagnostic):
+    """A library that a small installation leaves out: docs/install.md."""
+
+    message: ClassVar[str] = "this call needs {library}, which is not installed"
+    hint: ClassVar[str] = "install it: pip install {library}"
+    library: str
+
+
 class CannotServe(Diagnostic):
     """A port that cannot be had."""
 

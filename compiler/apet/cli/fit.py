@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from apet import api
-from apet.cli import output, pictures
+from apet.cli import arguments, output, pictures
 from apet.cli.conditions import parsed_conditions, split_pairs
 from apet.cli.durations import seconds
 from apet.cli.emitted import FORMS, emitted
@@ -64,8 +64,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plan", metavar="RANGES", help=text)
     parser.add_argument("--emit", choices=FORMS, help="print the likeliest formula instead")
     pictures.option(parser, "runs and predictions against the first parameter")
-    parser.add_argument("--json", action="store_true", help="for programs: JSON")
-    parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
+    arguments.results(parser)
 
 
 WHERE = "only runs of this value of a parameter: P=1, alg=cg; may be repeated"

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import NoReturn
 
-from apet.cli.verbs import VERBS, overview
+from apet.cli.verbs import EXAMPLES, VERBS, overview
 
 FAILED, WRONG, INTERRUPTED, UNREAD = 1, 2, 130, 141
 UNLIMITED = ("serve", "lsp", "completion")
@@ -63,8 +63,10 @@ def _run(arguments: list[str]) -> int:
 
             measured_at_need(options)
         from apet.cli import output
+        from apet.show import tables
 
         output.quiet = options.quiet
+        tables.terminal_width = output.width() if sys.stdout is not None and sys.stdout.isatty() else None
         code = options.run(options)
     return code if isinstance(code, int) else 0
 
@@ -97,19 +99,10 @@ def _read_from_standard_input(options: argparse.Namespace) -> AbstractContextMan
     return StandardInput(options)
 
 
-SYSTEM_REASONS = (
-    errno.ENOSPC,
-    errno.EDQUOT,
-    errno.EFBIG,
-    errno.EROFS,
-    errno.EMFILE,
-    errno.ENFILE,
-    errno.EIO,
-    errno.EAGAIN,
-    errno.ENOENT,
-    errno.EACCES,
-    errno.EPERM,
-)
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO)
+TOO_MANY = (errno.EMFILE, errno.ENFILE, errno.EAGAIN)
+REFUSED = (errno.ENOENT, errno.EACCES, errno.EPERM)
+SYSTEM_REASONS = (*FULL, *TOO_MANY, *REFUSED)
 """What no program can do anything about where it comes from the system in the midst of work: a full disk, a file system
 that is read only, too many open files or processes, no directory for temporary files."""
 
@@ -120,8 +113,10 @@ class Parser(argparse.ArgumentParser):
     verbs: dict[str, Parser]
 
     def format_help(self) -> str:
-        """The help of a verb, or all verbs by task with an example each."""
-        return super().format_help() if self.prog != "apet" else overview()
+        """The help of a verb with an example, or all verbs by task with an example each."""
+        if self.prog == "apet":
+            return overview()
+        return f"{super().format_help()}\nexample:\n  {EXAMPLES[self.prog.removeprefix('apet ')]}\n"
 
     def chosen(self, verb: str | None) -> Parser:
         """The parser of a verb, or this one."""
@@ -247,6 +242,12 @@ def _failed(error: Exception, arguments: Sequence[str]) -> int:
             show_errors(error.diagnostics)
         return WRONG
     debug = "--debug" in arguments
+    if isinstance(error, ModuleNotFoundError) and not debug and error.name and not error.name.startswith("apet"):
+        from apet.cli.errors import NeedsLibrary
+        from apet.ground.diagnostics import render
+
+        _report(render(NeedsLibrary(None, None, error.name.partition(".")[0].replace("_", "-"))))
+        return WRONG
     if isinstance(error, OSError) and error.errno in SYSTEM_REASONS and not debug:
         from apet.cli.output import warn
 
@@ -273,8 +274,8 @@ def _internal(error: Exception, debug: bool) -> int:
         traceback.print_exception(error, file=sys.stderr)
     detail = " ".join(str(error).split())[:200]
     _report(f"apet failed: {type(error).__name__}{': ' if detail else ''}{detail}")
-    _report("  This is a mistake in APET, not in your input. Please report it with the command and its")
-    _report("  input files, and with what it prints when --debug is added.")
+    _report("  This is a bug in APET, not an error in your input. Please report it with the command, its")
+    _report("  input files, and what it prints when --debug is added.")
     return FAILED
 
 

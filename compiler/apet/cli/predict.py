@@ -35,10 +35,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     arguments.machines(parser, required=False)
     arguments.formulas(parser)
     text = "how many processors: 2,4,8 or 2:32:2 (step) or 2:32:2x (factor); the fastest are taken (default: all)"
-    parser.add_argument("-P", "--processors", metavar="N", help=text)
-    arguments.setting(parser)
-    arguments.branches(parser)
-    arguments.schedule(parser)
+    arguments.configuration(parser, text)
 
     programs.option(parser)
     quantiles.declare(parser)
@@ -48,6 +45,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--json", action="store_true", help="for programs: JSON")
     form.add_argument("--csv", action="store_true", help="for spreadsheets: comma-separated values")
     parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
+    parser.add_argument("--no-formulas", action="store_true", help="leave the formulas out of the text")
     pictures.option(parser, "the intervals")
 
 
@@ -102,7 +100,8 @@ def _text(
     if options.quiet:
         return predictions_text(occasion, predictions, width(), brief=True)
     commands = _commands(options, occasion.app.name, predictions) if occasion.app.on_machines else []
-    return predictions_text(occasion, predictions, width(), _hints(occasion.app, predictions), commands)
+    hints = _hints(occasion.app, predictions)
+    return predictions_text(occasion, predictions, width(), hints, commands, formulas=not options.no_formulas)
 
 
 def _check_needs(options: argparse.Namespace) -> None:
@@ -154,12 +153,10 @@ MAXIMUM_OF_MEANS = (
 MOST_DROPPED = 3
 """Sentences about work that roundings drop."""
 BRANCH_NOTES = {
-    "probability": "The estimate is an expectation: branches weigh by their probability. What is guaranteed holds for "
-    "every way through them.",
-    "average": "The estimate is an expectation: each side of a branch weighs one half. What is guaranteed holds for "
-    "every way through them.",
-    "best": "The estimate takes the better side of every branch. What is guaranteed holds for every way through them.",
-    "worst": "The estimate takes the worse side of every branch. What is guaranteed holds for every way through them.",
+    "probability": "The estimate weighs branches by their probability; the bounds cover every branch outcome.",
+    "average": "The estimate weighs both sides of a branch equally; the bounds cover every branch outcome.",
+    "best": "The estimate takes the better side of every branch; the bounds cover every branch outcome.",
+    "worst": "The estimate takes the worse side of every branch; the bounds cover every branch outcome.",
 }
 
 

@@ -56,7 +56,7 @@ def about(kind: resources.Kind, name: str) -> str:
 
 def shortened(text: str, most: int) -> str:
     """A text that fits into so many columns, cut after a word."""
-    return text if len(text) <= most else f"{text[:most].rpartition(' ')[0]} …"
+    return text if len(text) <= most else f"{text[: most - 1].rpartition(' ')[0]} …"
 
 
 def _path(options: argparse.Namespace) -> str:

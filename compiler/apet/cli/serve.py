@@ -16,7 +16,7 @@ from apet.ground.resources import located
 from apet.ground.source_files import read_source
 from apet.java.measure.this_machine import is_this, this_machine
 
-DESCRIPTION = """Serve a page to write a model in: mistakes at their place, formulas and predictions while you type.
+DESCRIPTION = """Serve a page for writing a model, with diagnostics, formulas and predictions while you type.
 Only this machine can open it, and only with the token in the address that is printed. End it with Ctrl-C."""
 USUAL_MODEL, USUAL_MACHINES = "pamela/pi.pam", "join-2005"
 

@@ -64,16 +64,11 @@ def _platform(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hostfile", metavar="H", help=text)
 
 
-def _outputs(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="for programs: JSON")
-    parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
-
-
 def _replay_options(parser: argparse.ArgumentParser) -> None:
     _platform(parser)
     parser.add_argument("--gantt", metavar="F", help="draw what the ranks do when: F.svg, F.png or F.pdf")
     parser.add_argument("--paje", metavar="F", help="write what the ranks do when as a Paje trace")
-    _outputs(parser)
+    arguments.results(parser)
 
 
 def _replay(options: argparse.Namespace) -> None:
@@ -91,7 +86,7 @@ def _replay(options: argparse.Namespace) -> None:
 
 
 def _check_options(parser: argparse.ArgumentParser) -> None:
-    _outputs(parser)
+    arguments.results(parser)
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -105,7 +100,7 @@ def _predict_options(parser: argparse.ArgumentParser) -> None:
     _platform(parser)
     text = "multiply speed, latency or bandwidth of the whole platform; a range A..B takes the worst and the best of it"
     parser.add_argument("--set", metavar="NAME=X", action="append", default=[], dest="settings", help=text)
-    _outputs(parser)
+    arguments.results(parser)
 
 
 def _predict(options: argparse.Namespace) -> None:
@@ -157,7 +152,7 @@ def _explain_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--set", metavar="NAME=X", action="append", default=[], dest="settings", help=text)
     text = "rows to show of each table, those with the greatest shares (default: 12; 0: all)"
     parser.add_argument("--longest", type=int, default=12, metavar="N", help=text)
-    _outputs(parser)
+    arguments.results(parser)
 
 
 def _explain(options: argparse.Namespace) -> None:
@@ -177,7 +172,7 @@ def _compile_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--emit", choices=("text", "python", "latex"), default="text", help="how (default: text)")
     text = "fold maxima of more terms in text (default: 12; 0: never)"
     parser.add_argument("--longest", type=int, default=12, metavar="N", help=text)
-    _outputs(parser)
+    arguments.results(parser)
 
 
 def _compile(options: argparse.Namespace) -> None:

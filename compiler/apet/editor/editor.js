@@ -41,7 +41,7 @@ const show = (answer, took) => {
 
   paint(answer.mistakes);
   if (answer.page) find("page").src = find("share").href = answer.page;
-  find("state").textContent = answer.mistakes.length ? "the prediction beside is the last one that worked" : `predicted in ${Math.round(took)} ms`;
+  find("state").textContent = answer.mistakes.length ? "the prediction shown is the last one that worked" : `predicted in ${Math.round(took)} ms`;
   document.body.dataset.shown = String(Number(document.body.dataset.shown || 0) + 1);
 };
 

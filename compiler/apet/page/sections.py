@@ -196,12 +196,8 @@ def assumptions(context: PredictionContext) -> Section:
         branches = weighed.get(app.setting.branches, f"take their {app.setting.branches} side")
         rows = [
             ["estimate", f"T = max(T0, max T[r]) at tmin and tmax; branches {branches}", "an estimate"],
-            ["lower bound", "the cheapest way through every branch; no schedule is faster", "guaranteed"],
-            [
-                "upper bound",
-                "the dearest way through every branch; a server never idles while work waits",
-                "guaranteed",
-            ],
+            ["lower bound", "the cheaper side of every branch; no schedule is faster", "guaranteed"],
+            ["upper bound", "the dearer side of every branch; no server idles while work waits", "guaranteed"],
             [
                 "guaranteed",
                 "lower bound at tmin to upper bound at tmax, rounded outward",

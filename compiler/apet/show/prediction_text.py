@@ -23,23 +23,22 @@ def predictions_text(
     width: int,
     hints: Sequence[str] = (),
     commands: Sequence[str] = (),
+    *,
+    formulas: bool = True,
     brief: bool = False,
 ) -> str:
     """Heading, parameters, formulas, one row per prediction, hints; commands to copy are never broken.
 
-    `brief` leaves out formulas and hints.
+    `brief` leaves out formulas and all hints.
     """
     lines = [context.heading, *shared_parameters(predictions, width), ""]
-    if brief:
-        return "\n".join([*lines, *_table(context, predictions), ""])
-    with deep_recursion():
-        lines += block(formula_rows(context.app), width, most_lines=MOST_LINES)
+    if formulas and not brief:
+        with deep_recursion():
+            lines += [*block(formula_rows(context.app), width, most_lines=MOST_LINES), ""]
 
+    lines += [*_table(context, predictions), ""]
     if brief:
-        return "\n".join(
-            [context.heading, *shared_parameters(predictions, width), "", *_table(context, predictions), ""]
-        )
-    lines += ["", *_table(context, predictions), ""]
+        return "\n".join(lines)
     beside = (*_expectation_notes(predictions), *_outside(context, predictions))
     for hint in (*_rules(predictions), *notes(context.app), *hints, *beside):
         lines += ["  " + line for line in wrapped(hint, width - 2)]
