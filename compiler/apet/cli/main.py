@@ -135,16 +135,18 @@ class Parser(argparse.ArgumentParser):
         self.error(f"unknown option {first}{_nearest(first, self._option_string_actions)}")
 
     def error(self, message: str) -> NoReturn:
-        """End with exit code 2."""
+        """`ApetError`, so that a wrong call is reported as any other error, with --json as JSON too."""
         import re
+
+        from apet.cli.errors import WrongCall
+        from apet.ground.diagnostics import ApetError
 
         choice = re.fullmatch(r"argument (.*?): invalid choice: '(.*?)' \(choose from (.*)\)", message, re.DOTALL)
         if choice:
             choices = [w.strip(" '") for w in choice[3].split(",")]
             what = "verb" if choice[1] in ("verb", "VERB") else choice[1]
             message = f"unknown {what} '{choice[2]}'{_nearest(choice[2], choices)} (one of: {', '.join(choices)})"
-        _report(f"error: {message}\n  hint: see {self.prog} --help")
-        raise SystemExit(WRONG)
+        raise ApetError(WrongCall(None, None, message, f"see {self.prog} --help"))
 
 
 def _named(arguments: Sequence[str]) -> str | None:
@@ -244,7 +246,6 @@ def _failed(error: Exception, arguments: Sequence[str]) -> int:
     debug = "--debug" in arguments
     if isinstance(error, ModuleNotFoundError) and not debug and error.name and not error.name.startswith("apet"):
         from apet.cli.errors import NeedsLibrary
-        from apet.ground.diagnostics import render
 
         _report(render(NeedsLibrary(None, None, error.name.partition(".")[0].replace("_", "-"))))
         return WRONG
@@ -257,8 +258,6 @@ def _failed(error: Exception, arguments: Sequence[str]) -> int:
     from apet.cli.limits import memory_ran_out, out_of_memory
 
     if out_of_memory(error) and not debug:
-        from apet.ground.diagnostics import render
-
         _report(render(memory_ran_out(error)))
         return WRONG
     return _internal(error, debug)

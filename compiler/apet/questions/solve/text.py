@@ -190,6 +190,4 @@ def _cost(s: Solution) -> list[str]:
     low, high = f"{float(best.cost.lo):.4g}", f"{float(best.cost.hi):.4g}"
     costs = low if low == high else f"{low} … {high}"
     budget = f"{float(s.budget):.10g}"
-    return [
-        f"Cheapest that meets it: P = {best.processors}. It costs {costs}, {relation} the budget of {budget}."
-    ]
+    return [f"Cheapest that meets it: P = {best.processors}. It costs {costs}, {relation} the budget of {budget}."]

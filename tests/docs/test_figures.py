@@ -1,0 +1,89 @@
+"""Figures in the prose of tutorials are those of outputs: of the page's own calls, or of the record of a measured run.
+
+Records, `tests/data/tutorials/PAGE.txt`, hold what the commands of a page printed on the machine that the page names.
+Other figures follow from such numbers by a formula below.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from tests.docs.test_docs import ROOT, blocks, call, commands, copy, matches
+
+__all__ = ["copy"]
+TUTORIALS = sorted((ROOT / "docs" / "tutorial").glob("*.md"))
+RECORDS = ROOT / "tests" / "data" / "tutorials"
+FENCE = re.compile(r"^(`{3,})[^\n]*\n.*?^\1[ ]*$", re.MULTILINE | re.DOTALL)
+FIGURE = re.compile(r"(?<![\w.])(\d[\d,]*(?:\.\d+)?) (?:ns|µs|ms|s|%|MB|kB|TFLOP/s|requests)(?![\w/])")
+NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?")
+
+DERIVED: dict[tuple[str, str], str] = {
+    ("gpu-offload", "9.4"): "9.375",
+    ("map-reduce", "12"): "0.95 * 10 + 0.05 * 50",
+    ("map-reduce", "48"): "4 * 12",
+    ("map-reduce", "46"): "124.7 - 78.7",
+    ("master-worker", "1.7"): "10.0 - 8.32",
+    ("master-worker", "5"): "100 * (10.5 / 10.0 - 1)",
+    ("pipeline", "6"): "2 + 3 + 1",  # milliseconds of the other stages
+    ("stencil", "2"): "100 * (31.5 / 30.9 - 1)",
+    ("stencil", "7"): "100 * (173 / 162 - 1)",
+}
+"""Figures of a page by the formula of numbers that they follow from."""
+
+
+def prose(text: str) -> str:
+    """A page without its blocks and inline code, in one line."""
+    return " ".join(re.sub(r"`[^`]*`", "", FENCE.sub("", text)).split())
+
+
+def printed_numbers(page: Path) -> set[str]:
+    """The numbers in what the calls of a page print, in the samples that it includes, and in its record."""
+    text = page.read_text(encoding="utf-8")
+    shown = [
+        call(command)[1]
+        for block in blocks(page.name, text)
+        if block.info[0] == "console"
+        for command, _ in commands(block.text)
+    ]
+    shown += [
+        (page.parent / name).read_text(encoding="utf-8") for name in re.findall(r"\{literalinclude\} (\S+)", text)
+    ]
+    record = RECORDS / f"{page.stem}.txt"
+    if record.exists():
+        shown.append(record.read_text(encoding="utf-8"))
+    return {number for part in shown for number in NUMBER.findall(part)}
+
+
+def is_printed(figure: str, numbers: set[str]) -> bool:
+    """Whether a figure is a number of an output, or, from two digits on, a rounded one."""
+    if figure in numbers:
+        return True
+    places = len(figure.partition(".")[2])
+    digits = len(figure.replace(".", "").replace(",", "").lstrip("0"))
+    value = float(figure.replace(",", ""))
+    return digits > 1 and any(round(float(number.replace(",", "")), places) == value for number in numbers)
+
+
+@pytest.mark.parametrize("page", TUTORIALS, ids=lambda p: p.stem)
+def test_figures_in_prose_are_those_of_outputs(page: Path, copy: Path) -> None:
+    numbers = printed_numbers(page)
+    figures = dict.fromkeys(FIGURE.findall(prose(page.read_text(encoding="utf-8"))))
+    derived = {figure: formula for (name, figure), formula in DERIVED.items() if name == page.stem}
+    assert set(derived) <= set(figures)
+    assert not [figure for figure in figures if figure not in derived and not is_printed(figure, numbers)]
+    for figure, formula in derived.items():
+        places = len(figure.partition(".")[2])
+        assert round(eval(formula), places) == float(figure), formula
+        measured = [n for n in NUMBER.findall(formula) if len(n) > 2 and n != "100"]
+        assert set(measured) <= numbers, formula
+
+
+@pytest.mark.parametrize("page", [p for p in TUTORIALS if (RECORDS / f"{p.stem}.txt").exists()], ids=lambda p: p.stem)
+def test_measured_outputs_are_those_of_the_record(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    record = (RECORDS / f"{page.stem}.txt").read_text(encoding="utf-8")
+    for block in blocks(page.name, text):
+        if block.info == ("text",):
+            assert matches(f"…\n{block.text}…\n", record), block.place
