@@ -92,6 +92,15 @@ def results(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
 
 
+def limits(parser: argparse.ArgumentParser) -> None:
+    """How much time and memory the call may take."""
+    group = parser.add_argument_group("limits")
+    text = "stop after this time, such as 90s or 10min, with a message of what took it"
+    group.add_argument("--time-limit", metavar="TIME", help=text)
+    text = "stop when APET needs more memory than this, such as 2GB; programs that it runs do not count"
+    group.add_argument("--memory-limit", metavar="SIZE", help=text)
+
+
 def parsed_settings(texts: Sequence[str], option: str = "--set") -> dict[str, Number | Interval]:
     """Values by name; `ApetError` with everything that is wrong with the `--set` options, or others like them."""
     values: dict[str, Number | Interval] = {}

@@ -110,6 +110,13 @@ class NeedsLibrary(Diagnostic):
     library: str
 
 
+class SystemRefuses(Diagnostic):
+    """What the system refuses in the midst of work, such as a full disk."""
+
+    message: ClassVar[str] = "the system refuses: {reason}"
+    reason: str
+
+
 class CannotServe(Diagnostic):
     """A port that cannot be had."""
 

@@ -11,9 +11,12 @@ import errno
 import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from apet.cli.verbs import EXAMPLES, VERBS, overview
+
+if TYPE_CHECKING:
+    from apet.ground.diagnostics import Diagnostic
 
 FAILED, WRONG, INTERRUPTED, UNREAD = 1, 2, 130, 141
 UNLIMITED = ("serve", "lsp", "completion")
@@ -33,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else 0
     except KeyboardInterrupt as stop:
-        return _interrupted(stop)
+        return _interrupted(stop, arguments)
     except BrokenPipeError:
         return _unread()
     except Exception as error:
@@ -181,6 +184,8 @@ def _parser(named: str | None, whole: bool = False) -> Parser:
 def _declared(verbs: argparse._SubParsersAction[Parser], name: str, summary: str) -> Parser:
     from importlib import import_module
 
+    from apet.cli import arguments
+
     module = import_module(f"apet.cli.{name}")
     verb = verbs.add_parser(name, help=summary, description=module.DESCRIPTION, allow_abbrev=False)
     module.declare(verb)
@@ -189,16 +194,8 @@ def _declared(verbs: argparse._SubParsersAction[Parser], name: str, summary: str
         for names in (("--debug",), ("--quiet", "-q")):
             parser.add_argument(*names, action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
         if name not in UNLIMITED and not parser.inner():
-            _declare_limits(parser)
+            arguments.limits(parser)
     return verb
-
-
-def _declare_limits(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("limits")
-    text = "stop after this time, such as 90s or 10min, and say what took it"
-    group.add_argument("--time-limit", metavar="TIME", help=text)
-    text = "stop when APET needs more memory than this, such as 2GB; programs that it runs do not count"
-    group.add_argument("--memory-limit", metavar="SIZE", help=text)
 
 
 def _nearest(name: str, names: object) -> str:
@@ -207,16 +204,14 @@ def _nearest(name: str, names: object) -> str:
     return nearest(name, names)  # type: ignore[arg-type]
 
 
-def _interrupted(stop: KeyboardInterrupt) -> int:
+def _interrupted(stop: KeyboardInterrupt, arguments: Sequence[str]) -> int:
     """Ctrl-C, or the end of the time that the call was given."""
     if type(stop) is not KeyboardInterrupt:
         from apet.cli.limits import Stopped
-        from apet.ground.diagnostics import render
 
         if isinstance(stop, Stopped):
             stop.limits.lift()
-            _report(render(stop.diagnostic))
-            return WRONG
+            return _refused([stop.diagnostic], arguments)
     _report("interrupted")
     return INTERRUPTED
 
@@ -232,35 +227,41 @@ def _unread() -> int:
 
 
 def _failed(error: Exception, arguments: Sequence[str]) -> int:
-    from apet.ground.diagnostics import ApetError, render, render_all
+    debug = "--debug" in arguments
+    diagnostics = _diagnostics(error, debug)
+    return _refused(diagnostics, arguments) if diagnostics else _internal(error, debug)
+
+
+def _diagnostics(error: Exception, debug: bool) -> Sequence[Diagnostic]:
+    """What an error says to the user; nothing where APET itself failed."""
+    from apet.cli.errors import NeedsLibrary, SystemRefuses
+    from apet.cli.limits import memory_ran_out, out_of_memory
+    from apet.ground.diagnostics import ApetError
 
     if isinstance(error, ApetError):
-        from apet.cli.output import warn
-
-        warn(render_all(error.diagnostics))
-        if "--json" in arguments[: [*arguments, "--"].index("--")]:
-            from apet.cli.diagnostics_json import show_errors
-
-            show_errors(error.diagnostics)
-        return WRONG
-    debug = "--debug" in arguments
-    if isinstance(error, ModuleNotFoundError) and not debug and error.name and not error.name.startswith("apet"):
-        from apet.cli.errors import NeedsLibrary
-
-        _report(render(NeedsLibrary(None, None, error.name.partition(".")[0].replace("_", "-"))))
-        return WRONG
-    if isinstance(error, OSError) and error.errno in SYSTEM_REASONS and not debug:
-        from apet.cli.output import warn
-
+        return error.diagnostics
+    if debug:
+        return ()
+    if isinstance(error, ModuleNotFoundError) and error.name and not error.name.startswith("apet"):
+        return [NeedsLibrary(None, None, error.name.partition(".")[0].replace("_", "-"))]
+    if isinstance(error, OSError) and error.errno in SYSTEM_REASONS:
         place = f": {error.filename}" if error.filename else ""
-        warn(f"error: the system refuses: {error.strerror}{place}")
-        return WRONG
-    from apet.cli.limits import memory_ran_out, out_of_memory
+        return [SystemRefuses(None, None, f"{error.strerror}{place}")]
 
-    if out_of_memory(error) and not debug:
-        _report(render(memory_ran_out(error)))
-        return WRONG
-    return _internal(error, debug)
+    return [memory_ran_out(error)] if out_of_memory(error) else ()
+
+
+def _refused(diagnostics: Sequence[Diagnostic], arguments: Sequence[str]) -> int:
+    """Report errors of the input, the call or the system: as text, and with --json as JSON too."""
+    from apet.cli.output import warn
+    from apet.ground.diagnostics import render_all
+
+    warn(render_all(diagnostics))
+    if "--json" in arguments[: [*arguments, "--"].index("--")]:
+        from apet.cli.diagnostics_json import show_errors
+
+        show_errors(diagnostics)
+    return WRONG
 
 
 def _internal(error: Exception, debug: bool) -> int:
