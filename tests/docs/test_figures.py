@@ -17,11 +17,11 @@ TUTORIALS = sorted((ROOT / "docs" / "tutorial").glob("*.md"))
 RECORDS = ROOT / "tests" / "data" / "tutorials"
 FENCE = re.compile(r"^(`{3,})[^\n]*\n.*?^\1[ ]*$", re.MULTILINE | re.DOTALL)
 FIGURE = re.compile(r"(?<![\w.])(\d[\d,]*(?:\.\d+)?) (?:ns|µs|ms|s|%|MB|kB|TFLOP/s|requests)(?![\w/])")
-NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?")
+NUMBER = re.compile(r"(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?")
 
 DERIVED: dict[tuple[str, str], str] = {
     ("gpu-offload", "9.4"): "9.375",
-    ("map-reduce", "12"): "0.95 * 10 + 0.05 * 50",
+    ("map-reduce", "12"): "(1 - 0.05) * 10 + 0.05 * 50",
     ("map-reduce", "48"): "4 * 12",
     ("map-reduce", "46"): "124.7 - 78.7",
     ("master-worker", "1.7"): "10.0 - 8.32",
@@ -41,12 +41,10 @@ def prose(text: str) -> str:
 def printed_numbers(page: Path) -> set[str]:
     """The numbers in what the calls of a page print, in the samples that it includes, and in its record."""
     text = page.read_text(encoding="utf-8")
-    shown = [
-        call(command)[1]
-        for block in blocks(page.name, text)
-        if block.info[0] == "console"
-        for command, _ in commands(block.text)
-    ]
+    shown: list[str] = []
+    for block in blocks(page.name, text):
+        if block.info[0] == "console":
+            shown += [part for command, _ in commands(block.text) for part in (command, call(command)[1])]
     shown += [
         (page.parent / name).read_text(encoding="utf-8") for name in re.findall(r"\{literalinclude\} (\S+)", text)
     ]

@@ -78,7 +78,7 @@ def coloured(browser: Chrome, scheme: str = "") -> None:
 
 
 def violations(browser: Chrome) -> dict[str, list[str]]:
-    """The rules of accessibility that the page breaks, with the elements, by axe-core; skipped where that is missing."""
+    """The rules of accessibility that the page breaks, by axe-core, with the elements; skipped where it is missing."""
     axe = pytest.importorskip("axe_core_python.base", reason="axe-core is not installed")
     script = Path(axe.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
     browser.execute_cdp_cmd("Runtime.evaluate", {"expression": script})

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.page.browser import chromium, complaints, opened, requests
+from tests.page.browser import chromium, coloured, complaints, opened, requests, violations
 
 from apet.cli.main import main
 

@@ -41,6 +41,7 @@ def formulas(parser: argparse.ArgumentParser, quantity: bool = True) -> None:
         group.add_argument("--of", metavar="Q", default="", help=QUANTITY_HELP)
     text = "of runs: auto, powerlaw, fractal (sizes), adept, amdahl, usl (processors)"
     group.add_argument("--method", metavar="M", default="auto", help=text)
+
     text = "of runs: what they are over, where the file does not say (default: size)"
     group.add_argument("--kind", choices=("size", "procs"), default="", help=text)
     group.add_argument("--curve", metavar="ID", help="of runs: which curve of a file of several")

@@ -113,7 +113,7 @@ def _check_needs(options: argparse.Namespace) -> None:
     )
     refused = [option for option, is_given in uses if is_given]
     if refused:
-        advice = "a formula without operations has nothing to draw from, and no process to run beside others"
+        advice = "a formula without operations has nothing to draw from, and no process to run next to others"
         raise ApetError([NotForThisFile(None, None, option, options.model, advice) for option in refused])
 
 

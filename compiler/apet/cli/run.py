@@ -37,7 +37,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     text = "the largest that may be run (default: any size, as many processors as this machine has)"
     parser.add_argument("--most", metavar="N", help=text)
     parser.add_argument("-o", "--output", metavar="DIR", help="the folder of results (default: apet-PROGRAM)")
-    parser.add_argument("--fresh", action="store_true", help="measure anew what the folder holds already")
+    parser.add_argument("--fresh", action="store_true", help="measure again what the folder holds already")
     parser.add_argument("--json", action="store_true", help="for programs: JSON")
 
 

@@ -127,7 +127,7 @@ def _measured(order: RunOrder, path: str, plan: MeasuringPlan) -> MeasuredRuns:
     points: Sequence[dict[str, Any]] = () if order.fresh else earlier(path, plan)
     measured = MeasuredRuns(plan, points)
     if points:
-        output.advise(f"{path} has runs at {len(points)} sizes already; --fresh measures anew")
+        output.advise(f"{path} has runs at {len(points)} sizes already; --fresh measures again")
 
     def predict(curve: Any, targets: Any) -> Any:
         return api.extrapolate(curve, targets).predictions

@@ -110,6 +110,8 @@ def _predict(options: argparse.Namespace) -> None:
     gaps = trace_output.warned(options.trace)
     trace = api.flat_trace(options.trace)
     compiled = api.compile_trace(trace, platform, hosts)
+
+    # Of one platform alone, bounds from its own links are narrower than those of the formulas.
     bounds = compiled.at(scales)
     if all(low == high for low, high in scales.values()):
         one = platform.scaled(**{name: low for name, (low, _) in scales.items()})

@@ -1,4 +1,4 @@
-"""`apet validate`: predicted beside measured."""
+"""`apet validate`: predicted and measured times."""
 
 from __future__ import annotations
 

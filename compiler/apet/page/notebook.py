@@ -68,15 +68,16 @@ def predictions(listed: Sequence[Prediction]) -> Html:
         for kind, outward in (("estimate", 0), ("guaranteed", 1))
     ]
     columns.append([limit_text(p) for p in listed])
-    beside = ["expected"] if any(map(misleads, listed)) else []
-    if beside:
+    expected = ["expected"] if any(map(misleads, listed)) else []
+    if expected:
         columns.insert(1, expected_column(listed, unit))
+
     rows = [
         [*(_value(p.parameters.get(n)) for n in varied), *cells] for p, *cells in zip(listed, *columns, strict=True)
     ]
     shared = " · ".join(f"{n} = {_value(listed[0].parameters[n])}" for n in names if n not in varied)
     bracket = "guaranteed" if of else "bounds"
-    head = [*varied, "estimate", *beside, bracket, "limited by"]
+    head = [*varied, "estimate", *expected, bracket, "limited by"]
     html = sentences([shared] if shared else []) + table(head, rows, ">" * (len(head) - 1) + "<")
     return Html(html + _against_processors(listed) if of and varied == ["P"] else html)
 

@@ -11,6 +11,7 @@ from apet.formula.formula import Formula
 from apet.ground.interval import Interval
 from apet.machine import Machines
 from apet.page.build import Section, macro
+from apet.page.markup import breakable
 from apet.prediction.prediction import Prediction
 from apet.questions.explain.explanation import Explanation
 from apet.questions.explain.text import crossover_sentence, idle_sentence
@@ -54,8 +55,8 @@ def predictions(context: PredictionContext, listed: Sequence[Prediction]) -> Sec
     ]
 
     at = " (at tmax)" if context.app.on_machines else ""
-    beside = ["expected"] if len(columns) > 3 else []
-    header = [*varied, "estimate", *beside, bracket, f"limited by{at}"]
+    expected = ["expected"] if len(columns) > 3 else []
+    header = [*varied, "estimate", *expected, bracket, f"limited by{at}"]
     rules = sorted({r for p in listed for r in p.rules})
     remarks = [f"Extremes over the ranges of parameters: found by {', '.join(rules)}."] if rules else []
     return Section("predictions", "Predictions", macro("predictions", header, rows, [*remarks, *notes(context.app)]))
@@ -101,18 +102,16 @@ def formulas(app: CostModel) -> Section:
 
 
 def _formula(row: Row) -> Shown:
-    from markupsafe import Markup
-
     if isinstance(row.formula, Formula):
         size = written_size(row.formula, MOST_MATH + 1)
         if size <= MOST_MATH:
-            inline = row.formula.mathml().replace(' display="block"', ' displaystyle="true"', 1)
             folded = f"{size} operands" if size > FOLDED else ""
-            return Shown(row.name, row.note, Markup(inline), size=folded, latex=row.formula.latex())
+            return Shown(row.name, row.note, breakable(row.formula.mathml()), size=folded, latex=row.formula.latex())
     text = text_of(row.formula)
-    cut = text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]} …"
+    if len(text) > LONGEST_TEXT:
+        return Shown(row.name, row.note, text="too long for a page: apet compile --emit python writes it to a file")
     size_text = f"{len(text):,} characters" if len(text) > OPEN else ""
-    return Shown(row.name, row.note, "", cut, size_text, len(text) <= OPEN)
+    return Shown(row.name, row.note, text=text, size=size_text, short=len(text) <= OPEN)
 
 
 # Why
@@ -138,7 +137,7 @@ def why(context: PredictionContext, explanation: Explanation) -> Section:
         idle_sentence(each, T) for each in explanation.idle
     ]
     if sentences:
-        parts.append({**_part("When something else decides", (), []), "sentences": sentences[:MOST_ROWS]})
+        parts.append({**_part("Where another term takes over", (), []), "sentences": sentences[:MOST_ROWS]})
 
     return Section("why", "Why", macro("why", parts))
 

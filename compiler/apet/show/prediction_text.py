@@ -39,8 +39,8 @@ def predictions_text(
     lines += [*_table(context, predictions), ""]
     if brief:
         return "\n".join(lines)
-    beside = (*_expectation_notes(predictions), *_outside(context, predictions))
-    for hint in (*_rules(predictions), *notes(context.app), *hints, *beside):
+    remarks = (*_expectation_notes(predictions), *_outside(context, predictions))
+    for hint in (*_rules(predictions), *notes(context.app), *hints, *remarks):
         lines += ["  " + line for line in wrapped(hint, width - 2)]
     lines += ["  " + command for command in commands]
     return "\n".join(lines).rstrip() + "\n"

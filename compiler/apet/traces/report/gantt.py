@@ -46,7 +46,7 @@ def gantt_figure(replayed: Replayed) -> Figure:
         axes.set_title(f"{replayed.trace} on {replayed.platform}", fontsize=11)
         axes.spines[["top", "right"]].set_visible(False)
         named = [Patch(color=BLUE, label="computes"), Patch(color=LIGHT_ORANGE, label="waits")]
-        axes.legend(handles=named, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2, frameon=False)
+        figure.legend(handles=named, loc="outside lower center", ncols=2, frameon=False)
     return figure
 
 
