@@ -92,3 +92,11 @@ def test_a_call_works_or_names_the_library_that_it_needs(library: str, words: st
     )
     assert done.returncode == (2 if library else 0), done.stderr
     assert not library or f"this call needs {library}, which is not installed" in done.stderr
+
+
+def test_the_recipe_for_conda_renders() -> None:
+    rattler = pytest.importorskip("rattler_build", reason="py-rattler-build is not installed")
+    (variant,) = rattler.Stage0Recipe.from_file(ROOT / "packaging" / "conda" / "recipe.yaml").render()
+    recipe = variant.recipe.to_dict() if hasattr(variant.recipe, "to_dict") else variant.recipe().to_dict()
+    assert recipe["package"] == {"name": "apet", "version": PROJECT["project"]["version"]}
+    assert len(recipe["requirements"]["run"]) == len(PROJECT["project"]["dependencies"]) + 1  # and Python

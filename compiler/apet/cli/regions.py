@@ -1,4 +1,4 @@
-"""`apet regions`: which term decides where, over the range of one or two parameters."""
+"""`apet regions`: which term is the bottleneck where, over the range of one or two parameters."""
 
 from __future__ import annotations
 

@@ -241,4 +241,4 @@ def _points(summary: SweepSummary, points: Sequence[tuple[str, SweepPoint]], cap
 def _regions(regions: Line | Plane) -> Html:
     from apet.questions.regions.plots import regions_figure
 
-    return picture(regions_figure(regions, "Which term of T decides"), "Which term of the time decides where")
+    return picture(regions_figure(regions, "Bottleneck"), "Which term of the time decides where")
