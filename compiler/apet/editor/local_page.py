@@ -65,7 +65,7 @@ class PageServer(ThreadingHTTPServer):
         self.worker = worker or Worker()
         self.examples = [name for name in resources.names("samples") if name.endswith(".pam")]
         grammar = json.loads(resources.data_text("grammar", GRAMMAR))
-        words = [*KEYWORDS, *BUILTINS, *FUNCTIONS, *sorted(operations)]
+        words = ["send", *KEYWORDS, *BUILTINS, *FUNCTIONS, *sorted(operations)]
         self.start = {
             "model": model,
             "machines": machines,
