@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, NoReturn
 
 from apet.cli.verbs import EXAMPLES, VERBS, overview
+from apet.ground.collection import paused_collector
 
 if TYPE_CHECKING:
     from apet.ground.diagnostics import Diagnostic
@@ -46,7 +47,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(arguments: list[str]) -> int:
     if arguments[:1] == ["help"]:
         arguments = [*arguments[1:], "--help"]
-    parser = _parser(_named(arguments))
+    with paused_collector():  # a verb's imports make many objects and no garbage
+        parser = _parser(_named(arguments))
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
         parser.chosen(options.verb).refuse(unknown)
