@@ -105,9 +105,7 @@ def _read_from_standard_input(options: argparse.Namespace) -> AbstractContextMan
 
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO)
-TOO_MANY = (errno.EMFILE, errno.ENFILE, errno.EAGAIN)
-REFUSED = (errno.ENOENT, errno.EACCES, errno.EPERM)
-SYSTEM_REASONS = (*FULL, *TOO_MANY, *REFUSED)
+SYSTEM_REASONS = (*FULL, errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOENT, errno.EACCES, errno.EPERM)
 """What no program can do anything about where it comes from the system in the midst of work: a full disk, a file system
 that is read only, too many open files or processes, no directory for temporary files."""
 

@@ -12,7 +12,7 @@ from apet import api
 from apet.api.report_pictures import pictures_of
 from apet.cli import output
 from apet.cli.errors import WrongCall
-from apet.cli.forecast import Forecast, ForecastTable, RunOrder
+from apet.cli.forecast import Forecast, ForecastTable, RunOrder, program_name
 from apet.cli.trace_acquire import write_trace
 from apet.cli.trace_calibrate import measured_network, provenance, rate_of
 from apet.cli.version import version
@@ -118,7 +118,7 @@ def forecast(order: RunOrder, launch: Launch) -> Forecast:
             "files": {"trace": trace, "platform": platform},
             "forecast": [{"platform": what, "makespan_s": each.makespan_s} for what, each in replays],
         },
-        title=f"{os.path.basename(launch.command[0])} on {launch.ranks} ranks",
+        title=f"{program_name(launch.command)} on {launch.ranks} ranks",
         table=forecasts,
         model=lambda: api.load_model(trace, platform=platform),
         pictures=lambda: pictures_of(trace, {"platform": platform}),

@@ -18,15 +18,16 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], align: str, inde
     Where the terminal is too narrow, the gaps shrink, and then the table continues below with its first column.
     """
     widths = [max(len(row[k]) for row in (header, *rows)) for k in range(len(header))]
-    every = range(len(header))
-    for gap in (GAP, NARROW_GAP):
-        if terminal_width is None or len(indent) + _extent(widths, gap) <= terminal_width:
-            return [_line(row, every, widths, align, indent, gap) for row in (header, *rows)]
+    room = None if terminal_width is None else terminal_width - len(indent)
+    gap = GAP if room is None or _extent(widths, GAP) <= room else NARROW_GAP
+    parts = [list(range(len(header)))]
+    if room is not None and _extent(widths, gap) > room:
+        parts = _parts(widths, room)
 
     lines: list[str] = []
-    for part in _parts(widths, terminal_width - len(indent)):
+    for part in parts:
         lines += [""] if lines else []
-        lines += [_line(row, part, widths, align, indent, NARROW_GAP) for row in (header, *rows)]
+        lines += [_line(row, part, widths, align, indent, gap) for row in (header, *rows)]
     return lines
 
 
