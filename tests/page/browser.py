@@ -83,5 +83,5 @@ def violations(browser: Chrome) -> dict[str, list[str]]:
     script = Path(axe.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
     browser.execute_cdp_cmd("Runtime.evaluate", {"expression": script})
     call = "axe.run().then(arguments[0], (e) => arguments[0]({violations: [{id: e + '', nodes: []}]}))"
-    answer: dict[str, Any] = browser.execute_async_script(call)  # type: ignore[no-untyped-call]
+    answer: dict[str, Any] = browser.execute_async_script(call)
     return {rule["id"]: [node["html"][:300] for node in rule["nodes"]] for rule in answer["violations"]}

@@ -88,7 +88,8 @@ def configuration(parser: argparse.ArgumentParser, processors: str = "how many p
 
 
 def results(parser: argparse.ArgumentParser) -> None:
-    """In which form the result is written, and where."""
+    """In which form the result is written, and where; `main` checks the file before the work begins."""
+    parser.set_defaults(writes_result=True)
     parser.add_argument("--json", action="store_true", help="for programs: JSON")
     parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
 

@@ -49,8 +49,6 @@ def run(options: argparse.Namespace) -> None:
     processors = arguments.parsed_processors(options.processors)
     wanted = None if options.processors is None else [p for p in processors if p is not None]
     vary = _varied(options.vary)
-    output.check_writable(options.output)
-    pictures.check(options.plot)
     first, second = _sides(options)
     comparison = api.compare(
         first,

@@ -39,8 +39,6 @@ def run(options: argparse.Namespace) -> None:
     values = arguments.parsed_settings(options.settings)
     samples = None if options.sobol is None else arguments.whole("--sobol", options.sobol)
     seed = arguments.whole("--seed", options.seed)
-    output.check_writable(options.output)
-    pictures.check(options.plot)
     app, machines = load_target(options)
     advise(app)
     with Activity(f"explaining {options.model}"):

@@ -67,8 +67,6 @@ WHERE = "only runs of this value of a parameter: P=1, alg=cg; may be repeated"
 
 def run(options: argparse.Namespace) -> None:
     """Read, fit, print."""
-    output.check_writable(options.output)
-    pictures.check(options.plot)
     if options.plan:
         output.write_result(_plan(options.plan), options.output)
         return

@@ -24,7 +24,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print the sections; with a machine model, as the formulas are for it."""
-    output.check_writable(options.output)
     app, machines = loading.load_target(options) if options.machines else (loading.compiled(options), None)
     loading.advise(app)
     with deep_recursion():

@@ -60,8 +60,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Read, replay, print."""
-    output.check_writable(options.output)
-    pictures.check(options.plot)
     action = options.logs[0] if options.logs[0] in ACTIONS and len(options.logs) > 1 else ""
     logs = options.logs[1:] if action else options.logs
     sizes = _sizes(options.size, len(logs))

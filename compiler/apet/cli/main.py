@@ -67,11 +67,12 @@ def _run(arguments: list[str]) -> int:
             from apet.cli.programs import measured_at_need
 
             measured_at_need(options)
-        from apet.cli import output
+        from apet.cli import output, pictures
         from apet.show import tables
 
         output.quiet = options.quiet
         tables.terminal_width = output.width() if sys.stdout is not None and sys.stdout.isatty() else None
+        pictures.check_results(options)
         code = options.run(options)
     return code if isinstance(code, int) else 0
 

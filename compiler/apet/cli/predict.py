@@ -55,7 +55,6 @@ def run(options: argparse.Namespace) -> None:
     values = arguments.parsed_settings(options.settings)
     noise, load = quantiles.QuantileOptions(options), under_load.LoadOptions(options)
     output.check_writable(options.output)
-    pictures.check(options.plot)
     app, machines = load_target(options)
     advise(app)
     processors = [app.usual_processors if p is None else p for p in processors]

@@ -60,12 +60,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Read, solve, print."""
-    output.check_writable(options.output)
     if options.file in queue_measured.SOURCES:
         output.write_result(queue_measured.written(options), options.output)
         return
     queue_measured.refuse(options)
-    pictures.check(options.plot)
     file = api.read_queue(options.file)
     method = options.method or (file.method if file.method in METHODS else "auto")
 

@@ -50,8 +50,6 @@ def run(options: argparse.Namespace) -> None:
     """Find the regions, draw and print them."""
     axes, processors = _axes(options.axes), arguments.one_count(options)
     values = arguments.parsed_settings(options.settings)
-    output.check_writable(options.output)
-    pictures.check(options.plot)
     of = _of(options)
     app, machines = load_target(options)
     advise(app)

@@ -52,8 +52,6 @@ def declare(parser: argparse.ArgumentParser, methods: tuple[str, ...], over: str
 
 def run(options: argparse.Namespace, kind: str, levels: tuple[float, ...] = ()) -> None:
     """Read, predict, print, draw."""
-    output.check_writable(options.output)
-    pictures.check(options.plot)
     at = [_placed(text) for text in options.at]
     if not options.runs and not at:
         raise ApetError(WrongCall(None, None, "no file of runs is named", NAME_THEM))

@@ -29,7 +29,6 @@ def run(options: argparse.Namespace) -> None:
     """Simulate at both ends and print one table."""
     processors = arguments.one_count(options)
     values = arguments.parsed_settings(options.settings)
-    output.check_writable(options.output)
     app, machines = load_target(options)
     advise(app)
     predictor = api.predictor(app, machines, options.schedule)

@@ -69,8 +69,6 @@ def run(options: argparse.Namespace) -> None:
     budget = None if options.budget is None else number("--budget", options.budget)
     within, processors = _range(options.within), _one(options)
     values = arguments.parsed_settings(options.settings)
-    output.check_writable(options.output)
-    pictures.check(options.plot)
     app, machines = load_target(options)
     advise(app)
     goal.check(app)

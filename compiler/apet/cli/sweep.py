@@ -131,7 +131,6 @@ def _check(options: argparse.Namespace) -> str:
         raise ApetError(NothingToWrite(None, None))
     for path in (options.output, options.pareto):
         output.check_writable(path)
-    pictures.check(options.plot)
     if form == PARQUET:
         need("writing Parquet", "pyarrow", "parquet")
     if options.engine == "dask":

@@ -72,7 +72,6 @@ def _replay_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _replay(options: argparse.Namespace) -> None:
-    output.check_writable(options.output)
     output.check_writable(options.paje)
     pictures.check(options.gantt)
     platform, hosts = api.read_platform(options.platform, options.hostfile)
@@ -90,7 +89,6 @@ def _check_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _check(options: argparse.Namespace) -> int:
-    output.check_writable(options.output)
     report = api.check_trace(options.trace)
     output.write_result(check_json(report, version()) if options.json else check_text(report), options.output)
     return 2 if any(f.fatal for f in report.findings) else 0
@@ -104,7 +102,6 @@ def _predict_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _predict(options: argparse.Namespace) -> None:
-    output.check_writable(options.output)
     scales = _scales(options.settings)
     platform, hosts = api.read_platform(options.platform, options.hostfile)
     gaps = trace_output.warned(options.trace)
@@ -158,7 +155,6 @@ def _explain_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _explain(options: argparse.Namespace) -> None:
-    output.check_writable(options.output)
     scales = _scales(options.settings, ranges=False)
     platform, hosts = api.read_platform(options.platform, options.hostfile)
     trace_output.warned(options.trace)
@@ -178,7 +174,6 @@ def _compile_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _compile(options: argparse.Namespace) -> None:
-    output.check_writable(options.output)
     platform, hosts = api.read_platform(options.platform, options.hostfile)
     trace_output.warned(options.trace)
     compiled = api.compile_trace(api.flat_trace(options.trace), platform, hosts)

@@ -39,7 +39,6 @@ def run(options: argparse.Namespace) -> None:
     from apet.traces.mpi.flavours import program_path
     from apet.traces.mpi.scoring import score
 
-    output.check_writable(options.output)
     if not 2 <= options.runs <= 1000:
         raise ApetError(BadCount(None, None, "--runs", str(options.runs), "from 2 to 1000"))
     blocks = None if options.blocks is None else program_path([options.blocks])

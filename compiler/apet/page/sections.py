@@ -17,9 +17,9 @@ from apet.questions.explain.explanation import Explanation
 from apet.questions.explain.text import crossover_sentence, idle_sentence
 from apet.show.context import PredictionContext, notes
 from apet.show.formula_lines import Row, bound_rows, formula_rows, text_of, written_size
-from apet.show.prediction_text import expected_column, misleads, value_text
-from apet.show.tables import interval_cells, time_cells
-from apet.show.times import percent, single, unit_for
+from apet.show.prediction_text import time_columns, value_text
+from apet.show.tables import time_cells
+from apet.show.times import percent, single
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,21 +42,15 @@ def predictions(context: PredictionContext, listed: Sequence[Prediction]) -> Sec
     varied = [n for n in listed[0].parameters if len({str(p.parameters[n]) for p in listed}) > 1]
     if not varied and context.has_processors:
         varied = ["P"]
-    bracket = context.bracket
-    unit = unit_for((float(end) for p in listed for end in (*p.estimate, *p.guaranteed)), context.unit)
-    estimates = interval_cells([p.estimate for p in listed], unit)
-    brackets = interval_cells([p.guaranteed for p in listed], unit, outward=1)
-    columns = [estimates, brackets, [p.limits[0].name for p in listed]]
-    if any(map(misleads, listed)):
-        columns.insert(1, expected_column(listed, unit))
+    headings, times = time_columns(listed, context.bracket, context.unit)
+    columns = [*times, [p.limits[0].name for p in listed]]
     rows = [
         [*(value_text(p.parameters[n]) for n in varied), *(cell.strip() for cell in cells)]
         for p, *cells in zip(listed, *columns, strict=True)
     ]
 
     at = " (at tmax)" if context.app.on_machines else ""
-    expected = ["expected"] if len(columns) > 3 else []
-    header = [*varied, "estimate", *expected, bracket, f"limited by{at}"]
+    header = [*varied, *headings, f"limited by{at}"]
     rules = sorted({r for p in listed for r in p.rules})
     remarks = [f"Extremes over the ranges of parameters: found by {', '.join(rules)}."] if rules else []
     return Section("predictions", "Predictions", macro("predictions", header, rows, [*remarks, *notes(context.app)]))
