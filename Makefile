@@ -33,7 +33,7 @@ help:
 	@echo "make laws       run a million random programs against an event simulator: docs/background/trust.md (hours)"
 	@echo "make reproduce  predict the published experiment: tables and plots in docs/_generated/reproduction"
 	@echo "make validation measure this machine, run kernels and applications on it: docs/background/validation.md"
-	@echo "make format     lay out the code with ruff"
+	@echo "make format     format the code with ruff"
 	@echo "make clean      remove what was built, the virtual environment included"
 
 predict: $(RUN)

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 RECIPE = (ROOT / "packaging" / "conda" / "recipe.yaml").read_text(encoding="utf-8")
 SPACK = (ROOT / "packaging/spack/spack_repo/apet/packages/apet/package.py").read_text(encoding="utf-8")
 EXTENSION: dict[str, Any] = json.loads((ROOT / "editors" / "vscode" / "package.json").read_text(encoding="utf-8"))
+SMALL = (ROOT / "packaging" / "small.txt").read_text(encoding="utf-8").splitlines()
+LEFT_OUT = ("matplotlib", "scipy", "sympy")
+"""Libraries that a small installation does without."""
 OTHER_NAMES = {"matplotlib": "matplotlib-base"}
 """What conda calls the library without a window system."""
 BOUNDS = re.compile(r"([\w-]+)>=([\d.]+),<(\d+)")
@@ -44,3 +52,51 @@ def test_spack_installs_what_the_project_declares() -> None:
     listed = set(re.findall(r'depends_on\("(?:py-([\w-]+)|python)@([^"]+)"', SPACK))
     wanted = {(name, f"{low}:{high - 1}") for name, low, high in requirements()}  # Spack's upper end is included
     assert listed == {*wanted, ("", PROJECT["project"]["requires-python"].removeprefix(">=") + ":")}
+
+
+def test_a_small_installation_lacks_three_libraries() -> None:
+    kept = [r for r in PROJECT["project"]["dependencies"] if not r.startswith(LEFT_OUT)]
+    assert [line for line in SMALL if not line.startswith("#")] == kept
+
+
+WITHOUT = f"""
+import sys
+sys.modules.update(dict.fromkeys({LEFT_OUT}))
+from apet.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+CALLS = {
+    "": [
+        "predict pi -m zen5-openjdk17 -P 1,2",
+        "explain machine-repair -m two-nodes",
+        "queue terminals",
+        "sweep pi -m zen5-openjdk17 --vary n=1e6,1e7",
+        "extrapolate kmeans",
+        "trace check ring",
+        "translate samples/java/PiTask.java",
+        "compile pi --emit latex",
+    ],
+    "matplotlib": ["predict pi -m zen5-openjdk17 --plot pi.svg"],
+    "sympy": ["compile pi --emit sympy"],
+    "scipy": ["explain machine-repair -m two-nodes --sobol 32 --set repair=1..2"],
+}
+"""Calls by the library that they need."""
+
+
+@pytest.mark.parametrize(("library", "words"), [(name, call) for name, calls in CALLS.items() for call in calls])
+def test_a_call_works_or_names_the_library_that_it_needs(library: str, words: str, tmp_path: Path) -> None:
+    variables = {**os.environ, "PYTHONPATH": str(ROOT / "compiler")}
+    command = [sys.executable, "-c", WITHOUT, *words.split()]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=variables, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == (2 if library else 0), done.stderr
+    assert not library or f"this call needs {library}, which is not installed" in done.stderr
+
+
+def test_the_recipe_for_conda_renders() -> None:
+    rattler = pytest.importorskip("rattler_build", reason="py-rattler-build is not installed")
+    (variant,) = rattler.Stage0Recipe.from_file(ROOT / "packaging" / "conda" / "recipe.yaml").render()
+    recipe = variant.recipe.to_dict() if hasattr(variant.recipe, "to_dict") else variant.recipe().to_dict()
+    assert recipe["package"] == {"name": "apet", "version": PROJECT["project"]["version"]}
+    assert len(recipe["requirements"]["run"]) == len(PROJECT["project"]["dependencies"]) + 1  # and Python

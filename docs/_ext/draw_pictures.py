@@ -63,7 +63,7 @@ def predicted_and_measured(applications: list[Row]) -> str:
     ]
     texts = [
         '<text class="bold" x="10" y="26">From a model to an interval</text>',
-        f'<text class="bold" x="{zero - 80}" y="26">Eight Java programs on two cores, tasks dealt statically</text>',
+        f'<text class="bold" x="{zero - 80}" y="26">Eight Java programs on two cores</text>',
         f'<rect x="{zero - 80}" y="{bottom + 20}" rx="3" width="22" height="10" fill="{BLUE}" fill-opacity="0.75"/>'
         f'<text class="pale" x="{zero - 52}" y="{bottom + 30}">predicted interval</text>'
         f'<circle cx="{zero + 72}" cy="{bottom + 25}" r="4" fill="{ORANGE}"/>'

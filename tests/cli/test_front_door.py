@@ -28,10 +28,10 @@ def test_every_verb_has_one_group_and_an_example() -> None:
     assert set(VERBS) <= set(EXAMPLES)
 
 
-@pytest.mark.parametrize("verb", [v for v in VERBS if EXAMPLES[v].startswith("apet ")])
+@pytest.mark.parametrize("verb", [v for v in EXAMPLES if EXAMPLES[v].startswith("apet ")])
 def test_the_example_of_a_verb_is_a_call_of_it(verb: str) -> None:
     options, unknown = whole_parser().parse_known_args(shlex.split(EXAMPLES[verb])[1:])
-    assert options.verb == verb
+    assert options.verb == verb.split()[0]
     assert not unknown
 
 
@@ -157,3 +157,53 @@ def test_errors_on_a_terminal_have_colors(
     assert ("\x1b[1;31merror\x1b[0m: wrong" in screen.getvalue()) == colors
     assert "\x1b[2J" not in screen.getvalue()
     assert "see error: there" in screen.getvalue()
+
+
+@pytest.mark.parametrize("call", [["predict", "pi", "--bogus"], ["prdict"], ["predict"], ["trace", "rplay"]])
+def test_a_wrong_call_with_json_is_json(call: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*call, "--json"]) == 2
+    shown = capsys.readouterr()
+    (diagnostic,) = json.loads(shown.out)["diagnostics"]
+    assert f"error: {diagnostic['message']}" in shown.err
+    assert diagnostic["hint"].startswith("see apet")
+
+
+def test_formulas_are_left_out_on_request(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["predict", "pi", *LAB]) == main(["predict", "pi", *LAB, "--no-formulas"]) == 0
+    full, _, brief = capsys.readouterr().out.partition("\npi.pam")
+    assert "T0  " in full
+    assert "T0  " not in brief
+    assert "To see why" in brief
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_tables_fit_the_terminal(
+    columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = ["compare", "pi", "-m", "join-2005", "cluster-64", "-P", "2,8"]
+    assert main(call) == 0
+    whole = capsys.readouterr().out
+    screen = Terminal()
+    monkeypatch.setattr("sys.stdout", screen)
+    monkeypatch.setattr(output, "width", lambda: columns)
+    assert main(call) == 0
+    lines = screen.getvalue().splitlines()
+    rows = [line for line in lines if line.startswith(("  P ", "  2 ", "  8 "))]
+    assert max(map(len, rows)) <= columns
+    assert sorted({word for line in whole.splitlines()[5:8] for word in line.split()}) == sorted(
+        {word for line in rows for word in line.split()}
+    )
+
+
+@pytest.mark.parametrize("call", [["samples"], ["machines"]])
+def test_lists_are_json_too(call: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(call) == main([*call, "--json"]) == 0
+    text, _, document = capsys.readouterr().out.partition("[\n")
+    rows = json.loads("[" + document)
+    assert len(rows) == len(text.strip().splitlines()) - 1
+
+
+@pytest.mark.parametrize("name", sorted(EXAMPLES))
+def test_the_help_of_a_verb_ends_with_its_example(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help", *name.split()]) == 0
+    assert capsys.readouterr().out.endswith(f"example:\n  {EXAMPLES[name]}\n")

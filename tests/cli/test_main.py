@@ -84,7 +84,7 @@ BAD_CALLS: tuple[tuple[Sequence[str], str], ...] = (
     (["compile", FARM, "--emit", "modle"], "did you mean 'model'?"),
     (["compile", FARM, "--longest", "-1"], "'-1' is not a number of terms"),
     (["compile", FARM, "--entry", "X"], "there is no equation 'X'"),
-    (["simulate", FARM, "-m", POOL, "-P", "1,2"], "one configuration"),
+    (["simulate", FARM, "-m", POOL, "-P", "1,2"], "one number of processors"),
     (["simulate", FARM, "-m", POOL, "--set", "q=0.1..0.2"], "q is a range"),
 )
 
@@ -98,7 +98,7 @@ def test_a_wrong_call_is_explained_with_exit_code_2(
     assert said in shown.err
     assert shown.err.splitlines()[-1].startswith(("  hint: ", "error: "))
     assert "Traceback" not in shown.err
-    assert shown.out == ""
+    assert "--json" in call or shown.out == ""
 
 
 def test_mistakes_of_model_and_machines_are_reported_together(capsys: pytest.CaptureFixture[str]) -> None:

@@ -182,3 +182,18 @@ def test_an_mpi_program_beyond_the_budget_says_so(tmp_path: Path, capsys: pytest
 def test_a_program_without_mpi_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(tmp_path, command=("mpirun", "-n", "2", "/bin/true")) == 2
     assert "is linked to no shared MPI library" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("./stencil 256", "stencil"),
+        ("python3 -O work.py --size {size}", "work"),
+        ("java Shop.java 4", "Shop"),
+        ("sh", "sh"),
+    ],
+)
+def test_results_are_called_by_the_program_that_is_meant(command: str, name: str) -> None:
+    from apet.cli.forecast import program_name
+
+    assert program_name(command.split()) == name

@@ -71,7 +71,7 @@ def test_what_plain_processors_cannot_do_is_said(
 )
 def test_check_takes_files_of_every_kind(file: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", str(ROOT / file)]) == 0
-    assert "no mistakes" in capsys.readouterr().out
+    assert "no errors" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ ENTRANCE = (
 
 @pytest.mark.parametrize("page", [*ENTRANCE, "docs/background/comparison.md", "docs/howto/samples-and-machines.md"])
 def test_pages_of_the_entrance_use_the_terms_of_the_field(page: str) -> None:
-    text = (DOCS.parent / page).read_text(encoding="utf-8").replace("no mistakes, no advice", "")
+    text = (DOCS.parent / page).read_text(encoding="utf-8").replace("no errors, no advice", "")
     assert not re.findall(r"(?i)\b(?:mistakes?|told|is said|are said|beside|way through|for sure|surely)\b", text)
 
 

@@ -326,3 +326,23 @@ def test_a_person_takes_an_example_and_saves(server: PageServer) -> None:
         saved = browser.execute_async_script("saved[0].text().then(arguments[0])")
         assert saved == area.get_property("value")
         assert [c for c in complaints(browser) if "favicon" not in c] == []
+
+
+@pytest.mark.xdist_group("browser")
+def test_tab_completes_a_word_that_was_begun_and_escape_leaves_it(server: PageServer) -> None:
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    with chromium() as browser:
+        browser.get(server.address)
+        WebDriverWait(browser, 60).until(lambda b: b.find_elements(By.CSS_SELECTOR, "#marks .keyword"))
+        area, offers = browser.find_element(By.ID, "model"), browser.find_element(By.ID, "offers")
+        area.clear()
+        area.send_keys("param rounds = 3; L = se")
+        assert [b.text for b in offers.find_elements(By.TAG_NAME, "button")] == ["send", "seq", "servers"]
+        area.send_keys("q (i = 1, rou", Keys.TAB, ") del", Keys.ESCAPE, "ay(1)")
+        assert area.get_property("value") == "param rounds = 3; L = seq (i = 1, rounds) delay(1)"
+        assert not offers.is_displayed()
+        area.send_keys(Keys.TAB)
+        assert browser.switch_to.active_element != area

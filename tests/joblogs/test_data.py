@@ -117,7 +117,7 @@ def test_a_log_is_a_model_in_data(tmp_path: Path, capsys: pytest.CaptureFixture[
     bounds = apet.predict(model, None, cores=8, data=4).guaranteed
     assert bounds.lo <= truth <= bounds.hi
     assert main(["solve", question.path, "--deadline", "6", "--for", "data", "--set", "cores=8"]) == 0
-    assert "met for sure" in capsys.readouterr().out
+    assert "  met  " in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("data", ["0", "1e9", "-1"])

@@ -69,3 +69,19 @@ def requests(browser: Chrome) -> list[str]:
     logged: list[dict[str, Any]] = browser.get_log("performance")  # type: ignore[no-untyped-call]
     events = [json.loads(entry["message"])["message"] for entry in logged]
     return [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
+
+
+def coloured(browser: Chrome, scheme: str = "") -> None:
+    """Let pages find that the user prefers "light" or "dark", or nothing."""
+    features = [{"name": "prefers-color-scheme", "value": scheme}] if scheme else []
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+
+def violations(browser: Chrome) -> dict[str, list[str]]:
+    """The rules of accessibility that the page breaks, by axe-core, with the elements; skipped where it is missing."""
+    axe = pytest.importorskip("axe_core_python.base", reason="axe-core is not installed")
+    script = Path(axe.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
+    browser.execute_cdp_cmd("Runtime.evaluate", {"expression": script})
+    call = "axe.run().then(arguments[0], (e) => arguments[0]({violations: [{id: e + '', nodes: []}]}))"
+    answer: dict[str, Any] = browser.execute_async_script(call)
+    return {rule["id"]: [node["html"][:300] for node in rule["nodes"]] for rule in answer["violations"]}

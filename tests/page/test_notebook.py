@@ -73,7 +73,7 @@ VALUES: dict[str, tuple[Make, tuple[str, ...]]] = {
     "predictions": (lambda a, m: [apet.predict(a, m, P) for P in (2, 8)], ("254.7 … 374.8 s", "66.3 …  97.4 s")),
     "explanation": (lambda a, m: apet.explain(a, m, 32), ("T[cpu[12]]", "t_call_random", "+0.97 %")),
     "solution": (lambda a, m: apet.solve(a, m, 60.0), ("P for at most 60 s", "P = 13..32", "Every value was tried.")),
-    "comparison": (lambda a, m: apet.compare((a, m), (a, apet.load_machines("cluster-64"))), ("B for sure", "0.0846")),
+    "comparison": (lambda a, m: apet.compare((a, m), (a, apet.load_machines("cluster-64"))), ("B by bounds", "0.0846")),
     "sweep": (lambda a, m: apet.sweep(a, m, {"P": [2, 4, 8]}), ("3 points", "Pareto front", "best", "374.7 s")),
     "line": (lambda a, m: apet.regions(a, m, {"n": (1e2, 1e9)}, P=8), ()),
 }

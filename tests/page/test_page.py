@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.page.browser import chromium, complaints, opened, requests
+from tests.page.browser import chromium, coloured, complaints, opened, requests, violations
 
 from apet.cli.main import main
 
@@ -121,18 +121,11 @@ class TestInTheBrowser:
 
     @pytest.mark.parametrize("colours", LIGHT_AND_DARK)
     def test_it_is_accessible(self, colours: str, browser: Chrome, tmp_path: Path) -> None:
-        axe = pytest.importorskip("axe_core_python.base", reason="axe-core is not installed")
-        feature = {"name": "prefers-color-scheme", "value": colours}
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+        coloured(browser, colours)
         opened(browser, report(tmp_path, str(SAMPLES / "pi.pam"), "--machines", "join-2005"))
         _settle(browser)
-        script = Path(axe.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
-        browser.execute_cdp_cmd("Runtime.evaluate", {"expression": script})
-        found = browser.execute_async_script(
-            "axe.run().then(arguments[0], (e) => arguments[0]({violations: [e + '']}))"
-        )
-        assert {v["id"]: [n["html"][:300] for n in v["nodes"]] for v in found["violations"]} == {}
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+        assert violations(browser) == {}
+        coloured(browser)
 
     def test_hostile_names_stay_text(self, browser: Chrome, tmp_path: Path) -> None:
         page = report(tmp_path, *_hostile(tmp_path), "--title", f"title {EVIL}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -269,3 +270,16 @@ def test_a_mistake_of_several_tasks_is_told_for_each() -> None:
 def test_a_task_with_a_null_byte_in_its_name_cannot_be_read() -> None:
     with pytest.raises(ApetError, match=r"cannot read .*: embedded null byte"):
         translate(Source("a.pasl", 'batch a[1] { task "a\0.pam"; }'), translate_java)
+
+
+def test_what_a_run_can_count_is_left_open() -> None:
+    path = SHIPPED / "primes.pasl"
+    source = Source(str(path), path.read_text(encoding="utf-8"))
+    named, counted = (read_parameters(translate(source, translate_java, counted=c).text) for c in (False, True))
+    assert not {"rounds_10", "q_10", "q_11"} & named.keys()
+    assert {"rounds_10", "q_10", "q_11"} <= counted.keys()
+    assert "numbers" not in counted
+
+
+def read_parameters(text: str) -> Mapping[str, object]:
+    return parse(Source("model", text), None).parameters

@@ -91,7 +91,7 @@ def test_what_is_missing_is_named_wherever_the_trace_goes(
         assert main(["trace", "check", str(tmp_path / name)]) == 0
         shown = capsys.readouterr().out
         assert missing in shown
-        assert "no mistakes found" not in shown
+        assert "no errors found" not in shown
 
     for verb in ("replay", "predict"):
         assert main(["trace", verb, str(path), "--platform", str(CLUSTER[0]), "--json"]) == 0

@@ -42,6 +42,7 @@ def formulas(parser: argparse.ArgumentParser, quantity: bool = True) -> None:
         group.add_argument("--of", metavar="Q", default="", help=QUANTITY_HELP)
     text = "of runs: auto, powerlaw, fractal (sizes), adept, amdahl, usl (processors)"
     group.add_argument("--method", metavar="M", default="auto", help=text)
+
     text = "of runs: what they are over, where the file does not say (default: size)"
     group.add_argument("--kind", choices=("size", "procs"), default="", help=text)
     group.add_argument("--curve", metavar="ID", help="of runs: which curve of a file of several")
@@ -78,8 +79,11 @@ def setting(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="settings", help=text)
 
 
-def schedule(parser: argparse.ArgumentParser) -> None:
-    """How tasks are dealt."""
+def configuration(parser: argparse.ArgumentParser, processors: str = "how many processors (default: all)") -> None:
+    """How many processors, values of parameters, how branches count and how tasks are dealt."""
+    parser.add_argument("-P", "--processors", metavar="N", help=processors)
+    setting(parser)
+    branches(parser)
     text = "how share[p] deals tasks: all beforehand (static), or half of them (join)"
     parser.add_argument("--schedule", choices=SCHEDULES, default="static", help=text)
 
@@ -111,6 +115,22 @@ def share(option: str, text: str) -> float:
     if not 0 < value < 1:
         raise ApetError(bad_option(option, text, "it should lie between 0 and 100 %"))
     return float(value)
+
+
+def results(parser: argparse.ArgumentParser) -> None:
+    """In which form the result is written, and where; `main` checks the file before the work begins."""
+    parser.set_defaults(writes_result=True)
+    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+    parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
+
+
+def limits(parser: argparse.ArgumentParser) -> None:
+    """How much time and memory the call may take."""
+    group = parser.add_argument_group("limits")
+    text = "stop after this time, such as 90s or 10min, with a message of what took it"
+    group.add_argument("--time-limit", metavar="TIME", help=text)
+    text = "stop when APET needs more memory than this, such as 2GB; programs that it runs do not count"
+    group.add_argument("--memory-limit", metavar="SIZE", help=text)
 
 
 def parsed_settings(texts: Sequence[str], option: str = "--set") -> dict[str, Number | Interval]:
@@ -168,6 +188,14 @@ def parsed_processors(text: str | None) -> list[int | None]:
         if len(processors) > MOST_CONFIGURATIONS:
             _refuse(text, f"more than {MOST_CONFIGURATIONS:,} configurations")
     return list(processors)
+
+
+def one_count(options: argparse.Namespace) -> int | None:
+    """The number of processors of a verb that takes one; None where none is named. `ApetError` for several."""
+    first, *others = parsed_processors(options.processors)
+    if others:
+        _refuse(options.processors, "one number of processors is needed")
+    return first
 
 
 def cores_needed(options: argparse.Namespace) -> int:

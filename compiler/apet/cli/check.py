@@ -13,16 +13,16 @@ from apet.ground.activity import Activity
 from apet.ground.diagnostics import Diagnostic, render_all
 from apet.show.plain import dumps
 
-DESCRIPTION = """Find every mistake in a model or task graph, and give advice: what is never used, what is likely not
-meant as written, what a machine model lacks. Of a machine file, a queueing problem or measured runs, find
-every mistake. Exit code 2 if there are mistakes, 0 if there is only advice."""
+DESCRIPTION = """Report all errors in a model or task graph, with advice: what is never used, what is probably not meant
+as written, what a machine file lacks. Machine files, queueing problems and measured runs are checked for errors. The
+exit status is 2 if there are errors, 0 if there is only advice."""
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     arguments.model(parser)
     arguments.machines(parser, required=False)
-    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+    arguments.results(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -30,16 +30,14 @@ def run(options: argparse.Namespace) -> int:
     with Activity(f"checking {options.model}"):
         diagnostics = findings(options.model, options.entry, options.machines)
     errors = sum(d.severity == "error" for d in diagnostics)
-    if options.json:
-        output.show(_json(options.model, diagnostics, errors))
-    else:
-        output.show(_text(diagnostics, errors))
+    text = _json(options.model, diagnostics, errors) if options.json else _text(diagnostics, errors)
+    output.write_result(text, options.output)
     return 2 if errors else 0
 
 
 def _text(diagnostics: Sequence[Diagnostic], errors: int) -> str:
     if not diagnostics:
-        return "no mistakes, no advice"
+        return "no errors, no advice"
     warnings = len(diagnostics) - errors
     counted = [f"{n} {what}{'s' if n > 1 else ''}" for n, what in ((errors, "error"), (warnings, "warning")) if n]
     return "\n".join([render_all(diagnostics), ", ".join(counted)])

@@ -19,7 +19,7 @@ from apet.questions.compare.plots import comparison_figure
 from apet.questions.compare.text import comparison_json, comparison_text
 
 DESCRIPTION = """Compare two models on one machine model, one model on two, or one with two values of a parameter: both
-predictions for each number of processors, which is faster for sure, and where the winner changes."""
+predictions for each number of processors, which is faster by estimate and by bounds, and where that changes."""
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -34,16 +34,13 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
     text = "a value that only the second prediction has: n=1e9; may be repeated"
     parser.add_argument("--with", action="append", default=[], metavar="NAME=VALUE", dest="changes", help=text)
-    text = "how many processors: 2,4,8 or 2:32:2 or 2:32:2x (default: 1, 2, 4, … and all that both have)"
-    parser.add_argument("-P", "--processors", metavar="N", help=text)
     text = "who is faster as a parameter, an operation's time or a figure of the network varies: n=1..1e9"
     parser.add_argument("--vary", metavar="NAME=A..B", help=text + " (for the greatest -P)")
 
-    arguments.setting(parser)
-    arguments.branches(parser)
-    arguments.schedule(parser)
+    text = "how many processors: 2,4,8 or 2:32:2 or 2:32:2x (default: 1, 2, 4, … and all that both have)"
+    arguments.configuration(parser, text)
     pictures.option(parser, "both times against P, and against what varies")
-    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+    arguments.results(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -52,7 +49,6 @@ def run(options: argparse.Namespace) -> None:
     processors = arguments.parsed_processors(options.processors)
     wanted = None if options.processors is None else [p for p in processors if p is not None]
     vary = _varied(options.vary)
-    pictures.check(options.plot)
     first, second = _sides(options)
     comparison = api.compare(
         first,
@@ -68,9 +64,10 @@ def run(options: argparse.Namespace) -> None:
     if options.plot:
         pictures.write_figure(comparison_figure(comparison), options.plot)
     if options.json:
-        output.show(comparison_json(comparison, version()))
+        text = comparison_json(comparison, version())
     else:
-        output.show(comparison_text(comparison, output.width()))
+        text = comparison_text(comparison, output.width())
+    output.write_result(text, options.output)
 
 
 def _check(options: argparse.Namespace) -> None:

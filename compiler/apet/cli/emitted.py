@@ -6,23 +6,21 @@ import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from apet.formula.formula import Formula
 
-FORMS = ("formula", "latex", "mathml", "sympy", "python", "json")
+WRITERS: dict[str, Callable[[Formula], str]] = {
+    "formula": lambda fit: fit.text(),
+    "latex": lambda fit: fit.latex(),
+    "mathml": lambda fit: fit.mathml(),
+    "sympy": lambda fit: str(fit.sympy()),
+    "python": lambda fit: fit.python("seconds"),
+    "json": lambda fit: json.dumps(fit.json(), indent=1),
+}
+FORMS = tuple(WRITERS)
 
 
 def emitted(fit: Formula, form: str) -> str:
     """The text of a formula."""
-    match form:
-        case "latex":
-            return fit.latex()
-        case "mathml":
-            return fit.mathml()
-        case "sympy":
-            return str(fit.sympy())
-        case "python":
-            return fit.python("seconds")
-        case "json":
-            return json.dumps(fit.json(), indent=1)
-        case _:
-            return fit.text()
+    return WRITERS[form](fit)

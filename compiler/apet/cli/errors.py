@@ -103,6 +103,21 @@ class NeedsExtra(Diagnostic):
     extra: str
 
 
+class NeedsLibrary(Diagnostic):
+    """A library that a small installation leaves out: docs/install.md."""
+
+    message: ClassVar[str] = "this call needs {library}, which is not installed"
+    hint: ClassVar[str] = "install it: pip install {library}"
+    library: str
+
+
+class SystemRefuses(Diagnostic):
+    """What the system refuses in the midst of work, such as a full disk."""
+
+    message: ClassVar[str] = "the system refuses: {reason}"
+    reason: str
+
+
 class CannotServe(Diagnostic):
     """A port that cannot be had."""
 

@@ -6,18 +6,16 @@ import argparse
 
 from apet import api
 from apet.cli import arguments, output, pictures
-from apet.cli.errors import bad_option
 from apet.cli.loading import advise, load_target
 from apet.cli.version import version
 from apet.ground.activity import Activity
-from apet.ground.diagnostics import ApetError
 from apet.questions.explain.json_form import explanation_json
 from apet.questions.explain.plots import explanation_figure
 from apet.questions.explain.text import explanation_text
 from apet.show.context import PredictionContext
 
-DESCRIPTION = """Say why the predicted time is what it is on one configuration: which term limits and by how much, what
-changes it, and when another term takes over."""
+DESCRIPTION = """Explain the predicted time of one configuration: which term is the bottleneck and by how much, what
+would change the time, and where another term takes over."""
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -26,29 +24,21 @@ def declare(parser: argparse.ArgumentParser) -> None:
     arguments.machines(parser, required=False)
     arguments.formulas(parser)
 
-    parser.add_argument("-P", "--processors", metavar="N", help="how many processors (default: all)")
-    arguments.setting(parser)
-    arguments.branches(parser)
-    arguments.schedule(parser)
+    arguments.configuration(parser)
 
     text = "Sobol' indices of T at its intervals, from N samples per input (a power of 2, default: 256)"
     parser.add_argument("--sobol", metavar="N", nargs="?", const="256", help=text)
     parser.add_argument("--seed", metavar="S", default="0", help="of the samples of --sobol (default: 0)")
     pictures.option(parser, "what each interval does to the time, and what the time is made of")
-    parser.add_argument("--json", action="store_true", help="for programs: JSON")
-    parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
+    arguments.results(parser)
 
 
 def run(options: argparse.Namespace) -> None:
     """Explain one configuration."""
-    processors, *others = arguments.parsed_processors(options.processors)
-    if others:
-        raise ApetError(bad_option("-P", options.processors, "one configuration is explained at a time"))
+    processors = arguments.one_count(options)
     values = arguments.parsed_settings(options.settings)
     samples = None if options.sobol is None else arguments.whole("--sobol", options.sobol)
     seed = arguments.whole("--seed", options.seed)
-    output.check_writable(options.output)
-    pictures.check(options.plot)
     app, machines = load_target(options)
     advise(app)
     with Activity(f"explaining {options.model}"):

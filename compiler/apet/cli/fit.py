@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from apet import api
-from apet.cli import output, pictures
+from apet.cli import arguments, output, pictures
 from apet.cli.conditions import parsed_conditions, split_pairs
 from apet.cli.durations import seconds
 from apet.cli.emitted import FORMS, emitted
@@ -45,27 +45,21 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--role", action="append", default=[], metavar="NAME=ROLE", help=text)
     text = "which metric, or which benchmark of several (default: the time)"
     parser.add_argument("--metric", metavar="M", help=text)
-    parser.add_argument(
-        "--name-pattern",
-        metavar="PATTERN",
-        default="",
-        help="where names of files or jobs hold parameters: 'n{n}_P{P}'",
-    )
+    text = "where names of files or jobs hold parameters: 'n{n}_P{P}'"
+    parser.add_argument("--name-pattern", metavar="PATTERN", default="", help=text)
+
     parser.add_argument("--phase", metavar="PATH", help="only this call path and those below it")
-    parser.add_argument(
-        "--tree", action="store_true", help="also each call path: its share now and there, and its growth"
-    )
-    parser.add_argument(
-        "--sort", choices=("share", "growth"), default="share", help="the order of --tree (default: share)"
-    )
+    text = "also each call path: its share now and there, and its growth"
+    parser.add_argument("--tree", action="store_true", help=text)
+    text = "the order of --tree (default: share)"
+    parser.add_argument("--sort", choices=("share", "growth"), default="share", help=text)
     parser.add_argument("--next", action="store_true", help="also the next run that is worth its cost")
     parser.add_argument("--budget", metavar="TIME", help="the most that the next run may take: '2 h'")
     text = "print a design of few runs over ranges instead: n=100:1600,P=1:16"
     parser.add_argument("--plan", metavar="RANGES", help=text)
     parser.add_argument("--emit", choices=FORMS, help="print the likeliest formula instead")
     pictures.option(parser, "runs and predictions against the first parameter")
-    parser.add_argument("--json", action="store_true", help="for programs: JSON")
-    parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
+    arguments.results(parser)
 
 
 WHERE = "only runs of this value of a parameter: P=1, alg=cg; may be repeated"
@@ -73,13 +67,12 @@ WHERE = "only runs of this value of a parameter: P=1, alg=cg; may be repeated"
 
 def run(options: argparse.Namespace) -> None:
     """Read, fit, print."""
-    output.check_writable(options.output)
-    pictures.check(options.plot)
     if options.plan:
         output.write_result(_plan(options.plan), options.output)
         return
     if not options.runs:
         raise ApetError(WrongCall(None, None, "no file of runs is named", "name one, or ask for a design with --plan"))
+
     names = tuple(n.strip() for n in options.parameters.split(",") if n.strip())
     conditions, roles = parsed_conditions(options.where), _roles(options.role)
     with Activity(f"reading {options.runs[0]}"):

@@ -57,6 +57,17 @@ class RunOrder:
         return BudgetTooSmall(None, None, self.budget, what, 4 * self.budget, self.folder)
 
 
+INTERPRETERS = ("python", "java", "julia", "node", "perl", "ruby", "Rscript", "bash", "sh")
+"""Programs that run the program meant: the first of their arguments that is no option."""
+
+
+def program_name(command: Sequence[str]) -> str:
+    """What the results of a command are called by: `work` of `python3 work.py --size {size}`."""
+    words = [os.path.basename(word) for word in command if not word.startswith("-")]
+    meant = words[1] if len(words) > 1 and words[0].startswith(INTERPRETERS) else words[0]
+    return os.path.splitext(meant)[0]
+
+
 class ForecastTable(NamedTuple):
     """The header and rows of a forecast, and sentences below it."""
 

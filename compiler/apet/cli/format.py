@@ -13,8 +13,8 @@ from apet.ground.diagnostics import ApetError, Diagnostic, raise_all
 from apet.ground.source import Source
 from apet.ground.source_files import read_source, read_stream
 
-DESCRIPTION = """Lay out PAMELA-E and PASL files: indents, spaces, one declaration a line; comments and line breaks
-stay where they are. Without --check or --diff the files are rewritten. Exit code 2 if --check finds one to rewrite."""
+DESCRIPTION = """Format PAMELA-E and PASL files: indentation, spaces, one declaration a line; comments and line breaks
+are kept. Without --check or --diff the files are rewritten. The exit status is 2 if --check finds one to rewrite."""
 
 
 def declare(parser: argparse.ArgumentParser) -> None:

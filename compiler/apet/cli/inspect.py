@@ -19,7 +19,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     arguments.machines(parser, required=False)
     arguments.formulas(parser)
     arguments.branches(parser)
-    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+    arguments.results(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -28,6 +28,7 @@ def run(options: argparse.Namespace) -> None:
     loading.advise(app)
     with deep_recursion():
         if options.json:
-            output.show(inspection_json(app, version(), machines))
+            text = inspection_json(app, version(), machines)
         else:
-            output.show(inspection_text(app, output.width(), machines))
+            text = inspection_text(app, output.width(), machines)
+    output.write_result(text, options.output)

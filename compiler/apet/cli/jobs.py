@@ -43,26 +43,23 @@ def declare(parser: argparse.ArgumentParser) -> None:
         " spread=0.05 (task times ± 5 %%)"
     )
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="settings", help=text)
-    text = "so many such jobs at once, begun together (default: 1)"
+    text = "number of such jobs, started together (default: 1)"
     parser.add_argument("--jobs", metavar="J", default="1", help=text)
-    text = "how jobs at once share cores: fifo (the first first, default) or fair (equal shares)"
+    text = "how concurrent jobs share cores: fifo (default) or fair (equal shares)"
     parser.add_argument("--scheduler", choices=("fifo", "fair"), default="fifo", help=text)
-    text = "so many users (--jobs), each of whom pauses so long after a run: the steady state, as 1min"
+    text = "steady state of --jobs users, each of whom pauses this long after a run, such as 1min"
     parser.add_argument("--think", metavar="Z", help=text)
-    text = "a run begins every so often in the mean: the steady state, as 5min"
+    text = "steady state in which a run begins once in this time on average, such as 5min"
     parser.add_argument("--every", metavar="T", help=text)
     parser.add_argument("--cost-per-hour", metavar="C", help="the price of an executor, or of a core, per hour")
 
     parser.add_argument("--emit", choices=EMITTED, help="write a model in PAMELA-E, or the neutral job log, instead")
     pictures.option(parser, "stages over time, and time against cores")
-    parser.add_argument("--json", action="store_true", help="for programs: JSON")
-    parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
+    arguments.results(parser)
 
 
 def run(options: argparse.Namespace) -> None:
     """Read, replay, print."""
-    output.check_writable(options.output)
-    pictures.check(options.plot)
     action = options.logs[0] if options.logs[0] in ACTIONS and len(options.logs) > 1 else ""
     logs = options.logs[1:] if action else options.logs
     sizes = _sizes(options.size, len(logs))

@@ -7,8 +7,8 @@ import argparse
 from apet.cli.errors import NeedsExtra
 from apet.ground.diagnostics import ApetError
 
-DESCRIPTION = """Answer an editor over standard input and output by the Language Server Protocol: mistakes while you
-type, costs and formulas at a name, go to an equation, rename, layout. Editors start it; people seldom do."""
+DESCRIPTION = """Serve an editor over standard input and output by the Language Server Protocol: diagnostics while you
+type, costs and formulas on hover, go to definition, rename, formatting. Editors start it; people seldom do."""
 
 
 def declare(parser: argparse.ArgumentParser) -> None:

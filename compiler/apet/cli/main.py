@@ -11,10 +11,13 @@ import errno
 import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
-from apet.cli.verbs import VERBS, overview
+from apet.cli.verbs import EXAMPLES, VERBS, overview
 from apet.ground.collection import paused_collector
+
+if TYPE_CHECKING:
+    from apet.ground.diagnostics import Diagnostic
 
 FAILED, WRONG, INTERRUPTED, UNREAD = 1, 2, 130, 141
 UNLIMITED = ("serve", "lsp", "completion")
@@ -34,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else 0
     except KeyboardInterrupt as stop:
-        return _interrupted(stop)
+        return _interrupted(stop, arguments)
     except BrokenPipeError:
         return _unread()
     except Exception as error:
@@ -64,9 +67,12 @@ def _run(arguments: list[str]) -> int:
             from apet.cli.programs import measured_at_need
 
             measured_at_need(options)
-        from apet.cli import output
+        from apet.cli import output, pictures
+        from apet.show import tables
 
         output.quiet = options.quiet
+        tables.terminal_width = output.width() if sys.stdout is not None and sys.stdout.isatty() else None
+        pictures.check_results(options)
         code = options.run(options)
     return code if isinstance(code, int) else 0
 
@@ -99,19 +105,8 @@ def _read_from_standard_input(options: argparse.Namespace) -> AbstractContextMan
     return StandardInput(options)
 
 
-SYSTEM_REASONS = (
-    errno.ENOSPC,
-    errno.EDQUOT,
-    errno.EFBIG,
-    errno.EROFS,
-    errno.EMFILE,
-    errno.ENFILE,
-    errno.EIO,
-    errno.EAGAIN,
-    errno.ENOENT,
-    errno.EACCES,
-    errno.EPERM,
-)
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO)
+SYSTEM_REASONS = (*FULL, errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOENT, errno.EACCES, errno.EPERM)
 """What no program can do anything about where it comes from the system in the midst of work: a full disk, a file system
 that is read only, too many open files or processes, no directory for temporary files."""
 
@@ -122,8 +117,10 @@ class Parser(argparse.ArgumentParser):
     verbs: dict[str, Parser]
 
     def format_help(self) -> str:
-        """The help of a verb, or all verbs by task with an example each."""
-        return super().format_help() if self.prog != "apet" else overview()
+        """The help of a verb with an example, or all verbs by task with an example each."""
+        if self.prog == "apet":
+            return overview()
+        return f"{super().format_help()}\nexample:\n  {EXAMPLES[self.prog.removeprefix('apet ')]}\n"
 
     def chosen(self, verb: str | None) -> Parser:
         """The parser of a verb, or this one."""
@@ -142,16 +139,18 @@ class Parser(argparse.ArgumentParser):
         self.error(f"unknown option {first}{_nearest(first, self._option_string_actions)}")
 
     def error(self, message: str) -> NoReturn:
-        """End with exit code 2."""
+        """`ApetError`, so that a wrong call is reported as any other error, with --json as JSON too."""
         import re
+
+        from apet.cli.errors import WrongCall
+        from apet.ground.diagnostics import ApetError
 
         choice = re.fullmatch(r"argument (.*?): invalid choice: '(.*?)' \(choose from (.*)\)", message, re.DOTALL)
         if choice:
             choices = [w.strip(" '") for w in choice[3].split(",")]
             what = "verb" if choice[1] in ("verb", "VERB") else choice[1]
             message = f"unknown {what} '{choice[2]}'{_nearest(choice[2], choices)} (one of: {', '.join(choices)})"
-        _report(f"error: {message}\n  hint: see {self.prog} --help")
-        raise SystemExit(WRONG)
+        raise ApetError(WrongCall(None, None, message, f"see {self.prog} --help"))
 
 
 def _named(arguments: Sequence[str]) -> str | None:
@@ -186,6 +185,8 @@ def _parser(named: str | None, whole: bool = False) -> Parser:
 def _declared(verbs: argparse._SubParsersAction[Parser], name: str, summary: str) -> Parser:
     from importlib import import_module
 
+    from apet.cli import arguments
+
     module = import_module(f"apet.cli.{name}")
     verb = verbs.add_parser(name, help=summary, description=module.DESCRIPTION, allow_abbrev=False)
     module.declare(verb)
@@ -194,16 +195,8 @@ def _declared(verbs: argparse._SubParsersAction[Parser], name: str, summary: str
         for names in (("--debug",), ("--quiet", "-q")):
             parser.add_argument(*names, action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
         if name not in UNLIMITED and not parser.inner():
-            _declare_limits(parser)
+            arguments.limits(parser)
     return verb
-
-
-def _declare_limits(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("limits")
-    text = "stop after this time, such as 90s or 10min, and say what took it"
-    group.add_argument("--time-limit", metavar="TIME", help=text)
-    text = "stop when APET needs more memory than this, such as 2GB; programs that it runs do not count"
-    group.add_argument("--memory-limit", metavar="SIZE", help=text)
 
 
 def _nearest(name: str, names: object) -> str:
@@ -212,16 +205,14 @@ def _nearest(name: str, names: object) -> str:
     return nearest(name, names)  # type: ignore[arg-type]
 
 
-def _interrupted(stop: KeyboardInterrupt) -> int:
+def _interrupted(stop: KeyboardInterrupt, arguments: Sequence[str]) -> int:
     """Ctrl-C, or the end of the time that the call was given."""
     if type(stop) is not KeyboardInterrupt:
         from apet.cli.limits import Stopped
-        from apet.ground.diagnostics import render
 
         if isinstance(stop, Stopped):
             stop.limits.lift()
-            _report(render(stop.diagnostic))
-            return WRONG
+            return _refused([stop.diagnostic], arguments)
     _report("interrupted")
     return INTERRUPTED
 
@@ -237,32 +228,41 @@ def _unread() -> int:
 
 
 def _failed(error: Exception, arguments: Sequence[str]) -> int:
-    from apet.ground.diagnostics import ApetError, render, render_all
+    debug = "--debug" in arguments
+    diagnostics = _diagnostics(error, debug)
+    return _refused(diagnostics, arguments) if diagnostics else _internal(error, debug)
+
+
+def _diagnostics(error: Exception, debug: bool) -> Sequence[Diagnostic]:
+    """What an error says to the user; nothing where APET itself failed."""
+    from apet.cli.errors import NeedsLibrary, SystemRefuses
+    from apet.cli.limits import memory_ran_out, out_of_memory
+    from apet.ground.diagnostics import ApetError
 
     if isinstance(error, ApetError):
-        from apet.cli.output import warn
-
-        warn(render_all(error.diagnostics))
-        if "--json" in arguments[: [*arguments, "--"].index("--")]:
-            from apet.cli.diagnostics_json import show_errors
-
-            show_errors(error.diagnostics)
-        return WRONG
-    debug = "--debug" in arguments
-    if isinstance(error, OSError) and error.errno in SYSTEM_REASONS and not debug:
-        from apet.cli.output import warn
-
+        return error.diagnostics
+    if debug:
+        return ()
+    if isinstance(error, ModuleNotFoundError) and error.name and not error.name.startswith("apet"):
+        return [NeedsLibrary(None, None, error.name.partition(".")[0].replace("_", "-"))]
+    if isinstance(error, OSError) and error.errno in SYSTEM_REASONS:
         place = f": {error.filename}" if error.filename else ""
-        warn(f"error: the system refuses: {error.strerror}{place}")
-        return WRONG
-    from apet.cli.limits import memory_ran_out, out_of_memory
+        return [SystemRefuses(None, None, f"{error.strerror}{place}")]
 
-    if out_of_memory(error) and not debug:
-        from apet.ground.diagnostics import render
+    return [memory_ran_out(error)] if out_of_memory(error) else ()
 
-        _report(render(memory_ran_out(error)))
-        return WRONG
-    return _internal(error, debug)
+
+def _refused(diagnostics: Sequence[Diagnostic], arguments: Sequence[str]) -> int:
+    """Report errors of the input, the call or the system: as text, and with --json as JSON too."""
+    from apet.cli.output import warn
+    from apet.ground.diagnostics import render_all
+
+    warn(render_all(diagnostics))
+    if "--json" in arguments[: [*arguments, "--"].index("--")]:
+        from apet.cli.diagnostics_json import show_errors
+
+        show_errors(diagnostics)
+    return WRONG
 
 
 def _internal(error: Exception, debug: bool) -> int:
@@ -275,8 +275,8 @@ def _internal(error: Exception, debug: bool) -> int:
         traceback.print_exception(error, file=sys.stderr)
     detail = " ".join(str(error).split())[:200]
     _report(f"apet failed: {type(error).__name__}{': ' if detail else ''}{detail}")
-    _report("  This is a mistake in APET, not in your input. Please report it with the command and its")
-    _report("  input files, and with what it prints when --debug is added.")
+    _report("  This is a bug in APET, not an error in your input. Please report it with the command, its")
+    _report("  input files, and what it prints when --debug is added.")
     return FAILED
 
 

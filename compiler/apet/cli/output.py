@@ -27,7 +27,7 @@ def show(text: str) -> None:
 
 
 def warn(text: str) -> None:
-    """Print advice or a mistake; nothing where standard error is closed."""
+    """Print advice or an error; nothing where standard error is closed."""
     if sys.stderr is not None:
         _write(sys.stderr, text + "\n")
 
@@ -86,7 +86,7 @@ def check_writable(path: str | None) -> None:
 
 
 def write_file(path: str, write: Callable[[str], None]) -> None:
-    """Let `write` make a file beside the target, then rename it; a failure leaves the target as it was."""
+    """Let `write` make a file next to the target, then rename it; a failure leaves the target as it was."""
     check_writable(path)
     if os.path.exists(path) and not os.path.isfile(path):
         _directly(path, write)
@@ -139,8 +139,8 @@ def _for_terminal(text: str, stream: TextIO) -> str:
         return text
     import re
 
-    found = r"(?m)^((?:[^\s:]+:\d+:\d+: )?|  )(error|warning|hint)(?=: )"
-    return re.sub(found, lambda m: f"{m[1]}{COLORS[m[2]]}{m[2]}\x1b[0m", text)
+    labels = r"(?m)^((?:[^\s:]+:\d+:\d+: )?|  )(error|warning|hint)(?=: )"
+    return re.sub(labels, lambda m: f"{m[1]}{COLORS[m[2]]}{m[2]}\x1b[0m", text)
 
 
 def _refuse(path: str, reason: str, advice: str) -> NoReturn:

@@ -21,8 +21,15 @@ def option(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument("--plot", metavar="F", help=f"draw {what}: F.svg, F.png or F.pdf")
 
 
+def check_results(options: argparse.Namespace) -> None:
+    """`ApetError` where the files that a call names cannot be written; asked before the work begins."""
+    if getattr(options, "writes_result", False):
+        check_writable(options.output)
+    check(getattr(options, "plot", None))
+
+
 def check(path: str | None) -> None:
-    """`ApetError` where no picture of this name can be made; asked before the work begins."""
+    """`ApetError` where no picture of this name can be made."""
     if path is None:
         return
     if not path.lower().endswith(PICTURES):

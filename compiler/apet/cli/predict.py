@@ -35,10 +35,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     arguments.machines(parser, required=False)
     arguments.formulas(parser)
     text = "how many processors: 2,4,8 or 2:32:2 (step) or 2:32:2x (factor); the fastest are taken (default: all)"
-    parser.add_argument("-P", "--processors", metavar="N", help=text)
-    arguments.setting(parser)
-    arguments.branches(parser)
-    arguments.schedule(parser)
+    arguments.configuration(parser, text)
 
     programs.option(parser)
     quantiles.declare(parser)
@@ -48,6 +45,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--json", action="store_true", help="for programs: JSON")
     form.add_argument("--csv", action="store_true", help="for spreadsheets: comma-separated values")
     parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
+    parser.add_argument("--no-formulas", action="store_true", help="leave the formulas out of the text")
     pictures.option(parser, "the intervals")
 
 
@@ -57,7 +55,6 @@ def run(options: argparse.Namespace) -> None:
     values = arguments.parsed_settings(options.settings)
     noise, load = quantiles.QuantileOptions(options), under_load.LoadOptions(options)
     output.check_writable(options.output)
-    pictures.check(options.plot)
     app, machines = load_target(options)
     advise(app)
     processors = [app.usual_processors if p is None else p for p in processors]
@@ -102,7 +99,8 @@ def _text(
     if options.quiet:
         return predictions_text(occasion, predictions, width(), brief=True)
     commands = _commands(options, occasion.app.name, predictions) if occasion.app.on_machines else []
-    return predictions_text(occasion, predictions, width(), _hints(occasion.app, predictions), commands)
+    hints = _hints(occasion.app, predictions)
+    return predictions_text(occasion, predictions, width(), hints, commands, formulas=not options.no_formulas)
 
 
 def _check_needs(options: argparse.Namespace) -> None:
@@ -114,7 +112,7 @@ def _check_needs(options: argparse.Namespace) -> None:
     )
     refused = [option for option, is_given in uses if is_given]
     if refused:
-        advice = "a formula without operations has nothing to draw from, and no process to run beside others"
+        advice = "a formula without operations has nothing to draw from, and no process to run next to others"
         raise ApetError([NotForThisFile(None, None, option, options.model, advice) for option in refused])
 
 
@@ -154,12 +152,10 @@ MAXIMUM_OF_MEANS = (
 MOST_DROPPED = 3
 """Sentences about work that roundings drop."""
 BRANCH_NOTES = {
-    "probability": "The estimate is an expectation: branches weigh by their probability. What is guaranteed holds for "
-    "every way through them.",
-    "average": "The estimate is an expectation: each side of a branch weighs one half. What is guaranteed holds for "
-    "every way through them.",
-    "best": "The estimate takes the better side of every branch. What is guaranteed holds for every way through them.",
-    "worst": "The estimate takes the worse side of every branch. What is guaranteed holds for every way through them.",
+    "probability": "The estimate weighs branches by their probability; the bounds cover every branch outcome.",
+    "average": "The estimate weighs both sides of a branch equally; the bounds cover every branch outcome.",
+    "best": "The estimate takes the better side of every branch; the bounds cover every branch outcome.",
+    "worst": "The estimate takes the worse side of every branch; the bounds cover every branch outcome.",
 }
 
 

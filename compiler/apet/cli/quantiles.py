@@ -63,7 +63,7 @@ class QuantileOptions:
 def added(
     text: str, options: argparse.Namespace, predictions: Sequence[Prediction], uncertainties: Sequence[Uncertainty]
 ) -> str:
-    """The text of predictions with what was found beside it, in the same form."""
+    """The text of predictions with its quantiles, in the same form."""
     if not uncertainties:
         return text
     from apet.questions.quantiles import text as report

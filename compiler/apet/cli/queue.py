@@ -26,7 +26,7 @@ from apet.queueing.report.text import queueing_text
 from apet.show.formula_lines import written_size
 
 DESCRIPTION = """Solve a queueing network, jobs with precedence that compete for stations, or an open fork-join:
-response times, throughputs, utilizations. Times and rates may be intervals; small networks may be had as formulas."""
+response times, throughputs, utilizations. Times and rates may be intervals; small networks have formulas."""
 METHODS = ("auto", "exact", "schweitzer", "linearizer", "bounds", "reference", "forkjoin")
 FORMS = ("formula", "latex", "python", "json", "svg")
 MOST_TERMS = 20_000
@@ -42,7 +42,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     queue_measured.declare(parser)
     text = (
         "how: auto (exact while that takes seconds), exact, schweitzer, linearizer, bounds; of jobs with precedence "
-        "reference or forkjoin, the published models, beside the default (default: as the file says)"
+        "reference or forkjoin, the published models, next to the default (default: as the file says)"
     )
     parser.add_argument("--method", choices=METHODS, help=text)
     text = "print formulas in the demands instead of numbers, or a picture of the network (svg)"
@@ -55,18 +55,15 @@ def declare(parser: argparse.ArgumentParser) -> None:
     pictures.option(parser, "throughput and response time against the number of jobs, or what --against varies")
     parser.add_argument("--simulate", action="store_true", help="simulate networks and jobs, as a check")
     parser.add_argument("--seed", metavar="S", default="0", help="the seed of the simulation (default: 0)")
-    parser.add_argument("--json", action="store_true", help="for programs: JSON")
-    parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
+    arguments.results(parser)
 
 
 def run(options: argparse.Namespace) -> None:
     """Read, solve, print."""
-    output.check_writable(options.output)
     if options.file in queue_measured.SOURCES:
         output.write_result(queue_measured.written(options), options.output)
         return
     queue_measured.refuse(options)
-    pictures.check(options.plot)
     file = api.read_queue(options.file)
     method = options.method or (file.method if file.method in METHODS else "auto")
 

@@ -24,6 +24,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("measurements", metavar="MEASUREMENTS", nargs="?", help=text)
     text = "of measurements: how many servers a station has; may be repeated (default: 1)"
     parser.add_argument("--servers", action="append", default=[], metavar="STATION=N", help=text)
+
     text = "of an access log: the length of its intervals (default: 60 s)"
     parser.add_argument("--interval", metavar="T", help=text)
     text = "of an access log: a class for each first part of a path, or for each method (default: one class)"
@@ -35,7 +36,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def refuse(options: argparse.Namespace) -> None:
-    """`ApetError` where measurements are named beside a file."""
+    """`ApetError` where measurements are named next to a file."""
     of_logs = options.interval or options.by or options.time_unit or options.load
     if options.measurements is not None or options.servers or of_logs:
         advice = f"begin with one of: {', '.join(SOURCES)}"

@@ -1,4 +1,4 @@
-"""`apet regions`: which term decides where, over the range of one or two parameters."""
+"""`apet regions`: which term is the bottleneck where, over the range of one or two parameters."""
 
 from __future__ import annotations
 
@@ -32,9 +32,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "without a range all processors, or the declared range; twice for a map"
     )
     parser.add_argument("--for", metavar="NAME[=A:B]", action="append", required=True, dest="axes", help=text)
-    text = "how many processors, where P does not vary (default: all)"
-    parser.add_argument("-P", "--processors", metavar="N", help=text)
-    arguments.setting(parser)
+    arguments.configuration(parser, "how many processors, where P does not vary (default: all)")
 
     text = "at which ends of the operation times (default: tmax)"
     parser.add_argument("--end", choices=("tmin", "tmax"), default="tmax", help=text)
@@ -44,19 +42,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
     text = f"how often a map over two parameters is halved, 1 to {MOST_DEPTH} (default: 6)"
     parser.add_argument("--depth", type=int, choices=range(1, MOST_DEPTH + 1), default=6, metavar="D", help=text)
 
-    arguments.branches(parser)
-    arguments.schedule(parser)
-    parser.add_argument("--json", action="store_true", help="for programs: JSON")
-    parser.add_argument("-o", "--output", metavar="F", help="write to a file")
+    arguments.results(parser)
     pictures.option(parser, "the regions")
 
 
 def run(options: argparse.Namespace) -> None:
     """Find the regions, draw and print them."""
-    axes, processors = _axes(options.axes), _one(options)
+    axes, processors = _axes(options.axes), arguments.one_count(options)
     values = arguments.parsed_settings(options.settings)
-    output.check_writable(options.output)
-    pictures.check(options.plot)
     of = _of(options)
     app, machines = load_target(options)
     advise(app)
@@ -95,7 +88,7 @@ def _of(options: argparse.Namespace) -> str:
 
 
 def _axes(texts: list[str]) -> dict[str, AskedRange | None]:
-    """Names and ranges from `NAME`, `NAME=A:B` and `NAME=A..B`; `ApetError` with all mistakes."""
+    """Names and ranges from `NAME`, `NAME=A:B` and `NAME=A..B`; `ApetError` with all errors."""
     axes: dict[str, AskedRange | None] = {}
     errors: list[Diagnostic] = []
     for text in texts:
@@ -120,10 +113,3 @@ def _range(text: str, name: str, rest: str) -> AskedRange:
     if len(parts) != 2:
         raise ApetError(bad_option("--for", text, "a range has two ends"))
     return number(name, parts[0]), number(name, parts[1])
-
-
-def _one(options: argparse.Namespace) -> int | None:
-    processors = arguments.parsed_processors(options.processors)
-    if len(processors) > 1:
-        raise ApetError(bad_option("-P", options.processors, "one number of processors is needed"))
-    return processors[0]

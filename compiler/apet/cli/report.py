@@ -20,11 +20,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     arguments.machines(parser, required=False)
     arguments.formulas(parser)
     text = "the configurations of the table: 2,4,8 or 2:32:2x (default: 1, 2, 4, … and all); the last one is explained"
-    parser.add_argument("-P", "--processors", metavar="N", help=text)
-    arguments.setting(parser)
-    arguments.branches(parser)
-    arguments.schedule(parser)
-    parser.add_argument("--title", metavar="TEXT", help="what stands on top (default: model and machines)")
+    arguments.configuration(parser, text)
+    parser.add_argument("--title", metavar="TEXT", help="the title of the page (default: model and machines)")
     parser.add_argument("-o", "--output", metavar="F", help="the page (default: MODEL.html in this directory)")
 
 

@@ -10,7 +10,7 @@ from apet import api
 from apet.cli import output, run_mpi, run_sizes
 from apet.cli.durations import seconds
 from apet.cli.errors import CannotWrite, WrongCall
-from apet.cli.forecast import Forecast, RunOrder, forecast_section, steps_section
+from apet.cli.forecast import Forecast, RunOrder, forecast_section, program_name, steps_section
 from apet.cli.run_mpi import launched
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError, render_all
@@ -37,7 +37,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     text = "the largest that may be run (default: any size, as many processors as this machine has)"
     parser.add_argument("--most", metavar="N", help=text)
     parser.add_argument("-o", "--output", metavar="DIR", help="the folder of results (default: apet-PROGRAM)")
-    parser.add_argument("--fresh", action="store_true", help="measure anew what the folder holds already")
+    parser.add_argument("--fresh", action="store_true", help="measure again what the folder holds already")
     parser.add_argument("--json", action="store_true", help="for programs: JSON")
 
 
@@ -49,8 +49,9 @@ def run(options: argparse.Namespace) -> None:
     mpi = None if kind else launched(command)
     if not (kind or mpi):
         raise ApetError(WrongCall(None, None, "the command names neither a size nor MPI ranks", f"write {FORMS}"))
-    budget, program = _budget(options.budget), program_path(mpi.command if mpi else command)
-    order = RunOrder(command, _folder(options.output, program), budget, options.fresh)
+    budget, measured = _budget(options.budget), mpi.command if mpi else command
+    program_path(measured)  # refused before a folder is made
+    order = RunOrder(command, _folder(options.output, measured), budget, options.fresh)
 
     try:
         forecast = run_mpi.forecast(order, mpi) if mpi else run_sizes.forecast(order, kind, options.first, options.most)
@@ -77,9 +78,9 @@ def _budget(text: str) -> float:
     return budget
 
 
-def _folder(named: str | None, program: str) -> str:
+def _folder(named: str | None, command: tuple[str, ...]) -> str:
     """The folder of results, made if need be; `ApetError` where it cannot be."""
-    folder = named or f"apet-{os.path.splitext(os.path.basename(program))[0]}"
+    folder = named or f"apet-{program_name(command)}"
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:

@@ -12,7 +12,7 @@ from apet import api
 from apet.api.report_pictures import pictures_of
 from apet.cli import output
 from apet.cli.errors import WrongCall
-from apet.cli.forecast import Forecast, ForecastTable, RunOrder
+from apet.cli.forecast import Forecast, ForecastTable, RunOrder, program_name
 from apet.cli.trace_acquire import write_trace
 from apet.cli.trace_calibrate import measured_network, provenance, rate_of
 from apet.cli.version import version
@@ -118,7 +118,7 @@ def forecast(order: RunOrder, launch: Launch) -> Forecast:
             "files": {"trace": trace, "platform": platform},
             "forecast": [{"platform": what, "makespan_s": each.makespan_s} for what, each in replays],
         },
-        title=f"{os.path.basename(launch.command[0])} on {launch.ranks} ranks",
+        title=f"{program_name(launch.command)} on {launch.ranks} ranks",
         table=forecasts,
         model=lambda: api.load_model(trace, platform=platform),
         pictures=lambda: pictures_of(trace, {"platform": platform}),
@@ -131,8 +131,9 @@ def _recorded(order: RunOrder, mpi: Order, path: str) -> float | None:
     program, _ = checked(mpi)
     head = [f"# apet trace of {' '.join((os.path.basename(program), *mpi.command[1:]))}", f"# ranks: {mpi.ranks}"]
     if not order.fresh and _is_newer(path, program) and _head(path)[:2] == head and not _incomplete(path):
-        output.advise(f"{path} is a trace of this program already; --fresh records it anew")
+        output.advise(f"{path} is a trace of this program already; --fresh records it again")
         return None
+
     try:
         with Activity(f"recording {mpi.ranks} ranks of {mpi.command[0]}"):
             acquired = acquire(mpi._replace(limit=order.budget), lambda run: write_trace(run, path, False))
@@ -147,9 +148,9 @@ def _recorded(order: RunOrder, mpi: Order, path: str) -> float | None:
 def _calibrated(order: RunOrder, mpi: Order, trace: str, path: str, seconds: float | None) -> None:
     """Write the platform of this machine, unless the folder has one that is newer than the trace."""
     if not order.fresh and _is_newer(path, trace):
-        output.advise(f"{path} is a platform of this machine already; --fresh measures it anew")
+        output.advise(f"{path} is a platform of this machine already; --fresh measures it again")
         return
-    program, found = checked(mpi)
+    program, flavour = checked(mpi)
     unit = next((line.removeprefix("# volumes: ") for line in _head(trace) if line.startswith("# volumes: ")), "")
     runs = MOST_RUNS if not seconds else min(MOST_RUNS, int(CALIBRATING * order.left / seconds))
     if runs < 1:
@@ -163,7 +164,7 @@ def _calibrated(order: RunOrder, mpi: Order, trace: str, path: str, seconds: flo
             network = measured_network(mpi._replace(limit=max(order.left, 0.1)), sizes, passes=1)
     except ApetError as error:
         _in_words_of_the_budget(order, error, "this machine was calibrated")
-    text = described(rate, network, provenance(mpi, f"{found.family} {found.version}", unit, "run"))
+    text = described(rate, network, provenance(mpi, f"{flavour.family} {flavour.version}", unit, "run"))
     output.write_result(platform_xml(rate, network, mpi.ranks, 1, text), path)
     output.advise(f"calibrated this machine: {path}")
 

@@ -15,7 +15,7 @@ from apet import api
 from apet.api.report_pictures import pictures_of
 from apet.cli import output
 from apet.cli.errors import WrongCall
-from apet.cli.forecast import Forecast, ForecastTable, RunOrder
+from apet.cli.forecast import Forecast, ForecastTable, RunOrder, program_name
 from apet.cli.measure import count, earlier, said
 from apet.cli.version import version
 from apet.ground.activity import Activity
@@ -54,7 +54,7 @@ def forecast(order: RunOrder, kind: str, first: str | None, most: str | None) ->
     return Forecast(
         text=extrapolation_text(answered, runs.notes),
         document={**json.loads(extrapolation_json(answered, runs.notes, version())), "runs_file": path},
-        title=f"{os.path.basename(order.command[0])}, measured here",
+        title=f"{program_name(order.command)}, measured here",
         table=_table(answered, kind),
         model=lambda: api.load_model(path, kind=kind),
         pictures=lambda: pictures_of(path, {"kind": kind}),
@@ -127,7 +127,7 @@ def _measured(order: RunOrder, path: str, plan: MeasuringPlan) -> MeasuredRuns:
     points: Sequence[dict[str, Any]] = () if order.fresh else earlier(path, plan)
     measured = MeasuredRuns(plan, points)
     if points:
-        output.advise(f"{path} has runs at {len(points)} sizes already; --fresh measures anew")
+        output.advise(f"{path} has runs at {len(points)} sizes already; --fresh measures again")
 
     def predict(curve: Any, targets: Any) -> Any:
         return api.extrapolate(curve, targets).predictions

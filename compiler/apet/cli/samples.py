@@ -11,6 +11,7 @@ from apet.cli.errors import WrongCall
 from apet.ground import resources
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.source_files import read_source
+from apet.show.plain import dumps
 from apet.show.tables import table
 
 DESCRIPTION = """List the samples that come with APET, print one, or copy one. A sample has a short name: pi is
@@ -26,12 +27,16 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=ACTIONS, nargs="?", default="list", help="default: list")
     parser.add_argument("name", nargs="?", help="of a sample, as listed, or short: pi")
     parser.add_argument("folder", metavar="DIR", nargs="?", default=".", help="where to copy it (default: here)")
+    parser.add_argument("--json", action="store_true", help="for programs: the list as JSON")
 
 
 def run(options: argparse.Namespace) -> None:
     """List, print or copy."""
     if options.action == "list":
         names = [name for name in resources.names("samples") if options.name is None or options.name in name]
+        if options.json:
+            output.show(dumps([{"sample": name, "about": about("samples", name)} for name in names]))
+            return
         room = output.width() - max(map(len, names), default=0) - GAPS
         rows = [[name, shortened(about("samples", name), room)] for name in names]
         output.show("\n".join(table(["sample", "about"], rows, "<<")))
@@ -56,7 +61,7 @@ def about(kind: resources.Kind, name: str) -> str:
 
 def shortened(text: str, most: int) -> str:
     """A text that fits into so many columns, cut after a word."""
-    return text if len(text) <= most else f"{text[:most].rpartition(' ')[0]} …"
+    return text if len(text) <= most else f"{text[: most - 1].rpartition(' ')[0]} …"
 
 
 def _path(options: argparse.Namespace) -> str:

@@ -7,7 +7,7 @@ import re
 from typing import NoReturn
 
 from apet import api
-from apet.cli import conditions, output, pictures
+from apet.cli import arguments, conditions, output, pictures
 from apet.cli.durations import seconds
 from apet.cli.emitted import FORMS, emitted
 from apet.cli.errors import WrongCall, bad_option
@@ -35,7 +35,7 @@ def declare(parser: argparse.ArgumentParser, methods: tuple[str, ...], over: str
     text = "runs: JSON, CSV, Extra-P's files, profiles, or a folder of profiles; or the name of a shipped sample"
     parser.add_argument("runs", metavar="RUNS", nargs="*", help=text)
     parser.add_argument("--to", metavar="N,…", help=f"{over} to predict (default: 2 and 4 times the largest run)")
-    text = f"how: {', '.join(methods)} (default: auto, with the published method beside it)"
+    text = f"how: {', '.join(methods)} (default: auto, with the published method next to it)"
 
     parser.add_argument("--method", default="auto", metavar="M", help=text)
     parser.add_argument(
@@ -47,14 +47,11 @@ def declare(parser: argparse.ArgumentParser, methods: tuple[str, ...], over: str
     parser.add_argument("--within", metavar="TIME", help="also what a time reaches: 90, '90 s', '2 h'")
 
     parser.add_argument("--emit", choices=FORMS, help="print the fit as a formula instead")
-    parser.add_argument("--json", action="store_true", help="for programs: JSON")
-    parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
+    arguments.results(parser)
 
 
 def run(options: argparse.Namespace, kind: str, levels: tuple[float, ...] = ()) -> None:
     """Read, predict, print, draw."""
-    output.check_writable(options.output)
-    pictures.check(options.plot)
     at = [_placed(text) for text in options.at]
     if not options.runs and not at:
         raise ApetError(WrongCall(None, None, "no file of runs is named", NAME_THEM))

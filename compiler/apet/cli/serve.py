@@ -16,9 +16,9 @@ from apet.ground.resources import located
 from apet.ground.source_files import read_source
 from apet.java.measure.this_machine import is_this, this_machine
 
-DESCRIPTION = """Serve a page to write a model in: mistakes at their place, formulas and predictions while you type.
+DESCRIPTION = """Serve a page for writing a model, with diagnostics, formulas and predictions while you type.
 Only this machine can open it, and only with the token in the address that is printed. End it with Ctrl-C."""
-USUAL_MODEL, USUAL_MACHINES = "pamela/pi.pam", "join-2005"
+USUAL_MODEL, USUAL_MACHINES = "pamela/pi.pam", "zen5-openjdk17"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -34,10 +34,10 @@ def run(options: argparse.Namespace) -> None:
     """Serve until interrupted."""
     port, seconds = arguments.whole("--port", options.port), arguments.whole("--seconds", options.seconds)
     model = read_source(located(options.model)).text
-    api.load_machines(options.machines)
+    operations = api.load_machines(options.machines).operations
     machines = _machine_text(options.machines)
     try:
-        server = PageServer(port, model, machines, Worker(max(seconds, 1)))
+        server = PageServer(port, model, machines, Worker(max(seconds, 1)), operations)
     except (OSError, OverflowError) as error:
         raise ApetError(CannotServe(None, None, port, getattr(error, "strerror", None) or str(error))) from None
     output.show(f"open {server.address}")

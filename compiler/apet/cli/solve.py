@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 VARIED = ("servers", "population", "think", "arrival_rate", "rate", "size")
 """What `apet.queueing.varied` names."""
-DESCRIPTION = """Find the numbers of processors, or the values of a parameter, for which a deadline is met for sure,
-surely not met, or undecided between the guaranteed bounds."""
+DESCRIPTION = """Find the numbers of processors, or the values of a parameter, for which a deadline is met, not
+met, or undecided because it lies between the bounds."""
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -50,18 +50,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--for", metavar="NAME", dest="name", help=text + " (default: P)")
     text = "where to look: 1..1e9, 1ns..1us (default: all processors, or the parameter's declared range)"
     parser.add_argument("--range", metavar="A..B", dest="within", help=text)
-    text = "how many processors, where a parameter is asked for (default: all)"
-    parser.add_argument("-P", "--processors", metavar="N", help=text)
     text = "of a queue: what a server of a station costs per hour; may be repeated"
     parser.add_argument("--price", action="append", default=[], metavar="STATION=C", help=text)
     text = "find the cheapest P as well (machines with cost_per_hour), and say whether it costs C at most"
     parser.add_argument("--budget", metavar="C", help=text)
 
-    arguments.setting(parser)
-    arguments.branches(parser)
-    arguments.schedule(parser)
+    arguments.configuration(parser, "how many processors, where a parameter is asked for (default: all)")
     pictures.option(parser, "both ends of the time against what is asked for, with the deadline")
-    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+    arguments.results(parser)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -73,7 +69,6 @@ def run(options: argparse.Namespace) -> None:
     budget = None if options.budget is None else number("--budget", options.budget)
     within, processors = _range(options.within), _one(options)
     values = arguments.parsed_settings(options.settings)
-    pictures.check(options.plot)
     app, machines = load_target(options)
     advise(app)
     goal.check(app)
@@ -94,9 +89,10 @@ def run(options: argparse.Namespace) -> None:
         figure = solution_figure(solution, solution_curve(app, machines, solution, **setting), context.title)
         pictures.write_figure(figure, options.plot)
     if options.json:
-        output.show(solution_json(context, solution, version()))
+        text = solution_json(context, solution, version())
     else:
-        output.show(solution_text(context, solution, output.width()))
+        text = solution_text(context, solution, output.width())
+    output.write_result(text, options.output)
 
 
 def _varied(options: argparse.Namespace) -> None:
@@ -118,9 +114,10 @@ def _varied(options: argparse.Namespace) -> None:
     border = target(problem, options.name or "N", limit, percentile, limits, of)
     names = class_names(problem)
     if options.json:
-        output.show(target_json(file.name, names, border, version()))
+        text = target_json(file.name, names, border, version())
     else:
-        output.show(target_text(file.name, names, border))
+        text = target_text(file.name, names, border)
+    output.write_result(text, options.output)
 
 
 def _as_set(problem: Asked, options: argparse.Namespace) -> Varied:
@@ -154,12 +151,7 @@ def _range(text: str | None) -> tuple[Number, Number] | None:
 
 
 def _one(options: argparse.Namespace) -> int | None:
-    processors = arguments.parsed_processors(options.processors)
-    reason = ""
-    if len(processors) > 1:
-        reason = "one number of processors is needed"
-    elif options.processors is not None and options.name in (None, "P"):
-        reason = "P is what is asked for; limit it with --range"
-    if reason:
-        raise ApetError(bad_option("-P", options.processors, reason))
-    return processors[0]
+    processors = arguments.one_count(options)
+    if processors is not None and options.name in (None, "P"):
+        raise ApetError(bad_option("-P", options.processors, "P is what is asked for; limit it with --range"))
+    return processors

@@ -46,11 +46,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--vary", action="append", default=[], metavar="NAME=VALUES", help=text)
     text = "points from a table: names in its first line, then one point a line"
     parser.add_argument("--points", metavar="F", help=text)
-    parser.add_argument("-P", "--processors", metavar="N", help="as --vary P=N")
-
-    arguments.setting(parser)
-    arguments.branches(parser)
-    arguments.schedule(parser)
+    arguments.configuration(parser, "as --vary P=N")
     parser.add_argument("-o", "--output", metavar="F", help="write all rows: F.csv or F.parquet")
     parser.add_argument("--resume", action="store_true", help="go on with a sweep into this file that was interrupted")
     text = "leave points that have no prediction empty, instead of stopping at the first"
@@ -115,7 +111,6 @@ def _check(options: argparse.Namespace) -> str:
         raise ApetError(NothingToWrite(None, None))
     for path in (options.output, options.pareto):
         output.check_writable(path)
-    pictures.check(options.plot)
     if form == PARQUET:
         need("writing Parquet", "pyarrow", "parquet")
     if options.engine == "dask":

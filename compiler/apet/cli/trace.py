@@ -7,7 +7,7 @@ from collections.abc import Callable
 from importlib import import_module
 
 from apet import api
-from apet.cli import output, trace_output, trace_replay, trace_settings
+from apet.cli import arguments, output, trace_output, trace_replay, trace_settings
 from apet.cli.version import version
 from apet.ground.activity import Activity
 from apet.traces.report.bounds import bounds_json, bounds_text, compiled_json, compiled_text
@@ -47,17 +47,11 @@ def run(options: argparse.Namespace) -> int | None:
         return perform(options)
 
 
-def _outputs(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="for programs: JSON")
-    parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
-
-
 def _check_options(parser: argparse.ArgumentParser) -> None:
-    _outputs(parser)
+    arguments.results(parser)
 
 
 def _check(options: argparse.Namespace) -> int:
-    output.check_writable(options.output)
     report = api.check_trace(options.trace)
     output.write_result(check_json(report, version()) if options.json else check_text(report), options.output)
     return 2 if any(f.fatal for f in report.findings) else 0
@@ -67,11 +61,10 @@ def _predict_options(parser: argparse.ArgumentParser) -> None:
     trace_settings.platform(parser)
     trace_settings.scales(parser, ranges=True)
     trace_settings.jobs(parser)
-    _outputs(parser)
+    arguments.results(parser)
 
 
 def _predict(options: argparse.Namespace) -> None:
-    output.check_writable(options.output)
     scales = trace_settings.parsed_scales(options.settings)
     placed = trace_settings.placed(options, options.platform, options.hostfile, scales.hosts)
     trace, platform = placed.all, placed.platform
@@ -96,11 +89,10 @@ def _explain_options(parser: argparse.ArgumentParser) -> None:
     trace_settings.scales(parser, ranges=False)
     text = "rows to show of each table, those with the greatest shares (default: 12; 0: all)"
     parser.add_argument("--longest", type=int, default=12, metavar="N", help=text)
-    _outputs(parser)
+    arguments.results(parser)
 
 
 def _explain(options: argparse.Namespace) -> None:
-    output.check_writable(options.output)
     scales = trace_settings.parsed_scales(options.settings, ranges=False)
     platform, hosts = api.read_platform(options.platform, options.hostfile)
     trace_output.warned(options.trace)
@@ -117,11 +109,10 @@ def _compile_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--emit", choices=("text", "python", "latex"), default="text", help="how (default: text)")
     text = "fold maxima of more terms in text (default: 12; 0: never)"
     parser.add_argument("--longest", type=int, default=12, metavar="N", help=text)
-    _outputs(parser)
+    arguments.results(parser)
 
 
 def _compile(options: argparse.Namespace) -> None:
-    output.check_writable(options.output)
     platform, hosts = api.read_platform(options.platform, options.hostfile)
     trace_output.warned(options.trace)
     compiled = api.compile_trace(api.flat_trace(options.trace), platform, hosts)

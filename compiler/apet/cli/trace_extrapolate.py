@@ -39,6 +39,7 @@ def run(options: argparse.Namespace) -> int:
     to = _point(options.to)
     model = api.trace_model(options.traces, options.sizes)
     folded = api.extrapolate_trace(model, to)
+
     gaps = list(dict.fromkeys(gap for trace in options.traces for gap in trace_output.warned(trace)))
     if options.output is not None:
         trace_output.write_parts_lines(options.output, folded_lines(folded, gaps, model.sites()))

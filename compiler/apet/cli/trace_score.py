@@ -7,7 +7,7 @@ import json
 import statistics
 from typing import TYPE_CHECKING
 
-from apet.cli import output
+from apet.cli import arguments, output
 from apet.cli.trace_acquire import order_of, running_options
 from apet.cli.version import version
 from apet.ground import activity
@@ -29,8 +29,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-n", type=int, required=True, dest="ranks", metavar="N", help="ranks")
     parser.add_argument("--blocks", metavar="PROGRAM", help="the same program, built by 'apet trace cc'")
     parser.add_argument("--runs", type=int, default=5, metavar="K", help="runs of each (default: 5)")
-    parser.add_argument("--json", action="store_true", help="for programs: JSON")
-    parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
+    arguments.results(parser)
     running_options(parser)
 
 
@@ -40,7 +39,6 @@ def run(options: argparse.Namespace) -> None:
     from apet.traces.mpi.flavours import program_path
     from apet.traces.mpi.scoring import score
 
-    output.check_writable(options.output)
     if not 2 <= options.runs <= 1000:
         raise ApetError(BadCount(None, None, "--runs", str(options.runs), "from 2 to 1000"))
     blocks = None if options.blocks is None else program_path([options.blocks])

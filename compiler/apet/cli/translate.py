@@ -35,6 +35,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--source-path", metavar="DIR", action="append", default=[], help=text)
     text = "core: loops as a compiled program runs them (default, unless a PASL file names one); flat: counts of "
     parser.add_argument("--level", choices=LEVELS, help=text + "operations, as published")
+
     text = "of a PASL file: the model (default), or its task graph, as Graphviz text or as a picture"
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--emit", choices=EMITS, default="model", help=text)

@@ -1,4 +1,4 @@
-"""`apet validate`: predicted beside measured."""
+"""`apet validate`: predicted and measured times."""
 
 from __future__ import annotations
 
@@ -74,7 +74,6 @@ def run(options: argparse.Namespace) -> int:
     kernels = [f for f in options.files if f.lower().endswith(".java")]
     _check(options, kernels)
     output.check_writable(options.output)
-    pictures.check(options.plot)
     planned = _applications(options, [f for f in options.files if f not in kernels])
     machines = api.load_machines(options.machines)
     failures: dict[str, ApetError] = {}

@@ -41,7 +41,7 @@ const show = (answer, took) => {
 
   paint(answer.mistakes);
   if (answer.page) find("page").src = find("share").href = answer.page;
-  find("state").textContent = answer.mistakes.length ? "the prediction beside is the last one that worked" : `predicted in ${Math.round(took)} ms`;
+  find("state").textContent = answer.mistakes.length ? "the prediction shown is the last one that worked" : `predicted in ${Math.round(took)} ms`;
   document.body.dataset.shown = String(Number(document.body.dataset.shown || 0) + 1);
 };
 
@@ -123,6 +123,48 @@ const changed = () => {
 for (const name of [...fields, "thorough"]) find(name).addEventListener("input", changed);
 find("model").addEventListener("scroll", follow);
 
+// Completion: words of the language, of the machine file and of the text that begin as the one before the caret
+
+let words = [];
+
+const offered = () => {
+  const field = find("model"), at = field.selectionStart, text = field.value;
+  const begun = (text.slice(0, at).match(/[A-Za-z_]\w*$/) || [""])[0];
+  if (begun.length < 2 || /\w/.test(text[at] || "")) return [begun, []];
+  const own = text.replace(/\/\/.*/g, "").match(/[A-Za-z_]\w*/g) || [];
+  const fitting = [...new Set([...own, ...words])].filter((word) => word.startsWith(begun) && word !== begun);
+  return [begun, fitting.sort().slice(0, 8)];
+};
+
+const offer = () => {
+  const [begun, fitting] = offered(), list = find("offers");
+  list.replaceChildren(...fitting.map((word) => {
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: word, tabIndex: -1 });
+    button.addEventListener("click", () => complete(word.slice(begun.length)));
+    return button;
+  }));
+  list.hidden = !fitting.length;
+};
+
+const complete = (rest) => {
+  const field = find("model"), at = field.selectionStart;
+  field.focus();
+  field.setRangeText(rest, at, at, "end");
+  find("offers").hidden = true;
+  changed();
+};
+
+find("model").addEventListener("input", offer);
+find("model").addEventListener("blur", ({ relatedTarget }) => {
+  if (!find("offers").contains(relatedTarget)) find("offers").hidden = true;
+});
+find("model").addEventListener("keydown", (key) => {
+  if (find("offers").hidden || (key.key !== "Tab" && key.key !== "Escape")) return;
+  key.preventDefault();
+  if (key.key === "Tab") find("offers").firstChild.click();
+  find("offers").hidden = true;
+});
+
 // Examples, saving
 
 let untouched = "";
@@ -161,6 +203,7 @@ document.addEventListener("keydown", (key) => {
 
 ask("/start", {}).then((start) => {
   spansOf = Colours.painter(start.grammar);
+  words = start.words;
   find("machines").value = start.machines;
   find("examples").append(...start.examples.map((name) => new Option(name)));
   write(start.model);

@@ -14,14 +14,17 @@ import secrets
 import socket
 import threading
 from collections import OrderedDict
+from collections.abc import Iterable
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from typing import Any, ClassVar
 from urllib.parse import parse_qs, urlsplit
 
+from apet.editor.document import KEYWORDS
 from apet.editor.worker import PageRequest, Worker
 from apet.ground import resources
+from apet.model.terms import BUILTINS, FUNCTIONS
 
 MOST_POSTED = 1 << 20
 """Bytes of a request."""
@@ -46,18 +49,30 @@ GRAMMAR = "pamela.tmLanguage.json"
 
 
 class PageServer(ThreadingHTTPServer):
-    """Serves one person on this machine. `address` is what to open; `start` is the text to begin with."""
+    """Serves one person on this machine. `address` is what to open; `start` is the text to begin with.
+
+    `operations` are names of the machine model, for completion.
+    """
 
     daemon_threads = True
     allow_reuse_address = True
 
-    def __init__(self, port: int, model: str, machines: str, worker: Worker | None = None) -> None:
+    def __init__(
+        self, port: int, model: str, machines: str, worker: Worker | None = None, operations: Iterable[str] = ()
+    ) -> None:
         super().__init__(("127.0.0.1", port), PageRequestHandler)
         self.token = secrets.token_urlsafe(24)
         self.worker = worker or Worker()
         self.examples = [name for name in resources.names("samples") if name.endswith(".pam")]
         grammar = json.loads(resources.data_text("grammar", GRAMMAR))
-        self.start = {"model": model, "machines": machines, "examples": self.examples, "grammar": grammar}
+        words = ["send", *KEYWORDS, *BUILTINS, *FUNCTIONS, *sorted(operations)]
+        self.start = {
+            "model": model,
+            "machines": machines,
+            "examples": self.examples,
+            "grammar": grammar,
+            "words": words,
+        }
         self.pages: OrderedDict[str, str] = OrderedDict()
         self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
 

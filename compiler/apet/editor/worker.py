@@ -177,7 +177,7 @@ def made_of(request: PageRequest) -> PageAnswer:
     except MemoryError:
         raise
     except Exception as error:  # a bug must not look like an error of the model
-        return _failed(f"apet failed: {type(error).__name__}: {error}", "this is a mistake in APET; please report it")
+        return _failed(f"apet failed: {type(error).__name__}: {error}", "this is a bug in APET; please report it")
 
 
 def _failed(reason: str, advice: str = "") -> PageAnswer:

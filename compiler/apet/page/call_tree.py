@@ -94,6 +94,7 @@ def _shown(node: PathNode, scales: dict[str, _Scale], level: int) -> dict[str, o
     ]
     change = node.there - node.now
     kind = "grows" if node.work_grows else "more" if change > SAME else "less" if change < -SAME else "same"
+
     return {
         "label": node.label,
         "mark": "!" if node.work_grows else "",

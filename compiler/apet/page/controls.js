@@ -12,7 +12,7 @@ Apet.start = (data) => {
   find("caption").textContent = data.caption;
   Apet.unit = data.unit;
   const most = data.machines.processors;
-  const processors = { name: "P", value: data.P, low: 1, high: most, whole: true, log: most > 100, declared: true, allowed: [1, most] };
+  const processors = { name: "P", value: data.P, low: 1, high: most, whole: true, log: most >= 16, declared: true, allowed: [1, most] };
   const knobs = [...(data.processors ? [processors] : []), ...data.parameters];
   const byName = new Map(knobs.map((k) => [k.name, k]));
   const rows = new Map();
@@ -66,6 +66,7 @@ Apet.start = (data) => {
       const row = rows.get(name);
       if (!row) continue;
       row.value.textContent = Apet.shownTime(here.terms[k]);
+      row.value.parentElement.hidden = k === 0 && here.terms[0] === 0; // of runs and traces nothing is T0
       row.bar.setAttribute("width", `${Math.max(0, Math.min(100, (100 * here.terms[k]) / here.estimate[1]))}%`);
     }
     for (const knob of knobs) if (knob.computed && !(knob.name in state.values)) setKnob(knob, here.parameters[knob.name]);

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree
 
 from apet.cost import deep_recursion
 from apet.formula.formula import Formula
 from apet.show.formula_lines import Row, text_of, written_size
 
 if TYPE_CHECKING:
+    from markupsafe import Markup
     from matplotlib.figure import Figure
 
 MOST_MATH = 400
 """Operands of a formula up to which it is set as mathematics."""
 LONGEST_TEXT = 2_000
+OPERATORS = ("+", "−", "·", "⋅")
+"""Signs in front of which a line of a formula may break."""
 MOST_ROWS = 40
 CELL = "text-align:{side};padding:.2em .8em;vertical-align:top"
 
@@ -90,3 +94,36 @@ def picture(figure: Figure, alternative: str) -> Html:
         figure.savefig(held, format="svg", facecolor="white", metadata={"Date": None, "Creator": None})
     data = b64encode(held.getvalue()).decode()
     return Html(f'<img alt="{escape(alternative)}" style="max-width:100%" src="data:image/svg+xml;base64,{data}">')
+
+
+def breakable(math: str) -> Markup:
+    """A formula in MathML as several elements in a row, between which a page may break the line.
+
+    Browsers do not break inside of `<math>`. Breaks are in front of operators and behind commas, outside of fractions,
+    scripts and floors.
+    """
+    from markupsafe import Markup
+
+    root = ElementTree.fromstring(math.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', ""))
+    parts: list[list[ElementTree.Element]] = [[]]
+    for piece in _pieces(root):
+        sign = piece.text if piece.tag == "mo" else None
+        if sign in OPERATORS and parts[-1]:
+            piece.set("form", "infix")
+            parts.append([])
+        parts[-1].append(piece)
+        if sign == ",":
+            parts.append([])
+
+    texts = ("".join(ElementTree.tostring(piece, "unicode") for piece in part) for part in parts if part)
+    return Markup("<wbr>".join(f'<math displaystyle="true">{text}</math>' for text in texts))
+
+
+def _pieces(element: ElementTree.Element) -> Iterator[ElementTree.Element]:
+    """The elements of nested rows in turn; what is inside of a floor or ceiling stays together."""
+    whole = element.tag not in ("math", "mrow") or (len(element) and element[0].text in ("⌊", "⌈"))
+    if whole:
+        yield element
+    else:
+        for child in element:
+            yield from _pieces(child)

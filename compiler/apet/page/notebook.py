@@ -15,9 +15,9 @@ from apet.questions.regions.regions import Line, Plane
 from apet.questions.solve.solution import Solution
 from apet.questions.sweep.summary import OBJECTIVES, SweepPoint, SweepSummary
 from apet.show.formula_lines import bound_rows, formula_rows
-from apet.show.prediction_text import expected_column, limit_text, misleads, value_text
-from apet.show.tables import interval_cells, time_cells
-from apet.show.times import percent, single, unit_for
+from apet.show.prediction_text import limit_text, time_columns, value_text
+from apet.show.tables import time_cells
+from apet.show.times import percent, single
 
 MOST_ROWS, MOST_TERMS, MOST_GROUPS = 40, 8, 8
 LEAST_FOR_PICTURE = 2
@@ -62,21 +62,14 @@ def predictions(listed: Sequence[Prediction]) -> Html:
     varied = [n for n in names if len({p.parameters.get(n) for p in listed}) > 1]
     varied = ["P", *(n for n in varied if n != "P")] if "P" in names else varied
     of = "s" if all(map(_is_time, listed)) else ""
-    unit = unit_for((float(end) for p in listed for end in (*p.estimate, *p.guaranteed)), of)
-    columns = [
-        interval_cells([getattr(p, kind) for p in listed], unit, outward)
-        for kind, outward in (("estimate", 0), ("guaranteed", 1))
-    ]
-    columns.append([limit_text(p) for p in listed])
-    beside = ["expected"] if any(map(misleads, listed)) else []
-    if beside:
-        columns.insert(1, expected_column(listed, unit))
+    headings, times = time_columns(listed, "guaranteed" if of else "bounds", of)
+    columns = [*times, [limit_text(p) for p in listed]]
     rows = [
         [*(_value(p.parameters.get(n)) for n in varied), *cells] for p, *cells in zip(listed, *columns, strict=True)
     ]
+
     shared = " · ".join(f"{n} = {_value(listed[0].parameters[n])}" for n in names if n not in varied)
-    bracket = "guaranteed" if of else "bounds"
-    head = [*varied, "estimate", *beside, bracket, "limited by"]
+    head = [*varied, *headings, "limited by"]
     html = sentences([shared] if shared else []) + table(head, rows, ">" * (len(head) - 1) + "<")
     return Html(html + _against_processors(listed) if of and varied == ["P"] else html)
 
@@ -240,4 +233,4 @@ def _points(summary: SweepSummary, points: Sequence[tuple[str, SweepPoint]], cap
 def _regions(regions: Line | Plane) -> Html:
     from apet.questions.regions.plots import regions_figure
 
-    return picture(regions_figure(regions, "Which term of T decides"), "Which term of the time decides where")
+    return picture(regions_figure(regions, "Bottleneck"), "Which term of the time decides where")

@@ -11,14 +11,15 @@ from apet.formula.formula import Formula
 from apet.ground.interval import Interval
 from apet.machine import Machines
 from apet.page.build import Section, macro
+from apet.page.markup import breakable
 from apet.prediction.prediction import Prediction
 from apet.questions.explain.explanation import Explanation
 from apet.questions.explain.text import crossover_sentence, idle_sentence
 from apet.show.context import PredictionContext, notes
 from apet.show.formula_lines import Row, bound_rows, formula_rows, text_of, written_size
-from apet.show.prediction_text import expected_column, misleads, value_text
-from apet.show.tables import interval_cells, time_cells
-from apet.show.times import percent, single, unit_for
+from apet.show.prediction_text import time_columns, value_text
+from apet.show.tables import time_cells
+from apet.show.times import percent, single
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,21 +42,15 @@ def predictions(context: PredictionContext, listed: Sequence[Prediction]) -> Sec
     varied = [n for n in listed[0].parameters if len({str(p.parameters[n]) for p in listed}) > 1]
     if not varied and context.has_processors:
         varied = ["P"]
-    bracket = context.bracket
-    unit = unit_for((float(end) for p in listed for end in (*p.estimate, *p.guaranteed)), context.unit)
-    estimates = interval_cells([p.estimate for p in listed], unit)
-    brackets = interval_cells([p.guaranteed for p in listed], unit, outward=1)
-    columns = [estimates, brackets, [p.limits[0].name for p in listed]]
-    if any(map(misleads, listed)):
-        columns.insert(1, expected_column(listed, unit))
+    headings, times = time_columns(listed, context.bracket, context.unit)
+    columns = [*times, [p.limits[0].name for p in listed]]
     rows = [
         [*(value_text(p.parameters[n]) for n in varied), *(cell.strip() for cell in cells)]
         for p, *cells in zip(listed, *columns, strict=True)
     ]
 
     at = " (at tmax)" if context.app.on_machines else ""
-    beside = ["expected"] if len(columns) > 3 else []
-    header = [*varied, "estimate", *beside, bracket, f"limited by{at}"]
+    header = [*varied, *headings, f"limited by{at}"]
     rules = sorted({r for p in listed for r in p.rules})
     remarks = [f"Extremes over the ranges of parameters: found by {', '.join(rules)}."] if rules else []
     return Section("predictions", "Predictions", macro("predictions", header, rows, [*remarks, *notes(context.app)]))
@@ -101,18 +96,16 @@ def formulas(app: CostModel) -> Section:
 
 
 def _formula(row: Row) -> Shown:
-    from markupsafe import Markup
-
     if isinstance(row.formula, Formula):
         size = written_size(row.formula, MOST_MATH + 1)
         if size <= MOST_MATH:
-            inline = row.formula.mathml().replace(' display="block"', ' displaystyle="true"', 1)
             folded = f"{size} operands" if size > FOLDED else ""
-            return Shown(row.name, row.note, Markup(inline), size=folded, latex=row.formula.latex())
+            return Shown(row.name, row.note, breakable(row.formula.mathml()), size=folded, latex=row.formula.latex())
     text = text_of(row.formula)
-    cut = text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]} …"
+    if len(text) > LONGEST_TEXT:
+        return Shown(row.name, row.note, text="too long for a page: apet compile --emit python writes it to a file")
     size_text = f"{len(text):,} characters" if len(text) > OPEN else ""
-    return Shown(row.name, row.note, "", cut, size_text, len(text) <= OPEN)
+    return Shown(row.name, row.note, text=text, size=size_text, short=len(text) <= OPEN)
 
 
 # Why
@@ -138,7 +131,7 @@ def why(context: PredictionContext, explanation: Explanation) -> Section:
         idle_sentence(each, T) for each in explanation.idle
     ]
     if sentences:
-        parts.append({**_part("When something else decides", (), []), "sentences": sentences[:MOST_ROWS]})
+        parts.append({**_part("Where another term takes over", (), []), "sentences": sentences[:MOST_ROWS]})
 
     return Section("why", "Why", macro("why", parts))
 
@@ -196,12 +189,8 @@ def assumptions(context: PredictionContext) -> Section:
         branches = weighed.get(app.setting.branches, f"take their {app.setting.branches} side")
         rows = [
             ["estimate", f"T = max(T0, max T[r]) at tmin and tmax; branches {branches}", "an estimate"],
-            ["lower bound", "the cheapest way through every branch; no schedule is faster", "guaranteed"],
-            [
-                "upper bound",
-                "the dearest way through every branch; a server never idles while work waits",
-                "guaranteed",
-            ],
+            ["lower bound", "the cheaper side of every branch; no schedule is faster", "guaranteed"],
+            ["upper bound", "the dearer side of every branch; no server idles while work waits", "guaranteed"],
             [
                 "guaranteed",
                 "lower bound at tmin to upper bound at tmax, rounded outward",

@@ -24,7 +24,7 @@ PROGRAM = re.compile(r"// .*?: ([\w.$]+)\(")
 FORMAL = re.compile(r"[(,]\s*(?:final\s+)?[\w.<>\[\]]+\s+(\w+)\s*(?=[,)])")
 GIVEN = re.compile(r"[^:]*(?::\d+)?: (?:formal|field|length)\b")
 """Notes on parameters that a program is given; the others, a run can count."""
-NOTE = re.compile(r"^param (\S+?)(?:;| ).*?;\s*// (.*)$", re.MULTILINE)
+NOTE = re.compile(r"^param ([^\s;]+)[^;\n]*;\s*// (.*)$", re.MULTILINE)
 
 
 class JavaTask(Protocol):

@@ -53,6 +53,6 @@ def ends(interval: Interval) -> dict[str, Any]:
     return {"tmin": plain(float(interval.lo)), "tmax": plain(float(interval.hi))}
 
 
-def dumps(document: dict[str, Any]) -> str:
+def dumps(document: dict[str, Any] | list[Any]) -> str:
     """Indented JSON in UTF-8; `ValueError` if a NaN or infinity is left in it."""
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

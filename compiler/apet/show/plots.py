@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # Okabe and Ito's palette, which people who do not tell red from green can tell apart.
 BLUE, ORANGE = "#0072B2", "#E69F00"
 LIGHT_BLUE, LIGHT_ORANGE = "#BBD9EA", "#FBE6BD"
-WIDE_TIMES, WIDE_PROCESSORS = 20.0, 8.0
+WIDE_TIMES, WIDE_PROCESSORS, MOST_TICKS = 20.0, 8.0, 12
 STYLE: Any = {"svg.hashsalt": "apet", "font.family": "DejaVu Sans", "svg.fonttype": "path", "path.simplify": False}
 
 
@@ -89,8 +89,23 @@ def _bands(axes: Axes, predictions: Sequence[Prediction], seconds: float) -> Non
             axes.vlines(x, low, high, color=line, linewidth=10 if sure else 5, alpha=0.6)
 
 
-def _scales(axes: Axes, predictions: Sequence[Prediction]) -> None:
+def processor_scale(axes: Axes, counts: Sequence[float]) -> None:
+    """The axis of growing numbers of processors: a tick for each of a few, else whole numbers or powers of two."""
     from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
+
+    wide = counts[-1] / counts[0] >= WIDE_PROCESSORS
+    if wide:
+        axes.set_xscale("log", base=2)
+        axes.xaxis.set_minor_locator(NullLocator())
+    if len(counts) <= MOST_TICKS:
+        axes.xaxis.set_major_locator(FixedLocator(counts))
+    else:
+        axes.xaxis.set_major_locator(LogLocator(base=2) if wide else MaxNLocator(integer=True))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+
+
+def _scales(axes: Axes, predictions: Sequence[Prediction]) -> None:
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
     x = [_processors(p) for p in predictions]
     times = [float(e) for p in predictions for e in (*p.estimate, *p.guaranteed)]
@@ -102,11 +117,4 @@ def _scales(axes: Axes, predictions: Sequence[Prediction]) -> None:
         axes.yaxis.set_major_formatter(plain)
     else:
         axes.set_ylim(bottom=0)
-    if x[-1] / x[0] >= WIDE_PROCESSORS:
-        axes.set_xscale("log", base=2)
-        axes.xaxis.set_minor_locator(NullLocator())
-    if len(x) <= 12:
-        axes.xaxis.set_major_locator(FixedLocator(x))
-    else:
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.xaxis.set_major_formatter(plain)
+    processor_scale(axes, x)

@@ -10,7 +10,7 @@ from apet.prediction.prediction import Prediction
 from apet.show.context import PredictionContext, notes
 from apet.show.formula_lines import block, formula_rows, wrapped
 from apet.show.tables import interval_cells, table
-from apet.show.times import Unit, percent, unit_for
+from apet.show.times import percent, unit_for
 
 MOST_LINES = 3
 VISIBLE = 0.003
@@ -23,25 +23,24 @@ def predictions_text(
     width: int,
     hints: Sequence[str] = (),
     commands: Sequence[str] = (),
+    *,
+    formulas: bool = True,
     brief: bool = False,
 ) -> str:
     """Heading, parameters, formulas, one row per prediction, hints; commands to copy are never broken.
 
-    `brief` leaves out formulas and hints.
+    `brief` leaves out formulas and all hints.
     """
     lines = [context.heading, *shared_parameters(predictions, width), ""]
-    if brief:
-        return "\n".join([*lines, *_table(context, predictions), ""])
-    with deep_recursion():
-        lines += block(formula_rows(context.app), width, most_lines=MOST_LINES)
+    if formulas and not brief:
+        with deep_recursion():
+            lines += [*block(formula_rows(context.app), width, most_lines=MOST_LINES), ""]
 
+    lines += [*_table(context, predictions), ""]
     if brief:
-        return "\n".join(
-            [context.heading, *shared_parameters(predictions, width), "", *_table(context, predictions), ""]
-        )
-    lines += ["", *_table(context, predictions), ""]
-    beside = (*_expectation_notes(predictions), *_outside(context, predictions))
-    for hint in (*_rules(predictions), *notes(context.app), *hints, *beside):
+        return "\n".join(lines)
+    remarks = (*_expectation_notes(predictions), *_outside(context, predictions))
+    for hint in (*_rules(predictions), *notes(context.app), *hints, *remarks):
         lines += ["  " + line for line in wrapped(hint, width - 2)]
     lines += ["  " + command for command in commands]
     return "\n".join(lines).rstrip() + "\n"
@@ -77,24 +76,28 @@ def _rules(predictions: Sequence[Prediction]) -> list[str]:
 
 
 def _table(context: PredictionContext, predictions: Sequence[Prediction]) -> list[str]:
-    ends = [end for p in predictions for end in (*p.estimate, *p.guaranteed)]
-    unit = unit_for(map(float, ends), context.unit)
-    estimate = interval_cells([p.estimate for p in predictions], unit)
-    guaranteed = interval_cells([p.guaranteed for p in predictions], unit, outward=1)
-    columns = [[str(p.parameters["P"]) for p in predictions], estimate, guaranteed, list(map(limit_text, predictions))]
-    head = ["P", "estimate", context.bracket, "limited by"]
-    if any(misleads(p) for p in predictions):
-        head.insert(2, "expected")
-        columns.insert(2, expected_column(predictions, unit))
+    headings, times = time_columns(predictions, context.bracket, context.unit)
+    columns = [[str(p.parameters["P"]) for p in predictions], *times, list(map(limit_text, predictions))]
+    head = ["P", *headings, "limited by"]
     first = 0 if context.has_processors else 1
     return table(head[first:], list(zip(*columns[first:], strict=True)), (">" + "<" * len(head[1:]))[first:])
 
 
-def expected_column(predictions: Sequence[Prediction], unit: Unit) -> list[str]:
-    """The mean run times; empty where there is none."""
-    means = [p.expectation.seconds for p in predictions if p.expectation is not None]
-    cells = iter(interval_cells(means, unit))
-    return ["" if p.expectation is None else next(cells) for p in predictions]
+def time_columns(predictions: Sequence[Prediction], bracket: str, of: str) -> tuple[list[str], list[list[str]]]:
+    """Headings and cells of the estimate, the mean run time where it differs, and the bounds, in one unit."""
+    unit = unit_for((float(end) for p in predictions for end in (*p.estimate, *p.guaranteed)), of)
+    headings = ["estimate", bracket]
+    columns = [
+        interval_cells([p.estimate for p in predictions], unit),
+        interval_cells([p.guaranteed for p in predictions], unit, outward=1),
+    ]
+
+    if any(map(misleads, predictions)):
+        headings.insert(1, "expected")
+        means = [p.expectation.seconds for p in predictions if p.expectation is not None]
+        cells = iter(interval_cells(means, unit))
+        columns.insert(1, ["" if p.expectation is None else next(cells) for p in predictions])
+    return headings, columns
 
 
 def misleads(prediction: Prediction) -> bool:

@@ -1,4 +1,4 @@
-"""A simulation at both ends of the operation times, beside the bounds."""
+"""A simulation at both ends of the operation times, compared with the bounds."""
 
 from __future__ import annotations
 

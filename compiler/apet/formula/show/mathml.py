@@ -63,7 +63,12 @@ class MathmlMarks(Marks):
         return f"<msqrt>{inner}</msqrt>"
 
     def fenced(self, left: str, inner: str, right: str) -> str:
-        """`<mrow>` between stretching `<mo>`."""
+        """`<mrow>` between stretching `<mo>`; a plain quotient in a floor or ceiling stays on one line.
+
+        Most systems have no font whose brackets stretch.
+        """
+        if left in "⌊⌈":
+            inner = PLAIN_QUOTIENT.sub(r"<mrow>\1<mo>/</mo>\2</mrow>", inner)
         return f'<mrow><mo fence="true">{escape(left)}</mo>{inner}<mo fence="true">{escape(right)}</mo></mrow>'
 
     def limits(self, operator: str, below: str, above: str = "") -> str:
@@ -80,6 +85,7 @@ class MathmlMarks(Marks):
 
 
 LONG_NAME = re.compile(r"<mi>[^<]{2,}</mi>")
+PLAIN_QUOTIENT = re.compile(r"^<mfrac>(<m[in]>[^<]*</m[in]>)(<m[in]>[^<]*</m[in]>)</mfrac>$")
 
 
 def _product_sign(left: str, right: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from apet.formula.graph.graph import Graph
@@ -36,6 +37,8 @@ from apet.formula.show.text import number
 SUM, BIG, SIGMA, PRODUCT, POWER, ATOM = range(1, 7)
 """How tightly a text holds together. BIG: an indexed maximum, which reaches as far to the right as it can."""
 
+TINY, HUGE, MOST_DIGITS = Fraction(1, 10_000), 10**15, 400
+"""Decimals outside are written with a power of ten; more digits than any of them has."""
 RELATIONS = {"<=": "≤", "<": "<", "==": "=", "!=": "≠"}
 LATE = (Add, Reduce, Peak, Interference)
 
@@ -165,14 +168,17 @@ class Layout:
         text = self._magnitude(_size(value))
         if value < 0:
             return self.marks.row([self.marks.sign("−"), text]), SUM
-        return text, POWER if "/" in number(value) else ATOM
+        return text, PRODUCT if scientific(_size(value)) else POWER if "/" in number(value) else ATOM
 
     def _magnitude(self, value: Rational) -> str:
-        """A number that is not negative: a decimal if it ends, else a fraction."""
-        digits = number(value)
+        """A number that is not negative: a decimal if it ends, of tiny ones with a power of ten, else a fraction."""
+        m, digits, tiny = self.marks, number(value), scientific(value)
+        if tiny is not None:
+            power = m.script(m.digits("10"), above=m.digits(str(tiny[1])))
+            return m.row([m.digits(tiny[0]), m.sign("·"), power])
         if "/" not in digits:
-            return self.marks.digits(digits)
-        return self.marks.fraction(*(self.marks.digits(part) for part in digits.split("/")))
+            return m.digits(digits)
+        return m.fraction(*(m.digits(part) for part in digits.split("/")))
 
     def _sum(self, constant: Rational, terms: tuple[tuple[NodeId, Rational], ...]) -> tuple[str, int]:
         summands = [(c > 0, *self._term(n, _size(c))) for n, c in terms]
@@ -204,7 +210,8 @@ class Layout:
         above = [(n, e) for n, e in factors if e > 0]
         early = [f for f in above if not isinstance(nodes[f[0]], LATE)]
         late = [f for f in above if isinstance(nodes[f[0]], LATE)]
-        top, bottom = (Fraction(coefficient).as_integer_ratio()) if "/" in number(coefficient) else (coefficient, 1)
+        decimal = "/" not in number(coefficient) or scientific(coefficient) is not None
+        top, bottom = (coefficient, 1) if decimal else Fraction(coefficient).as_integer_ratio()
         if below or bottom != 1:
             start = self.marks.fraction(self._times(top, early)[0], self._times(bottom, below)[0])
             return self._times(1, late, start) if late else (start, POWER)
@@ -213,7 +220,7 @@ class Layout:
     def _times(self, coefficient: Rational, factors: list[tuple[NodeId, int]], start: str = "") -> tuple[str, int]:
         parts = [start] if start else []
         if coefficient != 1 or not (factors or start):
-            parts.append(self.marks.digits(number(coefficient)))
+            parts.append(self._magnitude(coefficient))
         alone = len(factors) == 1 and not parts
         strength = PRODUCT if len(factors) + len(parts) > 1 else ATOM
         for position, (node, exponent) in enumerate(factors):
@@ -326,6 +333,23 @@ class Layout:
 
         equation = [left, m.sign("="), right]
         return m.row([*equation, m.word(" for "), m.listed(conditions)] if conditions else equation)
+
+
+def scientific(value: Rational) -> tuple[str, int] | None:
+    """Digits and power of ten, exactly, of a decimal that is tiny or huge; None for other numbers."""
+    rest = Fraction(value).denominator
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest //= prime
+    if rest != 1 or value <= 0 or TINY <= value < HUGE:
+        return None
+
+    with localcontext(prec=MOST_DIGITS):
+        decimal = Decimal(value.numerator) / Decimal(value.denominator)
+    digits = "".join(map(str, decimal.normalize().as_tuple().digits))
+    if len(digits) > decimal.adjusted() > 0:
+        return None  # an integer without zeros at its end
+    return f"{digits[0]}.{digits[1:]}".rstrip("0.") or digits, decimal.adjusted()
 
 
 def _size(value: Rational) -> Rational:

@@ -141,7 +141,7 @@ def _faster(verdict: Verdict) -> str:
         return EQUAL if verdict.sure else "equal estimates"
     if verdict.winner is None:
         return "undecided"
-    return f"{verdict.winner} {'for sure' if verdict.sure else 'by estimate'}"
+    return f"{verdict.winner} {'by bounds' if verdict.sure else 'by estimate'}"
 
 
 def _stretches(name: str, stretches: Sequence[Stretch], indent: str = "  ") -> list[str]:
@@ -160,7 +160,7 @@ def _varied(varied: Varied) -> list[str]:
     lines = [f"  As {varied.name} varies, on {varied.P} processor{'' if varied.P == 1 else 's'}:"]
     lines += _stretches(varied.name, wide, "    ")
     if any(s.certain for s in varied.stretches):
-        lines.append("    For sure: proved for the whole range. Between two ranges the verdict changes.")
+        lines.append("    By bounds: proved for the whole range. Between two ranges the verdict changes.")
     return lines
 
 
@@ -174,11 +174,11 @@ def comparison_sentences(comparison: Comparison) -> list[str]:
         for c in comparison.crossovers
     ]
     if not sentences:
-        sentences = ["The winner of the estimate changes nowhere."]
+        sentences = ["By the estimate one side is faster at every P."]
     if len(comparison.stretches) == 1 and comparison.thorough:
         only, winner = comparison.stretches[0], comparison.stretches[0].verdict
         if winner.sure and only.high > only.low:
-            sentences = [f"{winner.winner} is faster for sure at every P from {only.low} to {only.high}."]
+            sentences = [f"{winner.winner} is faster by its bounds at every P from {only.low} to {only.high}."]
     if not comparison.thorough:
         sentences.append("Only the numbers of processors shown were compared.")
     return sentences

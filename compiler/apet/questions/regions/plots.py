@@ -80,7 +80,7 @@ def _legend(axes: Axes, terms: list[str], unresolved: bool) -> None:
     marks = []
     for place, term in enumerate(terms):
         colour, hatch = _colour(place)
-        marks.append(Patch(facecolor=colour, hatch=hatch, edgecolor="white", label=f"{term} decides"))
+        marks.append(Patch(facecolor=colour, hatch=hatch, edgecolor="white", label=f"{term} limits"))
     if unresolved:
         marks.append(Patch(facecolor=UNRESOLVED, label="not resolved"))
     axes.legend(handles=marks, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=3, frameon=False, fontsize=9)

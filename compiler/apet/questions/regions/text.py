@@ -41,7 +41,7 @@ def _question_text(context: PredictionContext, answer: Line | Plane) -> str:
     settings = {n: v for n, v in answer.settings.items() if n != "P" or context.has_processors}
     fixed = [f"{n} = {value_text(v)}" for n, v in settings.items()]
     end = f"at {answer.end}" if context.app.on_machines else ""
-    return " · ".join([*fixed, *varied, f"which term decides {OF[answer.of]}{end}".rstrip()])
+    return " · ".join([*fixed, *varied, f"bottleneck {OF[answer.of]}{end}".rstrip()])
 
 
 def value(axis: RegionAxis, number: Number) -> str:

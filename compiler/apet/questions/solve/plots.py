@@ -82,12 +82,12 @@ def _scales(axes: Axes, solution: Solution, curve: Curve, seconds: float) -> Non
 
 
 def _ranges(axes: Axes, solution: Solution) -> None:
-    """A strip along the bottom: green where the deadline is met for sure, red where it is surely missed."""
+    """A strip along the bottom: green where the deadline is met, red where it is missed."""
     width = 0.5 if solution.space.whole else 0.0
     for parts, color, label in (
-        (solution.enough, GREEN, "met for sure"),
+        (solution.enough, GREEN, "met"),
         (solution.undecided, "#BBBBBB", "undecided"),
-        (solution.not_enough, RED, "surely not met"),
+        (solution.not_enough, RED, "not met"),
     ):
         for k, part in enumerate(parts):
             first, last = part.lo == solution.space.low, part.hi == solution.space.high

@@ -119,10 +119,9 @@ def _part(s: Solution, part: Interval, outward: bool) -> str:
 
 def answer_rows(s: Solution) -> list[list[str]]:
     """What is known of each range of values in order, the range, and the time at its ends."""
-    missed, met = ("surely not met", "met for sure") if s.title == "guaranteed" else ("not met", "met")
-    rows: list[tuple[str, Interval]] = [(missed, part) for part in s.not_enough]
+    rows: list[tuple[str, Interval]] = [("not met", part) for part in s.not_enough]
     rows += [("undecided", part) for part in s.undecided]
-    rows += [(met, part) for part in s.enough]
+    rows += [("met", part) for part in s.enough]
 
     rows.sort(key=lambda row: (row[1].lo, row[1].hi))
     times = _times(s, [part for _, part in rows])
@@ -151,7 +150,7 @@ def answer_sentences(s: Solution) -> list[str]:
     if not s.enough:
         around = f"{directed(s.space.low)} to {directed(s.space.high)}{_unit(s)}"
         none = f"No {s.name} from {around} meets {_what(s)}"
-        sentences.append(f"{none}; {'some may' if s.undecided else 'all surely miss it'}.")
+        sentences.append(f"{none}; {'some may' if s.undecided else 'all miss it'}.")
         sentences += _best(s)
     elif not s.undecided and not s.not_enough:
         sentences.append(f"Every {s.name} asked for meets {_what(s)}.")
@@ -164,9 +163,7 @@ def answer_sentences(s: Solution) -> list[str]:
 
 
 def _what(s: Solution) -> str:
-    """`the deadline for sure`; of what is estimated, by its whole interval."""
-    limit = "the deadline" if s.measured == "s" else "the target"
-    return f"{limit} for sure" if s.title == "guaranteed" else f"{limit} with its whole interval"
+    return f"the {'deadline' if s.measured == 's' else 'target'} with its whole interval"
 
 
 def _best(s: Solution) -> list[str]:
@@ -186,13 +183,11 @@ def _cost(s: Solution) -> list[str]:
     if s.budget is None:
         return []
     if s.cheapest is None:
-        return ["Nothing to buy: no P meets the deadline for sure."]
+        return ["Nothing to buy: no P meets the deadline."]
 
     best = s.cheapest
     relation = {True: "within", False: "above", None: "perhaps within"}[best.within]
     low, high = f"{float(best.cost.lo):.4g}", f"{float(best.cost.hi):.4g}"
     costs = low if low == high else f"{low} … {high}"
     budget = f"{float(s.budget):.10g}"
-    return [
-        f"Cheapest that meets it for sure: P = {best.processors}. It costs {costs}, {relation} the budget of {budget}."
-    ]
+    return [f"Cheapest that meets it: P = {best.processors}. It costs {costs}, {relation} the budget of {budget}."]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from apet.questions.sweep.summary import OBJECTIVES, PROCESSORS, SweepSummary
-from apet.show.plots import BLUE, STYLE, WIDE_PROCESSORS, WIDE_TIMES, frame
+from apet.show.plots import BLUE, STYLE, WIDE_PROCESSORS, WIDE_TIMES, frame, processor_scale
 from apet.show.times import unit_for
 
 if TYPE_CHECKING:
@@ -27,7 +27,9 @@ def front_figure(sweep: SweepSummary, title: str) -> Figure:
         axes.step(costs, heights, where="post", color=BLUE, linewidth=1.3, marker="o", markersize=3.5)
         if times and min(times) > 0 and max(times) / min(times) >= WIDE_TIMES:
             axes.set_yscale("log")
-        if costs and min(costs) > 0 and max(costs) / min(costs) >= WIDE_PROCESSORS:
+        if costs and sweep.against == PROCESSORS:
+            processor_scale(axes, sorted(set(costs)))
+        elif costs and min(costs) > 0 and max(costs) / min(costs) >= WIDE_PROCESSORS:
             axes.set_xscale("log")
         axes.set_xlabel("processors P" if sweep.against == PROCESSORS else "cost per hour")
         axes.set_ylabel(f"run time, upper end of the {_kind(sweep)} [{unit.name}]")

@@ -131,9 +131,9 @@ def _useful(useful: UsefulSizes, curve: Curve) -> list[str]:
 def _reach(reach: Reach, curve: Curve) -> list[str]:
     size = curve.kind == "size"
     lines = [f"  within {single(reach.seconds)}: {'the largest n' if size else 'the fewest processors'}"]
-    for word, n in (("for sure", reach.surely), ("likely", reach.likely), ("possibly", reach.possibly)):
+    for word, n in (("safely", reach.surely), ("likely", reach.likely), ("possibly", reach.possibly)):
         text = "none" if n is None else _number(n)
-        more = " or more" if word.replace("for sure", "surely") in reach.beyond else ""
+        more = " or more" if word.replace("safely", "surely") in reach.beyond else ""
         lines.append(f"    {word:<9} {text}{more}")
     if reach.likely is not None and size and reach.likely > 4 * curve.runs[-1].n:
         lines.append("    (more than 4 times beyond the largest run: intervals are calibrated up to 4)")

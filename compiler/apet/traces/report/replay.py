@@ -120,13 +120,13 @@ def check_text(checked: Checked) -> str:
         lines.append(f"  … {len(checked.findings) - MOST_FINDINGS} more")
     fatal = sum(f.fatal for f in checked.findings)
     if fatal:
-        lines.append(f"  {_count(fatal, 'mistake')}: it cannot be replayed")
+        lines.append(f"  {_count(fatal, 'error')}: it cannot be replayed")
     elif checked.findings:
         lines.append("  it can be replayed")
     elif checked.gaps:
-        lines.append("  no mistakes in what there is; the program did more than that")
+        lines.append("  no errors in what was recorded; the program did more than that")
     else:
-        lines.append("  no mistakes found")
+        lines.append("  no errors found")
 
     return "\n".join(lines) + "\n"
 
