@@ -19,6 +19,7 @@ USAGE = {
     "--for": "write --for P=1:5000, --for n=1e3..1e9, or --for P for all processors",
     "--to": "numbers above 0, or ranges: --to 2000,4000 or --to 1000:16000:2x (doubling); of fit: --to n=8000,P=2x",
     "--plan": "write ranges: --plan n=100:1600,P=1:16",
+    "--at": "write --at 64=profile-a.csv --at 128=profile-b.csv",
     "--where": "write --where P=1, or --where alg=cg",
     "--role": "write --role ranks=procs",
     "--phase": "write the path as --tree shows it",

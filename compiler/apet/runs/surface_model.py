@@ -21,6 +21,8 @@ from apet.runs.fit.surface.surface import FARTHEST, SurfaceFit, fit_surface
 from apet.runs.surface_law import node
 
 REACH = 64
+DIGITS = 5
+"""Of the numbers in formulas, which people read: far more than any fit is worth."""
 STEPS, FEW_STEPS = (1.0, 2.0, 4.0), (1.0, 4.0)
 USUAL = 2
 MOST_PROBED = 3
@@ -38,7 +40,7 @@ def surface_model(path: str, experiment: Experiment, notes: Sequence[str] = ()) 
     graph = graph_of(inputs)
     symbols = [graph.symbol(p.name) for p in experiment.parameters]
 
-    phases = [(p.name, node(graph, p.terms, symbols)) for p in fit.law.phases]
+    phases = [(p.name, node(graph, p.terms, symbols, DIGITS)) for p in fit.law.phases]
     total = graph.plus(*(n for _, n in phases))
     terms = phases if len(phases) > 1 else []
     lower, upper = (_bound(graph, symbols, total, fit, high) for high in (False, True))
@@ -95,10 +97,10 @@ def _bound(graph: Graph, symbols: Sequence[NodeId], total: NodeId, fit: SurfaceF
         if (reached := sum(e * math.log(a / c) for e, a, c in zip(exponents, x, corner, strict=True))) > 0
     ]
     stretch = max([1.0, *jointly])
-    factors = [total, graph.const(_exact(math.exp(sign * constant)))]
+    factors = [total, graph.const(_exact(math.exp(sign * constant), DIGITS))]
     for n, c, exponent in zip(symbols, corner, exponents, strict=True):
         beyond = graph.maximum([graph.scale(n, 1 / Fraction(_exact(c))), graph.one])
-        factors.append(graph.call("pow", [beyond, graph.const(_exact(sign * stretch * exponent))]))
+        factors.append(graph.call("pow", [beyond, graph.const(_exact(sign * stretch * exponent, DIGITS))]))
     return graph.times(*factors)
 
 
@@ -106,6 +108,6 @@ def _others_same(x: Sequence[float], corner: Sequence[float], k: int) -> bool:
     return all(a == c for j, (a, c) in enumerate(zip(x, corner, strict=True)) if j != k)
 
 
-def _exact(value: float) -> Rational:
-    exact = Fraction(f"{value:.12g}")
+def _exact(value: float, digits: int = 12) -> Rational:
+    exact = Fraction(f"{value:.{digits}g}")
     return exact.numerator if exact.denominator == 1 else exact

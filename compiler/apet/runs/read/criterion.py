@@ -16,7 +16,7 @@ from apet.ground.documents.document import Document, read_document
 from apet.runs import errors
 from apet.runs.read.checking import Checker
 from apet.runs.read.name_pattern import by_pattern, labelled
-from apet.runs.read.samples import WHOLE, SampleSet, Value
+from apet.runs.read.samples import WHOLE, SampleSet, Value, chosen_name
 
 NEWEST = "new"
 """Next to it are `base`, the run before, and `report`."""
@@ -60,10 +60,8 @@ def read_samples(path: str, metric: str | None, pattern: str) -> SampleSet:
     names, several without are `arg1`, `arg2`, ….
     """
     benchmarks = [_benchmark(path, folder) for folder in _folders(path)]
-    names = list(dict.fromkeys(b.name for b in benchmarks))
-    if metric not in names and (metric is not None or len(names) > 1):
-        raise ApetError(errors.SeveralMetrics(None, None, ", ".join(names), names[0]))
-    chosen = [b for b in benchmarks if b.name == (metric or names[0])]
+    wanted = chosen_name(None, list(dict.fromkeys(b.name for b in benchmarks)), metric)
+    chosen = [b for b in benchmarks if b.name == wanted]
     points = _points([b.value for b in chosen], pattern)
 
     samples = SampleSet(chosen[0].name, tuple(points[0]), None, False)

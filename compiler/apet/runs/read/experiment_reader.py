@@ -134,9 +134,11 @@ def _document_samples(source: Source, metric: str | None) -> SampleSet:
         return extrap.read_samples(extrap.read_json(document), metric)
     if benchmark_json.is_benchmark(content):
         return benchmark_json.read_samples(document, metric)
+
     if isinstance(content, list) and len(content) == 1 and json_points.is_points(content[0]):
         return json_points.read_samples(document, content[0], (0,))
     if json_points.is_points(content):
         return json_points.read_samples(document, content)
+
     problem = 'it has neither "points" nor "measurements" (Extra-P), nor is it of a known runner of benchmarks'
     raise ApetError(errors.UnknownFormat(source, None, problem))

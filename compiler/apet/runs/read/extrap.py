@@ -20,7 +20,7 @@ from apet.runs.measurements import Run
 from apet.runs.read.checking import Checker, Place
 from apet.runs.read.merging import FileRuns
 from apet.runs.read.parameter_names import is_processors
-from apet.runs.read.samples import SampleSet, several, where
+from apet.runs.read.samples import SampleSet, chosen_name, several, where
 from apet.runs.read.table_forms import callpath
 
 INCLUSIVE_WITHIN = 1.05
@@ -230,12 +230,10 @@ def read_curve(content: ExtraPData, metric: str | None, conditions: Mapping[str,
 
 
 def _metric(source: Source, names: Sequence[str], metric: str | None) -> str:
-    if metric is not None and metric in names:
-        return metric
-    times = [m for m in names if "time" in m.lower() or "second" in m.lower()] or (names if len(names) == 1 else [])
-    if metric is not None or not times:
-        raise ApetError(errors.SeveralMetrics(source, None, ", ".join(names), names[0]))
-    return min(times, key=len)
+    times = [m for m in names if "time" in m.lower() or "second" in m.lower()]
+    if metric is None and times:
+        return min(times, key=len)
+    return chosen_name(source, names, metric, "metrics, none of them the time")
 
 
 def _readings(by_n: Mapping[float, Mapping[str, Sequence[float]]]) -> list[Run]:

@@ -47,7 +47,8 @@ def _choose(document: Document, content: Sequence[Any], chosen: str | None) -> i
         raise ApetError(errors.NoRuns(document.source, None, "an empty list", 'a curve is {"points": [...]}'))
     if chosen is None:
         if len(names) > 1:
-            raise ApetError(errors.SeveralCurves(document.source, None, len(names), _listed(names)))
+            what = (len(names), "curves in this file", "--curve ID", _listed(names))
+            raise ApetError(errors.SeveralToChoose(document.source, None, *what))
         return 0
     if chosen not in names:
         _unknown(document, chosen, names)
@@ -55,7 +56,7 @@ def _choose(document: Document, content: Sequence[Any], chosen: str | None) -> i
 
 
 def _unknown(document: Document, chosen: str, names: Sequence[str]) -> None:
-    raise ApetError(errors.UnknownCurve(document.source, None, chosen, nearest(chosen, names), _listed(names)))
+    raise ApetError(errors.UnknownRunName(document.source, None, "curve", chosen, nearest(chosen, names), _listed(names)))
 
 
 def _listed(names: Sequence[str]) -> str:

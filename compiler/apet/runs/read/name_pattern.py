@@ -68,6 +68,7 @@ def varying_numbers(names: Sequence[str]) -> list[str]:
         return []
     labels = next(iter(forms))
     varying = []
+
     for k, label in enumerate(labels):
         values = {numbers[k][1] for numbers in found}
         stamp = not label and all(len(v) >= _STAMP for v in values)

@@ -48,7 +48,7 @@ def read_samples(
     names = [c.strip() for c in heading.cells]
     for name in (*parameters, *also):
         if name not in names:
-            raise ApetError(errors.UnknownRunParameter(source, None, name, nearest(name, names), ", ".join(names)))
+            raise ApetError(errors.UnknownRunName(source, None, "parameter", name, nearest(name, names), ", ".join(names)))
 
     first = next(rows, None)
     body = rows if first is None else chain([first], rows)

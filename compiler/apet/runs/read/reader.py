@@ -103,6 +103,7 @@ def _table_or_curve(source: Source, options: Options) -> FileRuns:
         return _document(source, options)
     if extrap.is_text(source.text):
         return extrap.read_curve(extrap.read_text(source), options.metric, options.conditions)
+
     if slurm.is_accounting(text):
         return _fixed(slurm.read_samples(source, "", tuple(options.conditions)), options)
     if options.conditions or parameter_table.is_long(source.text):
@@ -126,6 +127,7 @@ def _document(source: Source, options: Options) -> FileRuns:
         return _fixed(json_points.read_samples(document, content), options)
     if json_runs.is_curve(content) or isinstance(content, list):
         return json_runs.read_curves(document, options.curve)
+
     problem = 'it has neither "points" (a curve) nor "measurements" (Extra-P)'
     raise ApetError(errors.UnknownFormat(source, None, problem))
 

@@ -80,6 +80,7 @@ def _rows(source: Source) -> Iterator[Row]:
         for text in line.rstrip("\r\n").split("|"):
             cells.append(_Cell(text.strip(), Span(start, start + max(len(text), 1))))
             start += len(text) + 1
+
         if not names:
             names = [cell.text for cell in cells]
             continue
@@ -124,6 +125,7 @@ def _times(source: Source, rows: Sequence[Row]) -> list[float]:
         elif seconds == 0:
             wrong.append(errors.NotPositive(source, cell.span, name, cell.text))
         times.append(seconds or 1.0)
+
     if wrong:
         raise ApetError(wrong[:MOST_SHOWN])
     return times

@@ -135,9 +135,11 @@ class LongForm(TableForm):
         factor = units.SECONDS.get(unit) if unit else 1.0
         if factor is None and self.unit is not None:
             self.refuse(errors.UnknownTimeUnit(self.source, self.place(row, self.unit), unit))
+
         path = callpath(cells[self.path]) if self.path is not None else WHOLE
         if self.kind is not None and cells[self.kind].strip().lower().startswith("excl"):
             self.exclusive.add(path)
+
         try:
             number = float(text)
         except ValueError:
@@ -148,8 +150,8 @@ class LongForm(TableForm):
 
     def finished(self) -> SampleSet:
         if not self.samples.times and not self.wrong and self.metrics:
-            names = list(self.metrics)
-            raise ApetError(errors.SeveralMetrics(self.source, None, ", ".join(names), names[0]))
+            listed = f"{', '.join(self.metrics)} (--metric {next(iter(self.metrics))})"
+            raise ApetError(errors.UnknownRunName(self.source, None, "metric", self.wanted or "time", "", listed))
         if self.kind is not None:
             self.samples.exclusive = bool(self.exclusive)
         return super().finished()
@@ -196,6 +198,7 @@ class WideForm(TableForm):
         self.samples.add(point, WHOLE, (total,))
         if self.phases and len(self.checked_rows) < MOST_CHECKED:
             self.checked_rows.append(row.cells)
+
         for k in self.phases:
             if units.number_and_unit(row.cells[k]) is None:
                 continue
@@ -218,6 +221,7 @@ class WideForm(TableForm):
                 return 1.0
         else:
             number, unit = parsed
+
         assert self.time is not None
         factor = self.factors[column] or self.factors[self.time] or units.SECONDS.get(unit)
         if unit and unit not in units.SECONDS:

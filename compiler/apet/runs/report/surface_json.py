@@ -28,6 +28,7 @@ def surface_json(
         {"name": p.name, "role": p.role, "values": [_whole(v) for v in fit.experiment.values(k)]}
         for k, p in enumerate(fit.experiment.parameters)
     ]
+
     document["constants"] = dict(fit.experiment.constants)
     document |= {"points": len(fit.experiment.points), "design": fit.design.value, "trust": fit.trust}
     document["notes"] = [*notes, *fit.notes]
@@ -41,6 +42,7 @@ def surface_json(
         }
         for p in fit.predictions
     ]
+
     document["formula"] = _formula(fit)
     if tree is not None:
         document["tree"] = [_path(row, names) for row in tree]

@@ -30,6 +30,7 @@ def next_run(experiment: Experiment, target: Sequence[float], budget: float | No
     candidates = [x for x in _candidates(experiment) if x not in measured]
     fit = fit_surface(experiment, [target, *candidates])
     before, best = fit.predictions[0].interval, None
+
     for predicted in fit.predictions[1:]:
         if budget is not None and predicted.t > budget:
             continue
