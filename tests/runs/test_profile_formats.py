@@ -211,7 +211,7 @@ def test_values_that_are_numbers_are_sizes_and_a_benchmark_is_chosen_by_its_name
     for n in (100, 200, 400):
         criterion(tmp_path, "a", str(n), {"estimates": {"median": {"point_estimate": n * 1e6}}})
         criterion(tmp_path, "b", str(n), {"benchmark": named("b", str(n)), "sample": sample(n)})
-    with pytest.raises(ApetError, match="no metric is named time; there are: a, b"):
+    with pytest.raises(ApetError, match="there are 2 benchmarks; choose one"):
         read_runs(tmp_path)
     assert [r.t for r in read_runs(tmp_path, metric="a").curve.runs] == pytest.approx([0.1, 0.2, 0.4])
     assert [r.t for r in read_runs(tmp_path, metric="b").curve.runs] == pytest.approx([100, 200, 400])
