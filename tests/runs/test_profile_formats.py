@@ -378,3 +378,23 @@ def answered(read: Callable[[], object]) -> bool:
     except ApetError as error:
         return all(render(d) for d in error.diagnostics)
     return True
+
+
+@pytest.mark.parametrize(
+    ("name", "metric", "parameters", "points"),
+    [
+        ("hyperfine.json", None, ("P", "n"), 9),
+        ("google-benchmark.json", None, ("n", "k"), 9),
+        ("pytest-benchmark.json", "test_product.py::test_product", ("k", "n"), 9),
+        ("criterion", None, ("n", "P"), 8),
+        ("perf-stat", None, ("n", "P"), 9),
+        ("jobs.txt", None, ("n", "NTasks"), 8),
+    ],
+)
+def test_samples_of_tools_are_read(name: str, metric: str | None, parameters: tuple[str, ...], points: int) -> None:
+    path = f"samples/runs/tools/{name}"
+    own = read_experiment(path, metric=metric).experiment
+    assert own.names == parameters
+    assert len(own.points) == points
+    with pytest.raises(ApetError, match="2 parameters vary"):
+        read_runs(path, metric=metric)

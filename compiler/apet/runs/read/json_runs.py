@@ -56,7 +56,9 @@ def _choose(document: Document, content: Sequence[Any], chosen: str | None) -> i
 
 
 def _unknown(document: Document, chosen: str, names: Sequence[str]) -> None:
-    raise ApetError(errors.UnknownRunName(document.source, None, "curve", chosen, nearest(chosen, names), _listed(names)))
+    raise ApetError(
+        errors.UnknownRunName(document.source, None, "curve", chosen, nearest(chosen, names), _listed(names))
+    )
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -25,6 +25,8 @@ from apet.runs.read.samples import SampleSet, as_runs
 from apet.runs.read.samples import several as several_parameters
 from apet.runs.read.samples import where as fixed
 
+LARGE = 4 * 2**20
+"""Characters of a table from which the places of all its cells would fill the memory."""
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE]\+?\d+)?")
 _NAMED = re.compile(r"(?:^|[^a-zA-Z])(?:n|N|size|p|P|np|procs|threads|ranks)[=_-]?(\d+(?:\.\d+)?)(?![\d.]*[a-zA-Z])")
 
@@ -106,7 +108,8 @@ def _table_or_curve(source: Source, options: Options) -> FileRuns:
 
     if slurm.is_accounting(text):
         return _fixed(slurm.read_samples(source, "", tuple(options.conditions)), options)
-    if options.conditions or parameter_table.is_long(source.text):
+    large = len(source.text) > LARGE and parameter_table.has_known_names(source.text)
+    if options.conditions or large or parameter_table.is_long(source.text):
         return _fixed(parameter_table.read_samples(source, (), options.metric, tuple(options.conditions)), options)
     return table.read_table(source)
 

@@ -166,6 +166,14 @@ def callpath(text: str) -> str:
     return "" if path in (".", "/") else path.strip("/")
 
 
+def _number_and_unit(text: str) -> tuple[float, str] | None:
+    """As `units.number_and_unit`, at once where there is no unit; also what is not finite, to be refused."""
+    try:
+        return float(text), ""
+    except ValueError:
+        return units.number_and_unit(text)
+
+
 class WideForm(TableForm):
     """A time and its phases a line."""
 
@@ -200,7 +208,7 @@ class WideForm(TableForm):
             self.checked_rows.append(row.cells)
 
         for k in self.phases:
-            if units.number_and_unit(row.cells[k]) is None:
+            if (parsed := _number_and_unit(row.cells[k])) is None or not math.isfinite(parsed[0]):
                 continue
             seconds = self._seconds(row, k, above=False)
             if seconds > PART * total and k not in self.larger:
@@ -209,18 +217,13 @@ class WideForm(TableForm):
 
     def _seconds(self, row: TableRow, column: int, above: bool) -> float:
         text = row.cells[column].strip()
-        parsed = units.number_and_unit(text)
+        parsed = _number_and_unit(text)
         if parsed is None:
-            try:
-                number, unit = float(text), ""
-            except ValueError:
-                shown = f"'{text}'"
-                error = errors.NotATime if text else errors.Missing
-                what = (self.names[column], shown) if text else (self.names[column],)
-                self.refuse(error(self.source, self.place(row, column), *what))
-                return 1.0
-        else:
-            number, unit = parsed
+            error = errors.NotATime if text else errors.Missing
+            what = (self.names[column], f"'{text}'") if text else (self.names[column],)
+            self.refuse(error(self.source, self.place(row, column), *what))
+            return 1.0
+        number, unit = parsed
 
         assert self.time is not None
         factor = self.factors[column] or self.factors[self.time] or units.SECONDS.get(unit)

@@ -45,7 +45,7 @@ BEYOND = {
 }
 """Programs usually deviate by slowing down: beyond the runs the median of their times is above the blend."""
 FEW_POINTS, GROWTH = 8, 0.25
-"""The opinions come closer to each other with more points than to the truth: `s` grows by this power of their number."""
+"""With more points opinions come closer to each other than to the truth: `s` grows by this power of their number."""
 FEW_JOINT = 1 / 3
 """Of the points: with fewer that differ in several parameters, a design is lines and corners."""
 LEAST_SCALE = 0.3
