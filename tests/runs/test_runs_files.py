@@ -71,11 +71,11 @@ def test_repetitions_of_extrap_have_their_median() -> None:
     assert runs[0] == Run(1, 76.35, (77.71, 79.78, 76.35, 75.93, 76.06), {})
 
 
-def test_exclusive_times_of_extrap_are_added(tmp_path: Path) -> None:
+def test_exclusive_times_of_extrap_are_added_and_those_of_the_root_are_the_rest(tmp_path: Path) -> None:
     text = "PARAMETER n\nPOINTS 1 2\nREGION main\nDATA 1\nDATA 1\nREGION main->a\nDATA 5\nDATA 9\n"
     runs = read(tmp_path, "x.txt", text).curve.runs
     assert [r.t for r in runs] == [6, 10]
-    assert runs[1].phases == {"main": 1, "a": 9}
+    assert runs[1].phases == {"a": 9}
 
 
 @pytest.mark.parametrize(

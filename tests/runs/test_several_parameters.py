@@ -297,6 +297,13 @@ def test_lines_alone_ask_for_the_corner() -> None:
     assert min(advised.x[0] / 100, advised.x[1]) > 1
 
 
+def test_parameters_that_vary_only_together_are_not_trusted() -> None:
+    points = tuple(p for p in study().points if p.x[0] == 100 * p.x[1])
+    fit = fit_surface(Experiment("weak", PARAMETERS, points, {}), [(1600, 32)])
+    assert (fit.design, fit.trust) == (Design.LINES, "low")
+    assert any(note.startswith("together: ") for note in fit.notes)
+
+
 def test_a_plan_of_two_parameters_has_eight_points() -> None:
     points = few_points([(100, 1600), (1, 16)])
     assert len(points) == 8

@@ -88,7 +88,7 @@ def _benchmark(path: str, folder: str) -> CriterionBenchmark:
 def _points(values: Sequence[str], pattern: str) -> list[dict[str, Value]]:
     """The parameters of each value, the same ones for all."""
     if pattern:
-        return [_by_pattern(pattern, value) for value in values]
+        return [dict(by_pattern(pattern, value)) for value in values]
     named = labelled(values)
     if named is not None:
         return [dict(point) for point in named]
@@ -98,13 +98,6 @@ def _points(values: Sequence[str], pattern: str) -> list[dict[str, Value]]:
         return [{"value": value or "none"} for value in values]
     names = [SIZE] if len(numbers[0]) == 1 else [f"arg{k + 1}" for k in range(len(numbers[0]))]
     return [dict(zip(names, map(float, each), strict=True)) for each in numbers]
-
-
-def _by_pattern(pattern: str, value: str) -> dict[str, Value]:
-    point = by_pattern(pattern, value)
-    if point is None:
-        raise ApetError(errors.NoMatch(None, None, value, pattern))
-    return dict(point)
 
 
 def _seconds(folder: str) -> list[float]:

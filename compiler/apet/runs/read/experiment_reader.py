@@ -113,12 +113,19 @@ def _samples(named: str | os.PathLike[str] | DataFrameLike, asked: Asked) -> Sam
     return text_samples(as_source(path, read_bytes(path)), asked)
 
 
+def is_document(source: Source) -> bool:
+    """Whether a file is one value of JSON or TOML: JSON Lines are many."""
+    text = source.text.lstrip()
+    named = source.name.lower().endswith((".json", ".toml"))
+    return (named or text[:1] in ("{", "[")) and not extrap.is_lines(text)
+
+
 def text_samples(source: Source, asked: Asked = NOTHING) -> SampleSet:
     """The samples of a file that holds several runs."""
     text = source.text.lstrip()
     if extrap.is_lines(text):
         return extrap.read_samples(extrap.read_lines(source), asked.metric)
-    if source.name.lower().endswith((".json", ".toml")) or text[:1] in ("{", "["):
+    if is_document(source):
         return _document_samples(source, asked.metric)
     if extrap.is_text(source.text):
         return extrap.read_samples(extrap.read_text(source), asked.metric)

@@ -13,16 +13,11 @@ from apet.runs import errors
 from apet.runs.measurements import Run
 from apet.runs.read import units
 from apet.runs.read.checking import Checker
-from apet.runs.read.json_points import is_coordinate
+from apet.runs.read.json_points import is_coordinate, is_points
 from apet.runs.read.merging import FileRuns
 from apet.runs.read.samples import several
 
 MOST_NAMES = 12
-
-
-def is_curve(content: object) -> bool:
-    """Whether a JSON value is a curve."""
-    return isinstance(content, dict) and isinstance(content.get("points"), list)
 
 
 def read_curves(document: Document, chosen: str | None) -> FileRuns:
@@ -37,7 +32,7 @@ def read_curves(document: Document, chosen: str | None) -> FileRuns:
 
 
 def _choose(document: Document, content: Sequence[Any], chosen: str | None) -> int:
-    names = [str(c.get("id", k + 1)) if is_curve(c) else "" for k, c in enumerate(content)]
+    names = [str(c.get("id", k + 1)) if is_points(c) else "" for k, c in enumerate(content)]
     for k, name in enumerate(names):
         if not name:
             problem = "this member of the list is no curve with points"

@@ -88,9 +88,9 @@ def where(samples: SampleSet, conditions: Mapping[str, str]) -> SampleSet:
 
 def chosen_name(source: Source | None, names: Sequence[str], wanted: str | None, what: str = "benchmarks") -> str:
     """The metric or benchmark that is wanted, or the only one; `ApetError` where there are several, or others."""
-    if wanted in names:
-        return wanted
     if wanted is not None:
+        if wanted in names:
+            return wanted
         what, near = "metric or benchmark", nearest(wanted, names)
         raise ApetError(errors.UnknownRunName(source, None, what, wanted, near, ", ".join(names)))
     if len(names) > 1:
@@ -153,17 +153,14 @@ def as_runs(samples: SampleSet) -> tuple[str, list[Run]]:
 
     own, _ = experiment(samples, name if varying else ())
     k = samples.names.index(name[0])
-    n = [p.x[0] for p in own.points] if varying else [_positive(next(iter(samples.times))[k])]
+    first = next(iter(samples.times))[k]
+    n = [p.x[0] for p in own.points] if varying else [first if isinstance(first, float) and first > 0 else 1.0]
 
     runs = []
     for x, p in zip(n, own.points, strict=True):
         phases = {path: p.paths[path] for path in own.phases if path in p.paths}
         runs.append(Run(x, p.t, p.repetitions if len(p.repetitions) > 1 else (), phases))
     return (PROCESSORS if is_processors(name[0]) or samples.roles.get(name[0]) == PROCESSORS else ""), runs
-
-
-def _positive(value: Value) -> float:
-    return value if isinstance(value, float) and value > 0 else 1.0
 
 
 def several(source: Source | None, names: Sequence[str], samples: SampleSet | None = None) -> errors.SeveralParameters:

@@ -146,11 +146,7 @@ def _named(rows: Sequence[Row], pattern: str) -> list[dict[str, Value]]:
     """Parameters in the names of jobs; the names themselves where they differ in other ways."""
     names = [_text(row, NAME) for row in rows]
     if pattern:
-        points = [by_pattern(pattern, name) for name in names]
-        for name, point in zip(names, points, strict=True):
-            if point is None:
-                raise ApetError(errors.NoMatch(None, None, name, pattern))
-        return [dict(point or {}) for point in points]
+        return [dict(by_pattern(pattern, name)) for name in names]
     if len(set(names)) < 2:
         return [{} for _ in names]
     numbered = labelled(names)

@@ -58,11 +58,20 @@ def design_of(experiment: Experiment) -> Design:
     x = np.array([p.x for p in experiment.points])
     if x.shape[1] == 1:
         return Design.SPREAD
+    if dependent(x):
+        return Design.LINES
     differing = (np.abs(np.log(x[:, None, :] / x[None, :, :])) > NEARBY).sum(axis=2)
     joint = int((differing > 1).sum(axis=1).min())
     if joint == 0:
         return Design.LINES
     return Design.JOINT if joint <= FEW_JOINT * len(x) else Design.SPREAD
+
+
+def dependent(x: Array) -> bool:
+    """Whether parameters vary only together, as n and P do in weak scaling: points (points, parameters) on one line in
+    logarithms, or on a plane of fewer dimensions than there are parameters."""
+    logs = np.log(x)
+    return bool(np.linalg.matrix_rank(logs - logs.mean(axis=0), tol=NEARBY) < x.shape[1])
 
 
 def deviations(blend: Blended, z: Array, z_targets: Array) -> Array:
@@ -81,8 +90,9 @@ def deviations(blend: Blended, z: Array, z_targets: Array) -> Array:
 
 
 def quantiles(design: Design, beyond: float) -> ErrorQuantiles:
-    """The constants for a target so many times beyond all runs in some parameter; up to 1 it is inside their box."""
-    if beyond <= 1 + NEARBY:
-        return INSIDE
+    """The constants for a target so many times beyond all runs in some parameter; up to 1 it is inside their box, which
+    lines only do not fill."""
     own = BEYOND[design]
-    return own._replace(median=own.median * min(math.log2(beyond), 1.0))
+    if beyond <= 1 + NEARBY and design is not Design.LINES:
+        return INSIDE
+    return own._replace(median=own.median * min(math.log2(max(beyond, 1.0)), 1.0))

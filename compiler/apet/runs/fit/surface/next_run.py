@@ -11,8 +11,6 @@ from apet.ground.interval import Interval
 from apet.runs.experiments import DesignPoint, Experiment
 from apet.runs.fit.surface.surface import fit_surface
 
-QUARTERS = (0.25, 0.5, 0.75, 1.0)
-
 
 @dataclass(frozen=True, slots=True)
 class NextRun:

@@ -15,7 +15,7 @@ from apet.runs import errors
 from apet.runs.experiments import Experiment
 from apet.runs.fit.methods import extrapolate
 from apet.runs.fit.surface.blend import Blended, blended
-from apet.runs.fit.surface.intervals import TRUST, Design, design_of, deviations, quantiles
+from apet.runs.fit.surface.intervals import TRUST, Design, dependent, design_of, deviations, quantiles
 from apet.runs.fit.surface.phases import UNEXPLAINED
 from apet.runs.fit.surface.term_library import Array
 from apet.runs.measurements import Curve, Run
@@ -34,6 +34,7 @@ ROUGH, BETTER = 4.0, 0.6
 """The misfit that no prediction should rest on; how much less it must be in another regime."""
 LEAST_REGIME_POINTS, LEAST_REGIME_VALUES = 8, 3
 LINES_ONLY = "only lines: a sum and a product fit alike; add the run {corner}"
+TOGETHER = "together: parameters that vary only together cannot be distinguished; add runs in which one alone changes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +186,8 @@ def _trust(used: Experiment, blend: Blended, design: Design, widths: Array, targ
     notes = []
     if design is Design.LINES:
         corner = ", ".join(f"{p.name}={v:.12g}" for p, v in zip(used.parameters, used.largest, strict=True))
-        notes.append(LINES_ONLY.format(corner=corner))
+        together = dependent(np.array([p.x for p in used.points]))
+        notes.append(TOGETHER if together else LINES_ONLY.format(corner=corner))
         trust = "low"
 
     for k, parameter in enumerate(used.parameters):
