@@ -1,7 +1,7 @@
 """How wide an interval must be that holds 90 % of such runs: from how much the opinions differ, and from the design.
 
-The width is a product of powers of what is known before the run: chosen, like its constants, on half of the measured
-programs in `tests/benchmarks`, and judged on the other half.
+The width is a product of powers of what is known before the run: chosen, like its constants, on a part of the measured
+programs, and judged on the others (docs/background/several-parameters.md).
 """
 
 from __future__ import annotations
