@@ -211,7 +211,7 @@ def test_values_that_are_numbers_are_sizes_and_a_benchmark_is_chosen_by_its_name
     for n in (100, 200, 400):
         criterion(tmp_path, "a", str(n), {"estimates": {"median": {"point_estimate": n * 1e6}}})
         criterion(tmp_path, "b", str(n), {"benchmark": named("b", str(n)), "sample": sample(n)})
-    with pytest.raises(ApetError, match="no metric is named time; there are: a, b"):
+    with pytest.raises(ApetError, match="there are 2 benchmarks; choose one"):
         read_runs(tmp_path)
     assert [r.t for r in read_runs(tmp_path, metric="a").curve.runs] == pytest.approx([0.1, 0.2, 0.4])
     assert [r.t for r in read_runs(tmp_path, metric="b").curve.runs] == pytest.approx([100, 200, 400])
@@ -378,3 +378,23 @@ def answered(read: Callable[[], object]) -> bool:
     except ApetError as error:
         return all(render(d) for d in error.diagnostics)
     return True
+
+
+@pytest.mark.parametrize(
+    ("name", "metric", "parameters", "points"),
+    [
+        ("hyperfine.json", None, ("P", "n"), 9),
+        ("google-benchmark.json", None, ("n", "k"), 9),
+        ("pytest-benchmark.json", "test_product.py::test_product", ("k", "n"), 9),
+        ("criterion", None, ("n", "P"), 8),
+        ("perf-stat", None, ("n", "P"), 9),
+        ("jobs.txt", None, ("n", "NTasks"), 8),
+    ],
+)
+def test_samples_of_tools_are_read(name: str, metric: str | None, parameters: tuple[str, ...], points: int) -> None:
+    path = f"samples/runs/tools/{name}"
+    own = read_experiment(path, metric=metric).experiment
+    assert own.names == parameters
+    assert len(own.points) == points
+    with pytest.raises(ApetError, match="2 parameters vary"):
+        read_runs(path, metric=metric)

@@ -26,7 +26,7 @@ from apet.cli.main import main
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.source import Source
 from apet.runs.measurements import Run
-from apet.runs.read import RunsFile, read_runs
+from apet.runs.read import RunsFile, read_runs, reader
 from apet.runs.read.marshalled import entries
 from apet.runs.read.merging import merged
 from apet.runs.read.table import read_table
@@ -71,11 +71,11 @@ def test_repetitions_of_extrap_have_their_median() -> None:
     assert runs[0] == Run(1, 76.35, (77.71, 79.78, 76.35, 75.93, 76.06), {})
 
 
-def test_exclusive_times_of_extrap_are_added(tmp_path: Path) -> None:
+def test_exclusive_times_of_extrap_are_added_and_those_of_the_root_are_the_rest(tmp_path: Path) -> None:
     text = "PARAMETER n\nPOINTS 1 2\nREGION main\nDATA 1\nDATA 1\nREGION main->a\nDATA 5\nDATA 9\n"
     runs = read(tmp_path, "x.txt", text).curve.runs
     assert [r.t for r in runs] == [6, 10]
-    assert runs[1].phases == {"main": 1, "a": 9}
+    assert runs[1].phases == {"a": 9}
 
 
 @pytest.mark.parametrize(
@@ -117,6 +117,19 @@ def test_one_repetition_far_off_is_named() -> None:
     assert len(notes) == 1
     assert "n = 8" in notes[0]
     assert merged([Run(8, 1.0, (1.0, 1.8, 0.6, 2.5))])[1] == ()
+
+
+def test_many_repetitions_are_compared_in_one_pass(tmp_path: Path) -> None:
+    times = [1.0 + 1e-4 * (k % 100) for k in range(20_000)]
+    _, notes = merged([Run(8, 1.0, (*times, 5.0))])
+    assert [note.partition(" took")[0] for note in notes] == ["repetition: one of 20001 runs at n = 8"]
+
+
+def test_a_large_table_is_read_as_a_small_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "threads,t [ms],halo\n1,9,4\n2,5,2\n2,6,3\n4,3,1\n"
+    small = read(tmp_path, "x.csv", text).curve
+    monkeypatch.setattr(reader, "LARGE", 0)
+    assert read(tmp_path, "x.csv", text).curve == small
 
 
 def test_processors_are_known_by_their_column(tmp_path: Path) -> None:

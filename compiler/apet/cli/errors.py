@@ -20,6 +20,7 @@ USAGE = {
     "--to": "numbers above 0, or ranges: --to 2000,4000 or --to 1000:16000:2x (doubling); of fit: --to n=8000,P=2x",
     "--plan": "write ranges: --plan n=100:1600,P=1:16",
     "--hostfile": "give one host file, or as many as platforms",
+    "--at": "write --at 64=profile-a.csv --at 128=profile-b.csv",
     "--where": "write --where P=1, or --where alg=cg",
     "--role": "write --role ranks=procs",
     "--phase": "write the path as --tree shows it",

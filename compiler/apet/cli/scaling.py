@@ -17,7 +17,6 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.values import range_parts
 from apet.runs.answer import RunsAnswer
 from apet.runs.answer import answer as answer_runs
-from apet.runs.errors import BadAt
 from apet.runs.report.json import extrapolation_json
 from apet.runs.report.plots import extrapolation_figure, places
 from apet.runs.report.text import extrapolation_text
@@ -111,7 +110,7 @@ def _placed(text: str) -> tuple[float, str]:
     except ValueError:
         n = 0.0
     if not 0 < n < float("inf") or not file:
-        raise ApetError(BadAt(None, None, text))
+        raise ApetError(bad_option("--at", text, "a number above 0, an equals sign and a file are needed"))
     return n, file
 
 

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import NamedTuple
 
 from apet.cost.cost_model import CostModel, InputRange, graph_of, named_terms, of_inputs
 from apet.formula.formula import Formula
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import NodeId, Rational
+from apet.formula.graph.nodes import NodeId
 from apet.ground.source import Source
 from apet.machine.fitted import FittedPieces, FittedTime
 from apet.runs.fit.methods import FARTHEST, extrapolate
 from apet.runs.measurements import Curve, Extrapolation
 from apet.runs.scaling_laws import LEAST_SHARE, MOST_SHARE, Law, PhaseSum, node, seconds
-from apet.runs.straight_pieces import node_of, pieces_of
+from apet.runs.straight_pieces import exact_number, node_of, pieces_of
 
 REACH = 64
 """Predictions reach so many times the largest run, as those of how far a time reaches."""
@@ -45,7 +44,7 @@ def runs_model(path: str, curve: Curve, method: str = "auto", notes: Sequence[st
     first, last = curve.runs[0].n, curve.runs[-1].n
     most = int(REACH * last)
     whole = all(r.n == round(r.n) for r in curve.runs)
-    middle, low, high = (_exact(value) for value in (USUAL * last, first, REACH * last))
+    middle, low, high = (exact_number(value) for value in (USUAL * last, first, REACH * last))
     inputs = () if by_processors else (InputRange("n", middle, low, high, whole),)
     graph = graph_of(inputs)
     n = graph.symbol("P" if by_processors else "n")
@@ -112,9 +111,9 @@ def _phases(graph: Graph, law: Law, n: NodeId) -> tuple[tuple[str, NodeId], ...]
         return ()
     over = graph.one
     if law.share != (1.0, 0.0):
-        line = graph.add([(n, _exact(law.share[1]))], _exact(law.share[0]))
-        bounded = graph.maximum([graph.const(_exact(LEAST_SHARE)), line])
-        over = graph.minimum([graph.const(_exact(MOST_SHARE)), bounded])
+        line = graph.add([(n, exact_number(law.share[1]))], exact_number(law.share[0]))
+        bounded = graph.maximum([graph.const(exact_number(LEAST_SHARE)), line])
+        over = graph.minimum([graph.const(exact_number(MOST_SHARE)), bounded])
 
     return tuple(
         (name, graph.over(node(graph, part, n), over)) for name, part in zip(law.names, law.parts, strict=True)
@@ -127,8 +126,3 @@ def _remarks(curve: Curve, extrapolation: Extrapolation) -> tuple[str, ...]:
     where = f"{FARTHEST * largest:.12g}"
     flags = [f for f in extrapolation.flags if not f.startswith(("far", "below"))]
     return (f"intervals hold 90 % of such runs up to {where}, {FARTHEST} times the largest run", *flags)
-
-
-def _exact(value: float) -> Rational:
-    exact = Fraction(f"{value:.12g}")
-    return exact.numerator if exact.denominator == 1 else exact

@@ -57,7 +57,7 @@ class MissingColumn(Diagnostic):
     """A table without a column for n or t."""
 
     message: ClassVar[str] = "no column for {what} among: {columns}"
-    hint: ClassVar[str] = "name the columns n and t, as in: n,t,compute,exchange"
+    hint: ClassVar[str] = "name the columns n and t, as in: n,t,compute,exchange; apet fit --parameters names others"
     what: str
     columns: str
 
@@ -92,20 +92,23 @@ class UnknownTimeUnit(Diagnostic):
     unit: str
 
 
-class SeveralCurves(Diagnostic):
-    """A file of several curves, none of them chosen."""
+class SeveralToChoose(Diagnostic):
+    """Several curves, benchmarks or metrics without the time, none of them chosen."""
 
-    message: ClassVar[str] = "there are {count} curves in this file; choose one"
-    hint: ClassVar[str] = "--curve ID, one of: {names}"
+    message: ClassVar[str] = "there are {count} {what}; choose one"
+    hint: ClassVar[str] = "{option}, one of: {names}"
     count: int
+    what: str
+    option: str
     names: str
 
 
-class UnknownCurve(Diagnostic):
-    """A curve that the file has not."""
+class UnknownRunName(Diagnostic):
+    """A curve or a parameter that the runs have not, or a method that does not exist for this kind of runs."""
 
-    message: ClassVar[str] = "no curve is named {name}{nearest}"
+    message: ClassVar[str] = "no {what} is named {name}{nearest}"
     hint: ClassVar[str] = "there are: {names}"
+    what: str
     name: str
     nearest: str
     names: str
@@ -129,16 +132,6 @@ class SeveralParameters(Diagnostic):
     names: str
     condition: str
     joined: str
-
-
-class UnknownRunParameter(Diagnostic):
-    """A parameter that the runs have not."""
-
-    message: ClassVar[str] = "no parameter is named {name}{nearest}"
-    hint: ClassVar[str] = "there are: {names}"
-    name: str
-    nearest: str
-    names: str
 
 
 class NoSuchValue(Diagnostic):
@@ -209,15 +202,6 @@ class TooFewPoints(Diagnostic):
     advised: str
 
 
-class SeveralMetrics(Diagnostic):
-    """Several metrics, none of them the time."""
-
-    message: ClassVar[str] = "no metric is named time; there are: {names}"
-    hint: ClassVar[str] = "choose one: --metric {first}"
-    names: str
-    first: str
-
-
 class NoSize(Diagnostic):
     """A profile whose file name does not say how large the run was."""
 
@@ -251,14 +235,6 @@ class NoMatch(Diagnostic):
     hint: ClassVar[str] = "* in a pattern is any text: '*n{{n}}_P{{P}}*'"
     file: str
     pattern: str
-
-
-class BadAt(Diagnostic):
-    """`--at` that is no n and file."""
-
-    message: ClassVar[str] = "--at {argument}: a number above 0, an equals sign and a file are needed"
-    hint: ClassVar[str] = "write --at 64=profile-a.csv --at 128=profile-b.csv"
-    argument: str
 
 
 class OnlyShares(Diagnostic):
@@ -313,17 +289,6 @@ class TooFew(Diagnostic):
     needed: int
     present: str
     advised: str
-
-
-class UnknownMethod(Diagnostic):
-    """A method that does not exist for this kind of runs."""
-
-    message: ClassVar[str] = "no method for {kind} is named {method}{nearest}"
-    hint: ClassVar[str] = "methods are {methods}"
-    kind: str
-    method: str
-    nearest: str
-    methods: str
 
 
 class OutOfReach(Diagnostic):

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import NodeId
+from apet.formula.graph.nodes import NodeId, Rational
 from apet.machine.fitted import FittedPieces
 
 TOLERANCE = 1e-3
@@ -92,3 +92,9 @@ def node_of(graph: Graph, pieces: FittedPieces, n: NodeId) -> NodeId:
 
 def _exact(value: float) -> Fraction:
     return Fraction(f"{value:.{DIGITS}g}")
+
+
+def exact_number(value: float, digits: int = 12) -> Rational:
+    """A number of so many digits as it is in formulas."""
+    exact = Fraction(f"{value:.{digits}g}")
+    return exact.numerator if exact.denominator == 1 else exact

@@ -39,10 +39,12 @@ def _check(experiment: Experiment, arguments: Sequence[str]) -> None:
             value = experiment.constants.get(name, "")
             shown = f"{value:.12g}" if isinstance(value, float) else value
             raise ApetError(errors.NoSizeArgument(None, None, name, "it is the same in all runs", shown))
+
     for k, parameter in enumerate(experiment.parameters):
         if parameter.role == PROCESSORS:
             value = f"{experiment.values(k)[0]:.12g}"
             raise ApetError(errors.NoSizeArgument(None, None, parameter.name, "the time falls with it", value))
+
     if len(arguments) not in STEPS:
         advised = f"at most {max(STEPS)} can be arguments: fix others with where"
         raise ApetError(errors.TooFewPoints(None, None, len(experiment.points), len(arguments), advised))

@@ -14,13 +14,16 @@ from itertools import product
 from apet.cost.cost_model import CostModel, InputRange, graph_of, named_terms, of_inputs
 from apet.formula.formula import Formula
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import NodeId, Rational
+from apet.formula.graph.nodes import NodeId
 from apet.ground.source import Source
 from apet.runs.experiments import PROCESSORS, Experiment
 from apet.runs.fit.surface.surface import FARTHEST, SurfaceFit, fit_surface
+from apet.runs.straight_pieces import exact_number
 from apet.runs.surface_law import node
 
 REACH = 64
+DIGITS = 5
+"""Of the numbers in formulas, which people read: far more than any fit is worth."""
 STEPS, FEW_STEPS = (1.0, 2.0, 4.0), (1.0, 4.0)
 USUAL = 2
 MOST_PROBED = 3
@@ -38,7 +41,7 @@ def surface_model(path: str, experiment: Experiment, notes: Sequence[str] = ()) 
     graph = graph_of(inputs)
     symbols = [graph.symbol(p.name) for p in experiment.parameters]
 
-    phases = [(p.name, node(graph, p.terms, symbols)) for p in fit.law.phases]
+    phases = [(p.name, node(graph, p.terms, symbols, DIGITS)) for p in fit.law.phases]
     total = graph.plus(*(n for _, n in phases))
     terms = phases if len(phases) > 1 else []
     lower, upper = (_bound(graph, symbols, total, fit, high) for high in (False, True))
@@ -56,7 +59,7 @@ def surface_model(path: str, experiment: Experiment, notes: Sequence[str] = ()) 
         sure=False,
         bracket="90 % of such runs",
         base="fit",
-        breaks={p.name: (_exact(c),) for p, c in zip(experiment.parameters, corner, strict=True)},
+        breaks={p.name: (exact_number(c),) for p, c in zip(experiment.parameters, corner, strict=True)},
         notes=(*notes, f"intervals hold 90 % of such runs up to {FARTHEST:g} times the largest runs", *_remarks(fit)),
         usual_processors=int(USUAL * largest_p) if at else None,
         most_processors=int(REACH * largest_p) if at else 1,
@@ -71,7 +74,7 @@ def _remarks(fit: SurfaceFit) -> list[str]:
 def _input(experiment: Experiment, k: int) -> InputRange:
     values = experiment.values(k)
     whole = all(v == round(v) for v in values)
-    middle, low, high = (_exact(v) for v in (USUAL * values[-1], values[0], REACH * values[-1]))
+    middle, low, high = (exact_number(v) for v in (USUAL * values[-1], values[0], REACH * values[-1]))
     return InputRange(experiment.parameters[k].name, middle, low, high, whole)
 
 
@@ -95,17 +98,12 @@ def _bound(graph: Graph, symbols: Sequence[NodeId], total: NodeId, fit: SurfaceF
         if (reached := sum(e * math.log(a / c) for e, a, c in zip(exponents, x, corner, strict=True))) > 0
     ]
     stretch = max([1.0, *jointly])
-    factors = [total, graph.const(_exact(math.exp(sign * constant)))]
+    factors = [total, graph.const(exact_number(math.exp(sign * constant), DIGITS))]
     for n, c, exponent in zip(symbols, corner, exponents, strict=True):
-        beyond = graph.maximum([graph.scale(n, 1 / Fraction(_exact(c))), graph.one])
-        factors.append(graph.call("pow", [beyond, graph.const(_exact(sign * stretch * exponent))]))
+        beyond = graph.maximum([graph.scale(n, 1 / Fraction(exact_number(c))), graph.one])
+        factors.append(graph.call("pow", [beyond, graph.const(exact_number(sign * stretch * exponent, DIGITS))]))
     return graph.times(*factors)
 
 
 def _others_same(x: Sequence[float], corner: Sequence[float], k: int) -> bool:
     return all(a == c for j, (a, c) in enumerate(zip(x, corner, strict=True)) if j != k)
-
-
-def _exact(value: float) -> Rational:
-    exact = Fraction(f"{value:.12g}")
-    return exact.numerator if exact.denominator == 1 else exact

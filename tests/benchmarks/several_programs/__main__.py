@@ -7,6 +7,7 @@ over a grid of five values each, and at twice and four times the largest, in one
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import subprocess
@@ -73,6 +74,12 @@ PARALLEL = (
     _parallel("all_pairs", 64, "shared", "broadcast", "rest"),
     _parallel("monte_carlo", 20_000, "shared", "collect", "finish"),
     _parallel("clusters", 8_000, "shared", "reduce", "collect"),
+    _parallel("heat", 128, "shared", "borders", "residual"),
+    _parallel("spectral", 64, "switched", "exchange", "energy"),
+    _parallel("ring_product", 64, "switched", "shift", "barrier"),
+    _parallel("task_farm", 16, "shared", "hand_out", "wait"),
+    _parallel("ranking", 16_000, "switched", "scatter", "loose"),
+    _parallel("selection", 32_000, "shared", "distribute", "prefix"),
 )
 KERNELS = (
     Study("knapsack", ("items", "capacity"), (doubled(25), doubled(2_000))),
@@ -80,6 +87,10 @@ KERNELS = (
     Study("convolution", ("n", "m"), (doubled(40), (3, 4, 6, 8, 12, 24, 48))),
     Study("equations", ("n", "m"), ((20, 30, 45, 70, 100, 200, 400), doubled(8))),
     Study("merging", ("length", "lists"), (doubled(250), doubled(8))),
+    Study("centres", ("points", "centres"), (doubled(500), doubled(4))),
+    Study("searching", ("letters", "word"), (doubled(8_000), doubled(4))),
+    Study("digital_tree", ("keys", "wanted"), (doubled(4_000), doubled(8_000))),
+    Study("sweeps", ("n", "turns"), (doubled(24), doubled(4))),
 )
 
 
@@ -107,10 +118,30 @@ def _words(n: int, m: int) -> Callable[[], object]:
     return count
 
 
+def _product(n: int, m: int) -> Callable[[], object]:
+    draws = np.random.default_rng(1)
+    left, right = draws.random((n, m)), draws.random((m, n))
+    return lambda: left @ right
+
+
+def _records(n: int, m: int) -> Callable[[], object]:
+    rows = [{f"column {k}": (7 * i + k) % 1001 for k in range(m)} for i in range(n)]
+    return lambda: json.loads(json.dumps(rows))
+
+
+def _common(n: int, m: int) -> Callable[[], object]:
+    draws = random.Random(1)
+    left, right = ([draws.randrange(4 * n) for _ in range(count)] for count in (n, m))
+    return lambda: sorted(set(left) & set(right)) + sorted(set(left) - set(right))
+
+
 PYTHON = {
     Study("fourier", ("rows", "columns"), (doubled(16), doubled(16))): _fourier,
     Study("least_squares", ("rows", "columns"), (doubled(100), doubled(4))): _least_squares,
     Study("words", ("words", "distinct"), (doubled(2_000), doubled(100))): _words,
+    Study("product", ("n", "m"), (doubled(32), doubled(32))): _product,
+    Study("records", ("rows", "columns"), (doubled(50), doubled(4))): _records,
+    Study("common", ("left", "right"), (doubled(2_000), doubled(2_000))): _common,
 }
 
 

@@ -119,9 +119,92 @@ static double merging(void) {
     return seconds() - start;
 }
 
+/* n points go to the nearest of m centres in four dimensions, five times. */
+static double centres(void) {
+    float *points = filled(4 * n, sizeof(float)), *centre = calloc(4 * m, sizeof(float)), *sums = calloc(5 * m, sizeof(float));
+    for (long k = 0; k < 4 * n; k++) points[k] = draw() & 1023;
+    for (long k = 0; k < 4 * m; k++) centre[k] = draw() & 1023;
+    double start = seconds();
+    for (int step = 0; step < 5; step++) {
+        memset(sums, 0, 5 * m * sizeof(float));
+        for (long i = 0; i < n; i++) {
+            float nearest = 1e30f;
+            long best = 0;
+            for (long j = 0; j < m; j++) {
+                float far = 0;
+                for (int d = 0; d < 4; d++) far += (points[4 * i + d] - centre[4 * j + d]) * (points[4 * i + d] - centre[4 * j + d]);
+                if (far < nearest) nearest = far, best = j;
+            }
+            for (int d = 0; d < 4; d++) sums[5 * best + d] += points[4 * i + d];
+            sums[5 * best + 4]++;
+        }
+        for (long j = 0; j < m; j++)
+            if (sums[5 * j + 4] > 0)
+                for (int d = 0; d < 4; d++) centre[4 * j + d] = sums[5 * j + d] / sums[5 * j + 4];
+    }
+    sink = centre[0];
+    return seconds() - start;
+}
+
+/* A text of n letters of four, searched for a word of m, letter by letter; m words in all. */
+static double searching(void) {
+    char *text = filled(n + m, 1), *word = filled(m, 1);
+    for (long k = 0; k < n + m; k++) text[k] &= 3;
+    for (long k = 0; k < m; k++) word[k] &= 3;
+    double start = seconds();
+    long hits = 0;
+    for (long turn = 0; turn < m; turn++) {
+        word[turn] ^= 1;
+        for (long k = 0; k < n; k++) {
+            long same = 0;
+            while (same < m && text[k + same] == word[same]) same++;
+            hits += same == m;
+        }
+    }
+    sink = hits;
+    return seconds() - start;
+}
+
+/* n keys into a tree of at most 32 bits, then m look-ups. */
+static double digital_tree(void) {
+    unsigned *keys = filled(n, sizeof(unsigned)), *wanted = filled(m, sizeof(unsigned));
+    int (*child)[2] = calloc(12 * n + 64, sizeof *child), nodes = 1;
+    double start = seconds(), hits = 0;
+    for (long i = 0; i < n; i++)
+        for (int bit = 31, at = 0; bit >= 20; bit--) {
+            int *next = &child[at][keys[i] >> bit & 1];
+            if (!*next) *next = nodes++;
+            at = *next;
+        }
+    for (long i = 0; i < m; i++)
+        for (int bit = 31, at = 0; bit >= 20; bit--) {
+            at = child[at][wanted[i] >> bit & 1];
+            if (!at) break;
+            hits += bit == 20;
+        }
+    sink = hits;
+    return seconds() - start;
+}
+
+/* m sweeps over a grid of n x n, each point the mean of its neighbours. */
+static double sweeps(void) {
+    double *grid = calloc((n + 2) * (n + 2), sizeof(double));
+    for (long k = 0; k < n + 2; k++) grid[k] = k;
+    double start = seconds();
+    for (long turn = 0; turn < m; turn++)
+        for (long y = 1; y <= n; y++)
+            for (long x = 1; x <= n; x++) {
+                double *at = grid + y * (n + 2) + x;
+                *at = (at[-1] + at[1] + at[-n - 2] + at[n + 2]) / 4;
+            }
+    sink = grid[n + 3];
+    return seconds() - start;
+}
+
 static const struct { const char *name; double (*run)(void); } KERNELS[] = {
     {"knapsack", knapsack}, {"hash_join", hash_join}, {"convolution", convolution},
-    {"equations", equations}, {"merging", merging},
+    {"equations", equations}, {"merging", merging}, {"centres", centres}, {"searching", searching},
+    {"digital_tree", digital_tree}, {"sweeps", sweeps},
 };
 
 int main(int count, char **arguments) {

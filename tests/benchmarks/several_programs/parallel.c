@@ -38,6 +38,11 @@ static int bytes(double count) {
     return all > MOST ? MOST : all < 1 ? 1 : (int)all;
 }
 
+static void exchange(int to, int from, double count) {
+    MPI_Sendrecv(buffer, bytes(count), MPI_BYTE, to, 1, other, bytes(count), MPI_BYTE, from, 1, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+}
+
 /* Row panels of a matrix product go round by broadcast: n^3/P + n^2. */
 static void panels(void) {
     for (int k = 0; k < size; k++) {
@@ -113,9 +118,97 @@ static void clusters(void) {
     phase(2);
 }
 
+/* A plate of n x n in blocks: borders go to four neighbours, the residual is summed in every fifth of 20 steps. */
+static void heat(void) {
+    int rows = (int)sqrt(size);
+    while (size % rows) rows--;
+    int columns = size / rows, up = (rank + columns) % size, down = (rank + size - columns) % size;
+    int left = rank - rank % columns + (rank + columns - 1) % columns, right = rank - rank % columns + (rank + 1) % columns;
+    for (int step = 0; step < 20; step++) {
+        exchange(up, down, (double)n / columns);
+        exchange(down, up, (double)n / columns);
+        exchange(left, right, (double)n / rows);
+        exchange(right, left, (double)n / rows);
+        phase(1);
+        work(9.0 * n / size * n);
+        if (step % 5 == 4) MPI_Allreduce(buffer, other, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        phase(2);
+    }
+}
+
+/* Three transforms of n^2 values over a distributed axis, each with an exchange of all with all; energy is summed. */
+static void spectral(void) {
+    double own = (double)n * n / size;
+    for (int axis = 0; axis < 3; axis++) {
+        work(5 * own * log2(n));
+        MPI_Alltoall(buffer, bytes(own / size), MPI_BYTE, other, bytes(own / size), MPI_BYTE, MPI_COMM_WORLD);
+        phase(1);
+    }
+    MPI_Allreduce(buffer, other, 8, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    phase(2);
+}
+
+/* A product of matrices whose panels go round a ring, a step for each rank. */
+static void ring_product(void) {
+    for (int step = 0; step < size; step++) {
+        work(2.0 * n * n / size * n / size);
+        exchange((rank + 1) % size, (rank + size - 1) % size, (double)n * n / size);
+        phase(1);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    phase(2);
+}
+
+/* n tasks of 40 Mflop up to 20 % apart, handed out one by one by rank 0, which works alone where there is no other. */
+static void task_farm(void) {
+    MPI_Status from;
+    if (size == 1)
+        for (long k = 0; k < n; k++) work(4e7 * (0.9 + 0.2 * uniform()));
+    else if (rank == 0)
+        for (long k = 0; k < n + size - 1; k++) {
+            MPI_Recv(other, 4096, MPI_BYTE, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &from);
+            MPI_Send(buffer, k < n ? 2048 : 1, MPI_BYTE, from.MPI_SOURCE, k < n, MPI_COMM_WORLD);
+            phase(1);
+        }
+    else
+        for (int more = 1; more;) {
+            MPI_Send(buffer, 4096, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+            MPI_Recv(other, 2048, MPI_BYTE, 0, MPI_ANY_TAG, MPI_COMM_WORLD, &from);
+            phase(2);
+            if ((more = from.MPI_TAG)) work(4e7 * (0.9 + 0.2 * uniform()));
+        }
+}
+
+/* Ranks of n pages with 12 links: sums of all are scattered, what hangs loose is summed, eight times. */
+static void ranking(void) {
+    int counts[64];
+    for (int k = 0; k < size; k++) counts[k] = bytes((double)n / size) / 8 + 1;
+    for (int step = 0; step < 8; step++) {
+        work(40.0 * n / size);
+        MPI_Reduce_scatter(other, buffer, counts, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        phase(1);
+        MPI_Allreduce(buffer, other, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        phase(2);
+    }
+}
+
+/* A table of n rows is sent to all, selected from, and positions of results are known by a prefix sum. */
+static void selection(void) {
+    MPI_Scatter(other, bytes(2.0 * n / size), MPI_BYTE, buffer, bytes(2.0 * n / size), MPI_BYTE, 0, MPI_COMM_WORLD);
+    phase(1);
+    work(90.0 * n / size * (1 + 0.1 * cos(rank)));
+    MPI_Scan(buffer, other, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+    phase(2);
+    work(30.0 * n / size);
+    MPI_Gather(buffer, bytes(0.2 * n / size), MPI_BYTE, other, bytes(0.2 * n / size), MPI_BYTE, 0, MPI_COMM_WORLD);
+    phase(1);
+}
+
 static const struct { const char *name; void (*run)(void); } PROGRAMS[] = {
     {"panels", panels}, {"sample_sort", sample_sort}, {"wavefront", wavefront}, {"all_pairs", all_pairs},
     {"conjugate_gradients", conjugate_gradients}, {"monte_carlo", monte_carlo}, {"clusters", clusters},
+    {"heat", heat}, {"spectral", spectral}, {"ring_product", ring_product}, {"task_farm", task_farm},
+    {"ranking", ranking}, {"selection", selection},
 };
 
 int main(int count, char **arguments) {

@@ -70,8 +70,8 @@ def extrapolate(runs: Curve, to: Iterable[float], method: str = "auto") -> Extra
     needs = METHODS.get(method)
     if needs is None or curve.kind not in needs.kinds:
         choices = names(curve.kind)
-        kind = "sizes" if curve.kind == "size" else "processors"
-        raise ApetError(errors.UnknownMethod(None, None, kind, method, nearest(method, choices), ", ".join(choices)))
+        what = f"method for {'sizes' if curve.kind == 'size' else 'processors'}"
+        raise ApetError(errors.UnknownRunName(None, None, what, method, nearest(method, choices), ", ".join(choices)))
     if len(curve.runs) < needs.runs:
         raise ApetError(_too_few(curve, method, needs.runs))
 

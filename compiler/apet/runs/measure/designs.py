@@ -47,6 +47,7 @@ def measure_design(plan: DesignPlan, earlier: Mapping[Point, Sequence[float]]) -
     start = time.monotonic()
     counts = {x: len(earlier.get(x, ())) for x in plan.points}
     stopped = set[Point]()
+
     for repetition in range(plan.repetitions):
         for x in sorted(plan.points, key=math.prod):
             left = plan.budget - (time.monotonic() - start)
@@ -54,6 +55,7 @@ def measure_design(plan: DesignPlan, earlier: Mapping[Point, Sequence[float]]) -
                 continue
             if left <= 0:
                 return
+
             timed = run_once(plan.at(x), min(plan.limit, left))
             if timed.stopped:
                 stopped.add(x)

@@ -14,7 +14,7 @@ from apet.ground.documents.document import Document
 from apet.runs import errors
 from apet.runs.read import units
 from apet.runs.read.checking import Checker
-from apet.runs.read.samples import WHOLE, SampleSet, Value, as_value
+from apet.runs.read.samples import WHOLE, SampleSet, Value, as_value, chosen_name
 
 _JMH_UNIT = re.compile(r"(ns|us|ms|s|min|h)/op")
 MOST_NUMBER = 1e100
@@ -70,6 +70,7 @@ def _google(content: Any) -> Iterator[BenchmarkRun]:
                 parameters[key] = as_value(value)
             elif not colon and re.fullmatch(r"\d+(\.\d+)?", part):
                 parameters[f"arg{number + 1}"] = as_value(part)
+
         parameters["threads"] = _threads(entry)
         factor = units.SECONDS.get(str(entry.get("time_unit", "ns")), 1e-9)
         yield BenchmarkRun(name, parameters, _scaled([entry.get("real_time")], factor), ("benchmarks", k))
@@ -83,6 +84,7 @@ def _jmh(content: Any) -> Iterator[BenchmarkRun]:
         scores = [s for fork in raw if isinstance(fork, list) for s in fork] if isinstance(raw, list) else []
         scores = scores or [metric.get("score")]
         unit = str(metric.get("scoreUnit", ""))
+
         per_operation, rate = _JMH_UNIT.fullmatch(unit), _JMH_RATE.fullmatch(unit)
         if per_operation:
             seconds = _scaled(scores, units.SECONDS[per_operation[1]])
@@ -91,6 +93,7 @@ def _jmh(content: Any) -> Iterator[BenchmarkRun]:
             seconds = [factor / s if _is_number(s) and s > 0 else s for s in scores]
         else:
             seconds = [f"a score in {unit}"]
+
         parameters = _values(entry.get("params")) | {"threads": _threads(entry)}
         yield BenchmarkRun(str(entry.get("benchmark", "")), parameters, seconds, (k,))
 
@@ -131,10 +134,9 @@ def read_samples(document: Document, metric: str | None) -> SampleSet:
     names = list(dict.fromkeys(e.name for e in entries))
     if not entries:
         raise ApetError(errors.NoRuns(document.source, None, "this file", "all its entries are aggregates or failed"))
-    if metric not in names and (metric is not None or len(names) > 1):
-        raise ApetError(errors.SeveralMetrics(document.source, None, ", ".join(names), names[0]))
 
-    entries = [e for e in entries if e.name == (names[0] if metric is None else metric)]
+    wanted = chosen_name(document.source, names, metric)
+    entries = [e for e in entries if e.name == wanted]
     keys = tuple(dict.fromkeys(key for e in entries for key in e.parameters))
     samples, notes = SampleSet(entries[0].name, keys, document.source, False), Checker(document.source)
     for entry in entries:

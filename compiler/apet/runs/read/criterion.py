@@ -16,7 +16,7 @@ from apet.ground.documents.document import Document, read_document
 from apet.runs import errors
 from apet.runs.read.checking import Checker
 from apet.runs.read.name_pattern import by_pattern, labelled
-from apet.runs.read.samples import WHOLE, SampleSet, Value
+from apet.runs.read.samples import WHOLE, SampleSet, Value, chosen_name
 
 NEWEST = "new"
 """Next to it are `base`, the run before, and `report`."""
@@ -60,10 +60,8 @@ def read_samples(path: str, metric: str | None, pattern: str) -> SampleSet:
     names, several without are `arg1`, `arg2`, ….
     """
     benchmarks = [_benchmark(path, folder) for folder in _folders(path)]
-    names = list(dict.fromkeys(b.name for b in benchmarks))
-    if metric not in names and (metric is not None or len(names) > 1):
-        raise ApetError(errors.SeveralMetrics(None, None, ", ".join(names), names[0]))
-    chosen = [b for b in benchmarks if b.name == (metric or names[0])]
+    wanted = chosen_name(None, list(dict.fromkeys(b.name for b in benchmarks)), metric)
+    chosen = [b for b in benchmarks if b.name == wanted]
     points = _points([b.value for b in chosen], pattern)
 
     samples = SampleSet(chosen[0].name, tuple(points[0]), None, False)
@@ -90,7 +88,7 @@ def _benchmark(path: str, folder: str) -> CriterionBenchmark:
 def _points(values: Sequence[str], pattern: str) -> list[dict[str, Value]]:
     """The parameters of each value, the same ones for all."""
     if pattern:
-        return [_by_pattern(pattern, value) for value in values]
+        return [dict(by_pattern(pattern, value)) for value in values]
     named = labelled(values)
     if named is not None:
         return [dict(point) for point in named]
@@ -100,13 +98,6 @@ def _points(values: Sequence[str], pattern: str) -> list[dict[str, Value]]:
         return [{"value": value or "none"} for value in values]
     names = [SIZE] if len(numbers[0]) == 1 else [f"arg{k + 1}" for k in range(len(numbers[0]))]
     return [dict(zip(names, map(float, each), strict=True)) for each in numbers]
-
-
-def _by_pattern(pattern: str, value: str) -> dict[str, Value]:
-    point = by_pattern(pattern, value)
-    if point is None:
-        raise ApetError(errors.NoMatch(None, None, value, pattern))
-    return dict(point)
 
 
 def _seconds(folder: str) -> list[float]:

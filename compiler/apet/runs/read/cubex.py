@@ -51,6 +51,7 @@ def read(path: str) -> ProfiledRun:
         import pycubexr
     except ImportError:
         raise ApetError(errors.NoCubeReader(None, None, path)) from None
+
     try:
         _check_parts(path)
         with pycubexr.CubexParser(path) as profile:
@@ -80,6 +81,7 @@ def _check_parts(path: str) -> None:
             elif head[: len(PACKED_TEXT)] == PACKED_TEXT:
                 file.seek(0)
                 size = _unpacked(zlib.decompressobj(WITH_GZIP_HEADER), file, member.size)
+
             if size > MOST_BYTES:
                 raise ApetError(FileTooBig(None, None, f"{member.name} in {path}", MOST_BYTES // 2**20))
 
@@ -91,11 +93,13 @@ def _unpacked_data(file: Any, size: int) -> int:
     count = min(orders)
     if not 0 <= count <= size // 24:
         return MOST_BYTES + 1
+
     order = "little" if orders[0] <= orders[1] else "big"
     table = file.read(24 * count)
     sizes = [int.from_bytes(table[k + 16 : k + 24], order) for k in range(0, len(table), 24)]  # type: ignore[arg-type]
     if any(each > size for each in sizes):
         return MOST_BYTES + 1
+
     total = 0
     for each in sizes:
         if total <= MOST_BYTES and each:

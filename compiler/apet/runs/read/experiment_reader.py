@@ -113,12 +113,19 @@ def _samples(named: str | os.PathLike[str] | DataFrameLike, asked: Asked) -> Sam
     return text_samples(as_source(path, read_bytes(path)), asked)
 
 
+def is_document(source: Source) -> bool:
+    """Whether a file is one value of JSON or TOML: JSON Lines are many."""
+    text = source.text.lstrip()
+    named = source.name.lower().endswith((".json", ".toml"))
+    return (named or text[:1] in ("{", "[")) and not extrap.is_lines(text)
+
+
 def text_samples(source: Source, asked: Asked = NOTHING) -> SampleSet:
     """The samples of a file that holds several runs."""
     text = source.text.lstrip()
     if extrap.is_lines(text):
         return extrap.read_samples(extrap.read_lines(source), asked.metric)
-    if source.name.lower().endswith((".json", ".toml")) or text[:1] in ("{", "["):
+    if is_document(source):
         return _document_samples(source, asked.metric)
     if extrap.is_text(source.text):
         return extrap.read_samples(extrap.read_text(source), asked.metric)
@@ -134,9 +141,11 @@ def _document_samples(source: Source, metric: str | None) -> SampleSet:
         return extrap.read_samples(extrap.read_json(document), metric)
     if benchmark_json.is_benchmark(content):
         return benchmark_json.read_samples(document, metric)
+
     if isinstance(content, list) and len(content) == 1 and json_points.is_points(content[0]):
         return json_points.read_samples(document, content[0], (0,))
     if json_points.is_points(content):
         return json_points.read_samples(document, content)
+
     problem = 'it has neither "points" nor "measurements" (Extra-P), nor is it of a known runner of benchmarks'
     raise ApetError(errors.UnknownFormat(source, None, problem))

@@ -1,14 +1,9 @@
-"""Extra-P's formats: text, JSON and JSON Lines, all to the same curve.
-
-The call path that all others begin with is the whole run, its direct children are the phases. Where the children add
-up to more than the whole, times are exclusive, and all call paths are phases.
-"""
+"""Extra-P's formats: text, JSON and JSON Lines, all to the same samples."""
 
 from __future__ import annotations
 
 import json
 import re
-import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -16,14 +11,10 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.documents.document import Document
 from apet.ground.source import Source, Span
 from apet.runs import errors
-from apet.runs.measurements import Run
 from apet.runs.read.checking import Checker, Place
-from apet.runs.read.merging import FileRuns
-from apet.runs.read.parameter_names import is_processors
-from apet.runs.read.samples import SampleSet, several, where
+from apet.runs.read.samples import SampleSet, chosen_name
 from apet.runs.read.table_forms import callpath
 
-INCLUSIVE_WITHIN = 1.05
 _PARENTHESES = re.compile(r"\(([^()]*)\)")
 
 
@@ -207,58 +198,8 @@ def read_samples(content: ExtraPData, metric: str | None) -> SampleSet:
     return samples
 
 
-def read_curve(content: ExtraPData, metric: str | None, conditions: Mapping[str, str]) -> FileRuns:
-    """The curve over the one parameter that varies, where those of the conditions have the values asked for."""
-    source, names, data = content
-    if not data:
-        raise ApetError(errors.NoRuns(source, None, "this file", "each point needs its data"))
-    if conditions:
-        points = where(read_samples(content, metric), conditions).times
-        data = [d for d in data if d.point in points]
-    varying = [k for k in range(len(data[0].point)) if len({d.point[k] for d in data}) > 1] or [0]
-    labels = [names[k] if k < len(names) else f"parameter {k + 1}" for k in varying]
-    if len(varying) > 1:
-        raise ApetError(several(source, labels).replace(condition=f"{labels[-1]}={data[0].point[varying[-1]]:.12g}"))
-
-    chosen = _metric(source, list(dict.fromkeys(d.metric for d in data)), metric)
-    by_n = dict[float, dict[str, list[float]]]()
-    for d in data:
-        if d.metric == chosen:
-            by_n.setdefault(d.point[varying[0]], {}).setdefault(d.callpath, []).extend(d.values)
-    kind = "procs" if is_processors(labels[0]) else ""
-    return FileRuns("", kind, _readings(by_n))
-
-
 def _metric(source: Source, names: Sequence[str], metric: str | None) -> str:
-    if metric is not None and metric in names:
-        return metric
-    times = [m for m in names if "time" in m.lower() or "second" in m.lower()] or (names if len(names) == 1 else [])
-    if metric is not None or not times:
-        raise ApetError(errors.SeveralMetrics(source, None, ", ".join(names), names[0]))
-    return min(times, key=len)
-
-
-def _readings(by_n: Mapping[float, Mapping[str, Sequence[float]]]) -> list[Run]:
-    """One reading for each n: the root is the whole, or the sum of all where there is none."""
-    paths = list(dict.fromkeys(path for times in by_n.values() for path in times))
-    root = min(paths, key=lambda p: (len(p.split("->")), len(p)))
-    rooted = all(p == root or p.startswith(root + "->") for p in paths)
-    children = [p for p in paths if p != root and p.count("->") == root.count("->") + 1] if rooted else []
-
-    middle = {n: {p: statistics.median(v) for p, v in times.items()} for n, times in by_n.items()}
-    over = sum(sum(m.get(c, 0.0) for c in children) > INCLUSIVE_WITHIN * m.get(root, 0.0) for m in middle.values())
-    if rooted and 2 * over <= len(middle):
-        parts = [(n, m, by_n[n].get(root)) for n, m in middle.items()]
-        return [
-            Run(n, m[root], tuple(all_) if len(all_) > 1 else (), _named(m, children))
-            for n, m, all_ in parts
-            if all_ is not None
-        ]
-    return [Run(n, sum(m.values()), (), _named(m, paths)) for n, m in middle.items()]
-
-
-def _named(times: Mapping[str, float], paths: Sequence[str]) -> dict[str, float]:
-    """Seconds by the last part of each call path, or by the whole path where that is not unique."""
-    short = [p.rpartition("->")[2] for p in paths]
-    names = short if len(set(short)) == len(short) else list(paths)
-    return {name: times[p] for name, p in zip(names, paths, strict=True) if p in times}
+    times = [m for m in names if "time" in m.lower() or "second" in m.lower()]
+    if metric is None and times:
+        return min(times, key=len)
+    return chosen_name(source, names, metric, "metrics, none of them the time")

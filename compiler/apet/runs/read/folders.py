@@ -39,7 +39,7 @@ def folder_samples(path: str, asked: Sequence[str], metric: str | None, pattern:
 def profile_samples(what: str, members: Sequence[str], asked: Sequence[str], pattern: str) -> SampleSet:
     """The samples of profiles of one run each; `what` holds them all. `ApetError`."""
     names = [os.path.basename(os.path.normpath(m)) for m in members]
-    named: Sequence[Point] | None = [_matched(pattern, n) for n in names] if pattern else labelled(names)
+    named: Sequence[Point] | None = [dict(by_pattern(pattern, n)) for n in names] if pattern else labelled(names)
     profiles = [as_profiled(member) for member in members]
     points = named or _own_points(profiles, asked)
     if points is None:
@@ -56,13 +56,6 @@ def profile_samples(what: str, members: Sequence[str], asked: Sequence[str], pat
             if path.startswith(around) and path != around:
                 samples.add(at, path[len(around) :], (seconds,))
     return samples
-
-
-def _matched(pattern: str, name: str) -> Point:
-    point = by_pattern(pattern, name)
-    if point is None:
-        raise ApetError(errors.NoMatch(None, None, name, pattern))
-    return dict(point)
 
 
 def _own_points(profiles: Sequence[ProfiledRun], asked: Sequence[str]) -> list[Point] | None:

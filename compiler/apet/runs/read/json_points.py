@@ -102,6 +102,7 @@ def _coordinates(notes: Checker, samples: SampleSet, point: Mapping[str, Any], p
             what = (len(values), "coordinates", len(samples.names), "parameters are named", "")
             notes.errors.append(errors.WrongCellCount(notes.source, place("x")(), *what))
             values = [1.0] * len(samples.names)
+
     return tuple(
         v if isinstance(v, str) else notes.positive(v, name, place())
         for v, name in zip(values, samples.names, strict=True)

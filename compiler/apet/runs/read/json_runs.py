@@ -13,16 +13,11 @@ from apet.runs import errors
 from apet.runs.measurements import Run
 from apet.runs.read import units
 from apet.runs.read.checking import Checker
-from apet.runs.read.json_points import is_coordinate
+from apet.runs.read.json_points import is_coordinate, is_points
 from apet.runs.read.merging import FileRuns
 from apet.runs.read.samples import several
 
 MOST_NAMES = 12
-
-
-def is_curve(content: object) -> bool:
-    """Whether a JSON value is a curve."""
-    return isinstance(content, dict) and isinstance(content.get("points"), list)
 
 
 def read_curves(document: Document, chosen: str | None) -> FileRuns:
@@ -37,7 +32,7 @@ def read_curves(document: Document, chosen: str | None) -> FileRuns:
 
 
 def _choose(document: Document, content: Sequence[Any], chosen: str | None) -> int:
-    names = [str(c.get("id", k + 1)) if is_curve(c) else "" for k, c in enumerate(content)]
+    names = [str(c.get("id", k + 1)) if is_points(c) else "" for k, c in enumerate(content)]
     for k, name in enumerate(names):
         if not name:
             problem = "this member of the list is no curve with points"
@@ -47,7 +42,8 @@ def _choose(document: Document, content: Sequence[Any], chosen: str | None) -> i
         raise ApetError(errors.NoRuns(document.source, None, "an empty list", 'a curve is {"points": [...]}'))
     if chosen is None:
         if len(names) > 1:
-            raise ApetError(errors.SeveralCurves(document.source, None, len(names), _listed(names)))
+            what = (len(names), "curves in this file", "--curve ID", _listed(names))
+            raise ApetError(errors.SeveralToChoose(document.source, None, *what))
         return 0
     if chosen not in names:
         _unknown(document, chosen, names)
@@ -55,7 +51,9 @@ def _choose(document: Document, content: Sequence[Any], chosen: str | None) -> i
 
 
 def _unknown(document: Document, chosen: str, names: Sequence[str]) -> None:
-    raise ApetError(errors.UnknownCurve(document.source, None, chosen, nearest(chosen, names), _listed(names)))
+    raise ApetError(
+        errors.UnknownRunName(document.source, None, "curve", chosen, nearest(chosen, names), _listed(names))
+    )
 
 
 def _listed(names: Sequence[str]) -> str:

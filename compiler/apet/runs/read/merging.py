@@ -48,17 +48,19 @@ def _one(n: float, readings: Sequence[Run]) -> Run:
 
 
 def _far_off(runs: Sequence[Run]) -> list[str]:
-    """Repetitions a factor of 1.5 or more from the median of the others, if those agree with each other."""
+    """Repetitions a factor of 1.5 or more from the median of the others, if those agree with each other.
+
+    Only the longest or the shortest can be such: from any other one those two are apart by more.
+    """
     notes = []
     for run in runs:
         if len(run.repetitions) <= MEASURED_TWICE:
             continue
-        for k, time in enumerate(run.repetitions):
-            others = [t for i, t in enumerate(run.repetitions) if i != k]
+        ordered = sorted(run.repetitions)
+        for time, others in ((ordered[-1], ordered[:-1]), (ordered[0], ordered[1:])):
             middle = statistics.median(others)
-            spread = max(others) / min(others)
             ratio = max(time, middle) / min(time, middle)
-            if ratio >= FAR_OFF and math.log(ratio) > 3 * math.log(spread):
+            if ratio >= FAR_OFF and math.log(ratio) > 3 * math.log(others[-1] / others[0]):
                 notes.append(
                     f"repetition: one of {len(run.repetitions)} runs at n = {run.n:.12g} took {time:.4g} s,"
                     f" the others about {middle:.4g} s"

@@ -17,11 +17,11 @@ _STAMP = 6
 """Digits of a number without a label that is a date or the id of a process, and no parameter."""
 
 
-def by_pattern(pattern: str, name: str) -> dict[str, float] | None:
-    """The numbers of a name at the places of a pattern (`*` is any text); None where it does not fit."""
+def by_pattern(pattern: str, name: str) -> dict[str, float]:
+    """The numbers of a name at the places of a pattern (`*` is any text); `ApetError` where it does not fit."""
     match = _compiled(pattern).search(name)
     if match is None:
-        return None
+        raise ApetError(errors.NoMatch(None, None, name, pattern))
     return {key: float(text) for key, text in match.groupdict().items()}
 
 
@@ -68,6 +68,7 @@ def varying_numbers(names: Sequence[str]) -> list[str]:
         return []
     labels = next(iter(forms))
     varying = []
+
     for k, label in enumerate(labels):
         values = {numbers[k][1] for numbers in found}
         stamp = not label and all(len(v) >= _STAMP for v in values)

@@ -29,11 +29,13 @@ def misread(
         texts = [text for text, _ in cells]
         if len(set(texts)) < 2:
             continue
+
         named = is_parameter(name)
         if named or (_all_numbers(texts) and is_grid([row[size][0] for row in rows], texts)):
             axis = headings.get(size, "n")
             error = several(source, (axis, name))
             return error.replace(condition=f"{name}={texts[0].strip()}")
+
         if time < 0:
             continue
         larger = next((span for row in rows for span in _larger(row, column, time)), None)

@@ -17,7 +17,7 @@ from apet.ground.source import Source
 from apet.runs import errors
 from apet.runs.read import units
 from apet.runs.read.checking import MOST_SHOWN
-from apet.runs.read.parameter_names import IGNORED, TIMES
+from apet.runs.read.parameter_names import IGNORED, TIMES, is_parameter
 from apet.runs.read.samples import SampleSet
 from apet.runs.read.table_forms import VALUE, LongForm, TableForm, TableRow, WideForm, delimiter_of
 
@@ -28,6 +28,13 @@ def is_long(text: str) -> bool:
     """Whether the heading of a table is that of the long form."""
     names = {c.strip().lower() for c in _heading(text)}
     return VALUE in names and not names & set(TIMES)
+
+
+def has_known_names(text: str) -> bool:
+    """Whether a heading names a parameter and the time, and no column is a repetition (`t2`)."""
+    names = [units.split_heading(cell)[0].lower() for cell in _heading(text)]
+    repeated = any(re.fullmatch(r"[a-z]+[ _]?\d+", name) for name in names)
+    return not repeated and any(map(is_parameter, names)) and bool(set(names) & set(TIMES))
 
 
 def _heading(text: str) -> list[str]:
@@ -49,7 +56,9 @@ def read_samples(
     names = [c.strip() for c in heading.cells]
     for name in (*parameters, *also):
         if name not in names:
-            raise ApetError(errors.UnknownRunParameter(source, None, name, nearest(name, names), ", ".join(names)))
+            raise ApetError(
+                errors.UnknownRunName(source, None, "parameter", name, nearest(name, names), ", ".join(names))
+            )
 
     first = next(rows, None)
     body = rows if first is None else chain([first], rows)

@@ -33,12 +33,14 @@ def as_profiled(path: str) -> ProfiledRun:
     threads = tau.profiles_in(path)
     if threads:
         return tau.read_threads([as_source(t, read_bytes(t)) for t in threads]).shortened()
+
     path = cubex.profile_in(path) or path
     content = read_bytes(path)
     if cubex.is_archive(content):
         return cubex.read(path).shortened()
     if python_profile.is_marshalled(content):
         return python_profile.read_marshalled(path, content).shortened()
+
     profiler, source = _profiler(content), as_source(path, content)
     if profiler is None:
         raise ApetError(errors.UnknownFormat(source, None, "it is no profile"))

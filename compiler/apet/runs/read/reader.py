@@ -17,6 +17,7 @@ from apet.runs import errors
 from apet.runs.measurements import Curve, Run
 from apet.runs.read import benchmark_json, criterion, extrap, json_points, json_runs, parameter_table, slurm, table
 from apet.runs.read.checking import LEAST, MOST
+from apet.runs.read.experiment_reader import Asked, is_document, text_samples
 from apet.runs.read.folders import members_of
 from apet.runs.read.merging import FileRuns, merged
 from apet.runs.read.name_pattern import varying_numbers
@@ -25,6 +26,8 @@ from apet.runs.read.samples import SampleSet, as_runs
 from apet.runs.read.samples import several as several_parameters
 from apet.runs.read.samples import where as fixed
 
+LARGE = 4 * 2**20
+"""Characters of a table from which the places of all its cells would fill the memory."""
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE]\+?\d+)?")
 _NAMED = re.compile(r"(?:^|[^a-zA-Z])(?:n|N|size|p|P|np|procs|threads|ranks)[=_-]?(\d+(?:\.\d+)?)(?![\d.]*[a-zA-Z])")
 
@@ -96,38 +99,35 @@ def _read(path: str, options: Options, several: bool) -> FileRuns:
 
 
 def _table_or_curve(source: Source, options: Options) -> FileRuns:
-    text = source.text.lstrip()
-    if extrap.is_lines(text):
-        return extrap.read_curve(extrap.read_lines(source), options.metric, options.conditions)
-    if source.name.lower().endswith((".json", ".toml")) or text[:1] in ("{", "["):
-        return _document(source, options)
-    if extrap.is_text(source.text):
-        return extrap.read_curve(extrap.read_text(source), options.metric, options.conditions)
-    if slurm.is_accounting(text):
-        return _fixed(slurm.read_samples(source, "", tuple(options.conditions)), options)
-    if options.conditions or parameter_table.is_long(source.text):
-        return _fixed(parameter_table.read_samples(source, (), options.metric, tuple(options.conditions)), options)
-    return table.read_table(source)
+    """Curves and tables over one parameter have readers of their own; all else holds samples."""
+    if is_document(source):
+        document = parse_document(source)
+        if _is_curve(document.content, options):
+            return json_runs.read_curves(document, options.curve)
+    elif _is_plain_table(source, options):
+        return table.read_table(source)
+
+    asked = Asked((), tuple(options.conditions), options.metric, "")
+    return _fixed(text_samples(source, asked), options)
+
+
+def _is_plain_table(source: Source, options: Options) -> bool:
+    text = source.text
+    if options.conditions or extrap.is_lines(text) or extrap.is_text(text) or slurm.is_accounting(text.lstrip()):
+        return False
+    large = len(text) > LARGE and parameter_table.has_known_names(text)
+    return not large and not parameter_table.is_long(text)
+
+
+def _is_curve(content: object, options: Options) -> bool:
+    if extrap.is_json(content) or benchmark_json.is_benchmark(content) or json_points.has_coordinates(content):
+        return False
+    return isinstance(content, list) or (json_points.is_points(content) and not options.conditions)
 
 
 def _fixed(content: SampleSet, options: Options) -> FileRuns:
     """The runs over the one parameter that varies where the conditions hold."""
     return FileRuns(content.name, *as_runs(fixed(content, options.conditions)))
-
-
-def _document(source: Source, options: Options) -> FileRuns:
-    document = parse_document(source)
-    content = document.content
-    if extrap.is_json(content):
-        return extrap.read_curve(extrap.read_json(document), options.metric, options.conditions)
-    if benchmark_json.is_benchmark(content):
-        return _fixed(benchmark_json.read_samples(document, options.metric), options)
-    if json_points.has_coordinates(content) or (options.conditions and json_points.is_points(content)):
-        return _fixed(json_points.read_samples(document, content), options)
-    if json_runs.is_curve(content) or isinstance(content, list):
-        return json_runs.read_curves(document, options.curve)
-    problem = 'it has neither "points" (a curve) nor "measurements" (Extra-P)'
-    raise ApetError(errors.UnknownFormat(source, None, problem))
 
 
 def _folder(path: str, options: Options) -> FileRuns:

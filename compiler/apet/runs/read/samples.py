@@ -74,13 +74,9 @@ class SampleSet:
 
 def where(samples: SampleSet, conditions: Mapping[str, str]) -> SampleSet:
     """The samples at which parameters have the values asked for, as text; `ApetError` where there are none."""
+    _check_names(samples, tuple(conditions))
     kept = samples.times
     for name, text in conditions.items():
-        if name not in samples.names:
-            listed = ", ".join(samples.names)
-            raise ApetError(
-                errors.UnknownRunParameter(samples.source, None, name, nearest(name, samples.names), listed)
-            )
         k = samples.names.index(name)
         value = as_value(text)
         kept = {p: times for p, times in kept.items() if p[k] == value}
@@ -88,6 +84,19 @@ def where(samples: SampleSet, conditions: Mapping[str, str]) -> SampleSet:
             listed = _listed(samples.values(name))
             raise ApetError(errors.NoSuchValue(samples.source, None, name, text, listed))
     return SampleSet(samples.name, samples.names, samples.source, samples.exclusive, samples.roles, kept, samples.notes)
+
+
+def chosen_name(source: Source | None, names: Sequence[str], wanted: str | None, what: str = "benchmarks") -> str:
+    """The metric or benchmark that is wanted, or the only one; `ApetError` where there are several, or others."""
+    if wanted is not None:
+        if wanted in names:
+            return wanted
+        what, near = "metric or benchmark", nearest(wanted, names)
+        raise ApetError(errors.UnknownRunName(source, None, what, wanted, near, ", ".join(names)))
+    if len(names) > 1:
+        listed = ", ".join(names)
+        raise ApetError(errors.SeveralToChoose(source, None, len(names), what, f"--metric {names[0]}", listed))
+    return names[0]
 
 
 def as_value(text: str) -> Value:
@@ -141,18 +150,17 @@ def as_runs(samples: SampleSet) -> tuple[str, list[Run]]:
     name = (varying or list(samples.names))[:1]
     if not name:
         raise ApetError(errors.MissingColumn(samples.source, None, "n", "none"))
+
     own, _ = experiment(samples, name if varying else ())
     k = samples.names.index(name[0])
-    n = [p.x[0] for p in own.points] if varying else [_positive(next(iter(samples.times))[k])]
+    first = next(iter(samples.times))[k]
+    n = [p.x[0] for p in own.points] if varying else [first if isinstance(first, float) and first > 0 else 1.0]
+
     runs = []
     for x, p in zip(n, own.points, strict=True):
         phases = {path: p.paths[path] for path in own.phases if path in p.paths}
         runs.append(Run(x, p.t, p.repetitions if len(p.repetitions) > 1 else (), phases))
     return (PROCESSORS if is_processors(name[0]) or samples.roles.get(name[0]) == PROCESSORS else ""), runs
-
-
-def _positive(value: Value) -> float:
-    return value if isinstance(value, float) and value > 0 else 1.0
 
 
 def several(source: Source | None, names: Sequence[str], samples: SampleSet | None = None) -> errors.SeveralParameters:
@@ -166,9 +174,8 @@ def _check_names(samples: SampleSet, parameters: Sequence[str]) -> None:
     for name in parameters:
         if name not in samples.names:
             listed = ", ".join(samples.names) or "none"
-            raise ApetError(
-                errors.UnknownRunParameter(samples.source, None, name, nearest(name, samples.names), listed)
-            )
+            what = ("parameter", name, nearest(name, samples.names), listed)
+            raise ApetError(errors.UnknownRunName(samples.source, None, *what))
 
 
 def _point(x: tuple[float, ...], paths: Mapping[str, list[float]], exclusive: bool) -> DesignPoint:
@@ -179,11 +186,13 @@ def _point(x: tuple[float, ...], paths: Mapping[str, list[float]], exclusive: bo
     repetitions = tuple(paths.get(WHOLE, ()))
     if repetitions:
         return DesignPoint(x, statistics.median(repetitions), repetitions, middle)
+
     outer = [path for path in middle if parent(path, middle) is None]
     counts = {len(paths[path]) for path in outer if path in paths}
     if len(counts) == 1 and not exclusive:
         repetitions = tuple(sum(paths[path][k] for path in outer) for k in range(counts.pop()))
     total = sum(middle[path] for path in outer)
+
     if len(outer) == 1:  # a root: its children are the phases
         root = outer[0]
         middle = {path[len(root) + 1 :]: t for path, t in middle.items() if path != root}

@@ -80,6 +80,7 @@ def _rows(source: Source) -> Iterator[Row]:
         for text in line.rstrip("\r\n").split("|"):
             cells.append(_Cell(text.strip(), Span(start, start + max(len(text), 1))))
             start += len(text) + 1
+
         if not names:
             names = [cell.text for cell in cells]
             continue
@@ -124,6 +125,7 @@ def _times(source: Source, rows: Sequence[Row]) -> list[float]:
         elif seconds == 0:
             wrong.append(errors.NotPositive(source, cell.span, name, cell.text))
         times.append(seconds or 1.0)
+
     if wrong:
         raise ApetError(wrong[:MOST_SHOWN])
     return times
@@ -144,11 +146,7 @@ def _named(rows: Sequence[Row], pattern: str) -> list[dict[str, Value]]:
     """Parameters in the names of jobs; the names themselves where they differ in other ways."""
     names = [_text(row, NAME) for row in rows]
     if pattern:
-        points = [by_pattern(pattern, name) for name in names]
-        for name, point in zip(names, points, strict=True):
-            if point is None:
-                raise ApetError(errors.NoMatch(None, None, name, pattern))
-        return [dict(point or {}) for point in points]
+        return [dict(by_pattern(pattern, name)) for name in names]
     if len(set(names)) < 2:
         return [{} for _ in names]
     numbered = labelled(names)

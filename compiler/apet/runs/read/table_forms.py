@@ -136,9 +136,11 @@ class LongForm(TableForm):
         factor = units.SECONDS.get(unit) if unit else 1.0
         if factor is None and self.unit is not None:
             self.refuse(errors.UnknownTimeUnit(self.source, self.place(row, self.unit), unit))
+
         path = callpath(cells[self.path]) if self.path is not None else WHOLE
         if self.kind is not None and cells[self.kind].strip().lower().startswith("excl"):
             self.exclusive.add(path)
+
         try:
             number = float(text)
         except ValueError:
@@ -149,8 +151,8 @@ class LongForm(TableForm):
 
     def finished(self) -> SampleSet:
         if not self.samples.times and not self.wrong and self.metrics:
-            names = list(self.metrics)
-            raise ApetError(errors.SeveralMetrics(self.source, None, ", ".join(names), names[0]))
+            listed = f"{', '.join(self.metrics)} (--metric {next(iter(self.metrics))})"
+            raise ApetError(errors.UnknownRunName(self.source, None, "metric", self.wanted or "time", "", listed))
         if self.kind is not None:
             self.samples.exclusive = bool(self.exclusive)
         return super().finished()
@@ -163,6 +165,14 @@ def callpath(text: str) -> str:
         if separator in path:
             path = "/".join(part.strip().replace("/", "|") for part in path.split(separator))
     return "" if path in (".", "/") else path.strip("/")
+
+
+def _number_and_unit(text: str) -> tuple[float, str] | None:
+    """As `units.number_and_unit`, at once where there is no unit; also what is not finite, to be refused."""
+    try:
+        return float(text), ""
+    except ValueError:
+        return units.number_and_unit(text)
 
 
 class WideForm(TableForm):
@@ -197,8 +207,9 @@ class WideForm(TableForm):
         self.samples.add(point, WHOLE, (total,))
         if self.phases and len(self.checked_rows) < MOST_CHECKED:
             self.checked_rows.append(row.cells)
+
         for k in self.phases:
-            if units.number_and_unit(row.cells[k]) is None:
+            if (parsed := _number_and_unit(row.cells[k])) is None or not math.isfinite(parsed[0]):
                 continue
             seconds = self._seconds(row, k, above=False)
             if seconds > PART * total and k not in self.larger:
@@ -207,18 +218,14 @@ class WideForm(TableForm):
 
     def _seconds(self, row: TableRow, column: int, above: bool) -> float:
         text = row.cells[column].strip()
-        parsed = units.number_and_unit(text)
+        parsed = _number_and_unit(text)
         if parsed is None:
-            try:
-                number, unit = float(text), ""
-            except ValueError:
-                shown = f"'{text}'"
-                error = errors.NotATime if text else errors.Missing
-                what = (self.names[column], shown) if text else (self.names[column],)
-                self.refuse(error(self.source, self.place(row, column), *what))
-                return 1.0
-        else:
-            number, unit = parsed
+            error = errors.NotATime if text else errors.Missing
+            what = (self.names[column], f"'{text}'") if text else (self.names[column],)
+            self.refuse(error(self.source, self.place(row, column), *what))
+            return 1.0
+        number, unit = parsed
+
         assert self.time is not None
         factor = self.factors[column] or self.factors[self.time] or units.SECONDS.get(unit)
         if unit and unit not in units.SECONDS:

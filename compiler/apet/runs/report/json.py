@@ -16,12 +16,12 @@ def extrapolation_json(answer: RunsAnswer, notes: Sequence[str], version: str) -
     """One object: `method`, `trust`, `flags`, `predictions` with `n`, `t`, `tmin`, `tmax` in seconds, and what follows
     from them."""
     curve, main = answer.curve, answer.extrapolation
-    runs = [{"n": _whole(r.n), "t": r.t, "repetitions": len(r.repetitions) or 1} for r in curve.runs]
+    runs = [{"n": whole_where_exact(r.n), "t": r.t, "repetitions": len(r.repetitions) or 1} for r in curve.runs]
     document: dict[str, Any] = {"apet": version, "name": curve.name, "kind": curve.kind, "unit": "s"}
     document |= {**_extrapolation(main, notes), "runs": runs, "fit": main.fit}
 
     if main.unusual:
-        document["anomalies"] = [_whole(n) for n in main.unusual]
+        document["anomalies"] = [whole_where_exact(n) for n in main.unusual]
     if answer.published is not None:
         document["published"] = {**_extrapolation(answer.published), "fit": answer.published.fit}
     if answer.useful is not None:
@@ -38,17 +38,18 @@ def _extrapolation(result: Extrapolation, notes: Sequence[str] = ()) -> dict[str
         "flags": [*notes, *result.flags],
         "advice": result.advice,
         "predictions": [
-            {"n": _whole(p.n), "t": p.t, "tmin": p.interval.lo, "tmax": p.interval.hi, "spread": p.spread}
+            {"n": whole_where_exact(p.n), "t": p.t, "tmin": p.interval.lo, "tmax": p.interval.hi, "spread": p.spread}
             for p in result.predictions
         ],
     }
 
 
 def _useful(useful: UsefulSizes) -> dict[str, Any]:
-    levels = [{"efficiency": level, "n": None if n is None else _whole(n)} for level, n in useful.efficient]
-    limit = None if useful.limit is None else _whole(useful.limit)
-    return {"largest": levels, "nothing_gained_beyond": limit, "looked_up_to": _whole(useful.farthest)}
+    levels = [{"efficiency": level, "n": None if n is None else whole_where_exact(n)} for level, n in useful.efficient]
+    limit = None if useful.limit is None else whole_where_exact(useful.limit)
+    return {"largest": levels, "nothing_gained_beyond": limit, "looked_up_to": whole_where_exact(useful.farthest)}
 
 
-def _whole(n: float) -> int | float:
+def whole_where_exact(n: float) -> int | float:
+    """A whole number without its point, as far as numbers of JSON are exact."""
     return int(n) if n == int(n) and abs(n) < 2**53 else n

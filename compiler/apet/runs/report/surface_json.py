@@ -8,6 +8,7 @@ from typing import Any
 from apet.runs.fit.surface.call_tree import CallPathFit
 from apet.runs.fit.surface.next_run import NextRun
 from apet.runs.fit.surface.surface import SurfaceFit
+from apet.runs.report.json import whole_where_exact
 from apet.runs.report.surface_text import difference, shares
 from apet.runs.surface_law import LawTerm, formula
 from apet.show.plain import dumps
@@ -25,9 +26,10 @@ def surface_json(
     names = fit.experiment.names
     document: dict[str, Any] = {"apet": version, "name": fit.experiment.name}
     document["parameters"] = [
-        {"name": p.name, "role": p.role, "values": [_whole(v) for v in fit.experiment.values(k)]}
+        {"name": p.name, "role": p.role, "values": [whole_where_exact(v) for v in fit.experiment.values(k)]}
         for k, p in enumerate(fit.experiment.parameters)
     ]
+
     document["constants"] = dict(fit.experiment.constants)
     document |= {"points": len(fit.experiment.points), "design": fit.design.value, "trust": fit.trust}
     document["notes"] = [*notes, *fit.notes]
@@ -41,6 +43,7 @@ def surface_json(
         }
         for p in fit.predictions
     ]
+
     document["formula"] = _formula(fit)
     if tree is not None:
         document["tree"] = [_path(row, names) for row in tree]
@@ -77,8 +80,4 @@ def _path(row: CallPathFit, names: Sequence[str]) -> dict[str, Any]:
 
 
 def _at(names: Sequence[str], x: Sequence[float]) -> dict[str, int | float]:
-    return {n: _whole(v) for n, v in zip(names, x, strict=True)}
-
-
-def _whole(n: float) -> int | float:
-    return int(n) if n == int(n) and abs(n) < 2**53 else n
+    return {n: whole_where_exact(v) for n, v in zip(names, x, strict=True)}

@@ -47,6 +47,7 @@ def _table(fit: SurfaceFit) -> list[str]:
     unit = unit_for(times)
     low = column([float(p.interval.lo) for p in points], unit, -1, among=ends)
     high = column([float(p.interval.hi) for p in points], unit, 1, among=ends)
+
     names = fit.experiment.names
     columns = [[number(p.x[k]) for p in points] for k in range(len(names))]
     columns += [[f"{t} {unit.name}" for t in column(times, unit)], intervals(low, high, unit.name)]
@@ -60,6 +61,7 @@ def _terms(fit: SurfaceFit) -> list[str]:
     lines = [f"  likeliest formula: T = {law_text(fit.law, LONGEST)}"]
     if not fit.predictions:
         return lines
+
     last = fit.predictions[-1].x
     lines.append(f"  at {place(names, last)}:")
     rows = sorted(shares(fit, last), key=lambda row: -row[0])
@@ -68,6 +70,7 @@ def _terms(fit: SurfaceFit) -> list[str]:
     lines += table(["share", "phase", "term"], cells, "><<", "    ")
     if len(rows) > len(shown):
         lines.append(f"    … and {len(rows) - len(shown)} more (--json lists all)")
+
     off = difference(fit)
     lines.append(f"  the table uses the average of likely formulas; this one differs by up to {percent(off)} there")
     return lines

@@ -1,6 +1,7 @@
 """The prediction of one curve over several parameters: structures weighted by how well they explain the runs.
 
-What the structures leave unexplained continues beyond the runs as far as the kernel reaches, as in kriging.
+Their coefficients are fitted to ln t. What they leave unexplained continues beyond the runs as far as the kernel
+reaches, as in kriging.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ from typing import NamedTuple
 import numpy as np
 
 from apet.runs.fit.surface import structures as structures_of
-from apet.runs.fit.surface.structures import FREEDOM, SETTINGS, UNSHARED, FitSetting, Structures
+from apet.runs.fit.surface.structures import FREEDOM, SETTINGS, UNSHARED, FitSetting, Indices, Structures
 from apet.runs.fit.surface.term_library import Array, TermLibrary, TermShape
 
 LEAST = 1e-300
 FARTHEST_RESIDUAL = 3.0
 """In ln t: where a phase is all but absent, no sum can follow it."""
+STEPS, LONGEST_STEP, SLACK = 4, 1.5, 1e-3
+"""Of Gauss and Newton: how many, how long one may be in ln c, and what keeps terms apart that hardly matter."""
 
 
 class SumTerm(NamedTuple):
@@ -66,43 +69,65 @@ def _under(data: CurveData, targets: Array, terms: TermLibrary, setting: FitSett
     values, ahead = terms.values(data.x), terms.values(targets)
     priors = setting.prior * terms.weights - setting.penalty - UNSHARED * terms.unshared
     evidence = structures_of.evidence(values / data.seconds[:, None], inverse, priors)
-    chosen = structures_of.search(evidence)
+    chosen = [s for s in structures_of.search(evidence) if len(s.scores)]
 
-    kriging = structures_of.kernel(z_targets, z) @ inverse
-    parts = [_predictions(s, values, ahead, np.log(data.seconds), inverse, kriging) for s in chosen if len(s.scores)]
-    misfit = np.concatenate([p[1] for p in parts])
-    logs = np.concatenate([p[0] for p in parts])
-    occam = np.concatenate([s.occam for s in chosen if len(s.scores)])
-    scores = evidence.student(misfit) + occam
+    fitted = [_in_logarithms(s, values, np.log(data.seconds), inverse) for s in chosen]
+    residuals = np.concatenate([f.residuals for f in fitted])
+    misfit = np.einsum("sp,pq,sq->s", residuals, inverse, residuals)
+    scores = evidence.student(misfit) + np.concatenate([s.occam for s in chosen])
     weights = np.exp(scores - scores.max())
     weights /= weights.sum()
+
+    sums = [np.einsum("psk,sk->sp", ahead[:, f.terms], f.coefficients) for f in fitted]
+    kriging = structures_of.kernel(z_targets, z) @ inverse
+    logs = np.log(np.maximum(np.concatenate(sums), LEAST)) + residuals @ kriging.T
     middle = weights @ logs
     spread = np.sqrt(weights @ (logs - middle) ** 2)
     scale = float(np.sqrt(weights @ (FREEDOM + misfit) / (FREEDOM + len(z) - 1)))
-    return Averaged(middle, spread, scale, _likeliest(chosen, scores, terms))
+    return Averaged(middle, spread, scale, _likeliest(fitted, scores, terms))
 
 
-def _predictions(
-    chosen: Structures, values: Array, ahead: Array, logs: Array, inverse: Array, kriging: Array
-) -> tuple[Array, Array]:
-    """ln t of each structure at the targets, and its misfit in logarithms."""
-    fits = np.einsum("psk,sk->sp", values[:, chosen.terms], chosen.coefficients)
-    beyond = np.einsum("psk,sk->sp", ahead[:, chosen.terms], chosen.coefficients)
-    residuals = logs - np.log(np.maximum(fits, LEAST))
-    residuals = np.clip(residuals, -FARTHEST_RESIDUAL, FARTHEST_RESIDUAL)
-    weights = inverse.sum(axis=0)
-    shift = residuals @ weights / weights.sum()
-    residuals = residuals - shift[:, None]
-    misfit = np.einsum("sp,pq,sq->s", residuals, inverse, residuals)
-    return np.log(np.maximum(beyond, LEAST)) + shift[:, None] + residuals @ kriging.T, misfit
+class _LogFits(NamedTuple):
+    """Structures of one size, fitted to ln t: `terms` and `coefficients` (structures, size), and what is left of ln t,
+    `residuals` (structures, points)."""
+
+    terms: Indices
+    coefficients: Array
+    residuals: Array
 
 
-def _likeliest(chosen: Sequence[Structures], scores: Array, terms: TermLibrary) -> tuple[SumTerm, ...]:
+def _in_logarithms(chosen: Structures, values: Array, logs: Array, inverse: Array) -> _LogFits:
+    """Coefficients that fit ln t, by steps of Gauss and Newton in ln c.
+
+    Structures are searched by errors relative to the runs, which are never below -1: they favour sums that are too
+    small, and where runs differ by orders of magnitude sums of next to nothing. Errors of ln t favour none.
+    """
+    own = np.moveaxis(values[:, chosen.terms], 0, 1)  # (structures, points, size)
+    slack = SLACK * np.eye(own.shape[2])
+    coefficients = chosen.coefficients
+    for _ in range(STEPS):
+        shares, residuals = _shares(own, coefficients, logs)
+        weighted = inverse @ shares
+        gradient = np.swapaxes(weighted, 1, 2) @ residuals[:, :, None]
+        change = np.linalg.solve(np.swapaxes(shares, 1, 2) @ weighted + slack, gradient)[:, :, 0]
+        coefficients = coefficients * np.exp(np.clip(change, -LONGEST_STEP, LONGEST_STEP))
+    return _LogFits(chosen.terms, coefficients, _shares(own, coefficients, logs)[1])
+
+
+def _shares(own: Array, coefficients: Array, logs: Array) -> tuple[Array, Array]:
+    """The share of each term in its sum, (structures, points, size), and what is left of ln t, (structures, points)."""
+    parts = own * coefficients[:, None, :]
+    sums = np.maximum(parts.sum(axis=2), LEAST)
+    residuals = np.clip(logs - np.log(sums), -FARTHEST_RESIDUAL, FARTHEST_RESIDUAL)
+    return parts / sums[:, :, None], residuals
+
+
+def _likeliest(fitted: Sequence[_LogFits], scores: Array, terms: TermLibrary) -> tuple[SumTerm, ...]:
     best = int(np.argmax(scores))
-    for each in chosen:
-        if best < len(each.scores):
+    for each in fitted:
+        if best < len(each.terms):
             return tuple(
                 SumTerm(float(c), terms.term(j)) for c, j in zip(each.coefficients[best], each.terms[best], strict=True)
             )
-        best -= len(each.scores)
+        best -= len(each.terms)
     return ()

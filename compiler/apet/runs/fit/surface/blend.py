@@ -90,11 +90,10 @@ def _joined(
     moved = sum(w * np.clip(o - first, -rule.reach, rule.reach) for o, w in opinions)
     middle = first + moved / sum(w for _, w in opinions)
 
-    structures = np.sqrt(whole.averaged.spread**2)
     near = [whole.averaged.logs] + ([] if by_phase is None else [by_phase])
     return Blended(
         middle,
-        structures,
+        whole.averaged.spread,
         _spread(near, middle),
         _spread([process, flat], middle),
         whole.averaged.scale,

@@ -103,10 +103,10 @@ def _totals(fits: Mapping[str, _PathFit]) -> Array:
 
 def _interval(experiment: Experiment, share: float, spread: float) -> Interval:
     """A share between 0 and 1 keeps its odds within the spread."""
-    end = BEYOND[design_of(experiment)]
+    error = BEYOND[design_of(experiment)]
     width = spread + 0.02
     odds = share / max(1 - share, 1e-6)
-    low, high = odds * math.exp(-end.below * width), odds * math.exp(end.above * width)
+    low, high = odds * math.exp(error.below * width), odds * math.exp(error.above * width)
     return Interval(low / (1 + low), high / (1 + high))
 
 

@@ -1,11 +1,12 @@
 """How wide an interval must be that holds 90 % of such runs: from how much the opinions differ, and from the design.
 
-The width is a product of powers of what is known before the run: chosen, like its constants, on half of the measured
-programs in `tests/benchmarks`, and judged on the other half.
+The width is a product of powers of what is known before the run: chosen, like its constants, on a part of the measured
+programs, and judged on the others (docs/background/several-parameters.md).
 """
 
 from __future__ import annotations
 
+import math
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -28,24 +29,28 @@ class Design(Enum):
     SPREAD = "spread"
 
 
-class IntervalEnds(NamedTuple):
-    """The ends in units of `s`: ln(t / low) and ln(high / t) are at most these times `s`."""
+class ErrorQuantiles(NamedTuple):
+    """Of ln of the time over the blend, in units of `s`: where the ends of the interval lie, and the median."""
 
     below: float
+    median: float
     above: float
 
 
-INSIDE = IntervalEnds(2.9, 5.0)
+INSIDE = ErrorQuantiles(-2.8, 0.0, 2.6)
 BEYOND = {
-    Design.SPREAD: IntervalEnds(2.5, 4.75),
-    Design.JOINT: IntervalEnds(2.6, 4.9),
-    Design.LINES: IntervalEnds(3.9, 6.3),
+    Design.SPREAD: ErrorQuantiles(-2.0, 0.3, 3.9),
+    Design.JOINT: ErrorQuantiles(-2.0, 0.3, 3.9),
+    Design.LINES: ErrorQuantiles(-4.0, 0.0, 5.9),
 }
+"""Programs usually deviate by slowing down: beyond the runs the median of their times is above the blend."""
+FEW_POINTS, GROWTH = 8, 0.25
+"""With more points opinions come closer to each other than to the truth: `s` grows by this power of their number."""
 FEW_JOINT = 1 / 3
 """Of the points: with fewer that differ in several parameters, a design is lines and corners."""
 LEAST_SCALE = 0.3
-TRUST = {"high": 0.055, "fair": 0.098}
-"""The greatest `s`, thirds of the measured programs: errors of about 3, 9 and 22 per cent."""
+TRUST = {"high": 0.08, "fair": 0.135}
+"""The greatest `s`, thirds of the measured programs: errors of about 4, 9 and 21 per cent."""
 
 
 def design_of(experiment: Experiment) -> Design:
@@ -53,11 +58,20 @@ def design_of(experiment: Experiment) -> Design:
     x = np.array([p.x for p in experiment.points])
     if x.shape[1] == 1:
         return Design.SPREAD
+    if dependent(x):
+        return Design.LINES
     differing = (np.abs(np.log(x[:, None, :] / x[None, :, :])) > NEARBY).sum(axis=2)
     joint = int((differing > 1).sum(axis=1).min())
     if joint == 0:
         return Design.LINES
     return Design.JOINT if joint <= FEW_JOINT * len(x) else Design.SPREAD
+
+
+def dependent(x: Array) -> bool:
+    """Whether parameters vary only together, as n and P do in weak scaling: points (points, parameters) on one line in
+    logarithms, or on a plane of fewer dimensions than there are parameters."""
+    logs = np.log(x)
+    return bool(np.linalg.matrix_rank(logs - logs.mean(axis=0), tol=NEARBY) < x.shape[1])
 
 
 def deviations(blend: Blended, z: Array, z_targets: Array) -> Array:
@@ -71,9 +85,14 @@ def deviations(blend: Blended, z: Array, z_targets: Array) -> Array:
         * (blend.opinions_spread + 0.03) ** 0.086
         * (distance + 0.2) ** 0.058
         * scale**0.292
+        * (len(z) / FEW_POINTS) ** GROWTH
     )
 
 
-def ends(design: Design, beyond: bool) -> IntervalEnds:
-    """The constants for a target beyond all runs in some parameter, or inside the box of the runs."""
-    return BEYOND[design] if beyond else INSIDE
+def quantiles(design: Design, beyond: float) -> ErrorQuantiles:
+    """The constants for a target so many times beyond all runs in some parameter; up to 1 it is inside their box, which
+    lines only do not fill."""
+    own = BEYOND[design]
+    if beyond <= 1 + NEARBY and design is not Design.LINES:
+        return INSIDE
+    return own._replace(median=own.median * min(math.log2(max(beyond, 1.0)), 1.0))

@@ -11,8 +11,6 @@ from apet.ground.interval import Interval
 from apet.runs.experiments import DesignPoint, Experiment
 from apet.runs.fit.surface.surface import fit_surface
 
-QUARTERS = (0.25, 0.5, 0.75, 1.0)
-
 
 @dataclass(frozen=True, slots=True)
 class NextRun:
@@ -30,6 +28,7 @@ def next_run(experiment: Experiment, target: Sequence[float], budget: float | No
     candidates = [x for x in _candidates(experiment) if x not in measured]
     fit = fit_surface(experiment, [target, *candidates])
     before, best = fit.predictions[0].interval, None
+
     for predicted in fit.predictions[1:]:
         if budget is not None and predicted.t > budget:
             continue

@@ -15,7 +15,7 @@ from apet.runs import errors
 from apet.runs.experiments import Experiment
 from apet.runs.fit.methods import extrapolate
 from apet.runs.fit.surface.blend import Blended, blended
-from apet.runs.fit.surface.intervals import TRUST, Design, design_of, deviations, ends
+from apet.runs.fit.surface.intervals import TRUST, Design, dependent, design_of, deviations, quantiles
 from apet.runs.fit.surface.phases import UNEXPLAINED
 from apet.runs.fit.surface.term_library import Array
 from apet.runs.measurements import Curve, Run
@@ -34,6 +34,7 @@ ROUGH, BETTER = 4.0, 0.6
 """The misfit that no prediction should rest on; how much less it must be in another regime."""
 LEAST_REGIME_POINTS, LEAST_REGIME_VALUES = 8, 3
 LINES_ONLY = "only lines: a sum and a product fit alike; add the run {corner}"
+TOGETHER = "together: parameters that vary only together cannot be distinguished; add runs in which one alone changes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +129,7 @@ def _regime(used: Experiment, blend: Blended, at: Array) -> tuple[Experiment, Bl
     if blend.scale <= UNEXPLAINED:
         return used, blend, ()
     best, chosen, note = blend, used, tuple[str, ...]()
+
     for k, parameter in enumerate(used.parameters):
         for value in used.values(k)[1:3]:
             part = used.only([i for i, p in enumerate(used.points) if p.x[k] >= value])
@@ -144,16 +146,15 @@ def _regime(used: Experiment, blend: Blended, at: Array) -> tuple[Experiment, Bl
 
 def _prediction(used: Experiment, blend: Blended, design: Design, k: int, x: Array, spread: float) -> SurfacePoint:
     smallest = [used.values(j)[0] for j in range(len(x))]
-    inside = all(
-        low * (1 - NEARLY) <= v <= high * (1 + NEARLY) for low, v, high in zip(smallest, x, used.largest, strict=True)
-    )
-    end = ends(design, not inside)
-    t = math.exp(blend.logs[k])
-    low, high = t * math.exp(-end.below * spread), t * math.exp(end.above * spread)
+    outside = max(max(v / high, low / v) for low, v, high in zip(smallest, x, used.largest, strict=True))
+    error = quantiles(design, outside)
+    t, low, high = (math.exp(blend.logs[k] + q * spread) for q in (error.median, error.below, error.above))
+
     if not (t > 0 and math.isfinite(high)):
         where = ", ".join(f"{p.name} = {v:.6g}" for p, v in zip(used.parameters, x, strict=True))
         largest = ", ".join(f"{v:.6g}" for v in used.largest)
         raise ApetError(errors.OutOfReach(None, None, where, largest))
+
     parts = {p.name: math.exp(p.averaged.logs[k]) for p in blend.phases}
     total = sum(parts.values())
     return SurfacePoint(
@@ -185,8 +186,10 @@ def _trust(used: Experiment, blend: Blended, design: Design, widths: Array, targ
     notes = []
     if design is Design.LINES:
         corner = ", ".join(f"{p.name}={v:.12g}" for p, v in zip(used.parameters, used.largest, strict=True))
-        notes.append(LINES_ONLY.format(corner=corner))
+        together = dependent(np.array([p.x for p in used.points]))
+        notes.append(TOGETHER if together else LINES_ONLY.format(corner=corner))
         trust = "low"
+
     for k, parameter in enumerate(used.parameters):
         if len(used.values(k)) == 2:
             notes.append(
@@ -198,6 +201,7 @@ def _trust(used: Experiment, blend: Blended, design: Design, widths: Array, targ
             reach = f"intervals hold up to {FARTHEST:g} times"
             notes.append(f"far: {parameter.name} is {far:.3g} times beyond the largest run; {reach}")
             trust = "low"
+
     if blend.scale > ROUGH:
         notes.append("rough: no sum of terms explains the runs")
         trust = "low"
