@@ -2,13 +2,14 @@
 
 Bursts of launches on many cores keep the driver busy, and tasks wait for it while they hold their core; on few cores
 they do not. So for fewer cores the overhead of each task (its hold without its run) is at most the lower quartile of
-all.
+all. Inputs of a task of Dask come from one worker, at the least.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from dataclasses import replace
 
 from apet.joblogs.rules.work import WorkUnit
 
@@ -22,6 +23,7 @@ def lean_units(units: Sequence[WorkUnit], runs: Sequence[Sequence[int]]) -> tupl
         return tuple(units)
 
     cap = overheads[len(overheads) // 4]
+    units = [replace(unit, delay=unit.delay // unit.holders, holders=1) if unit.holders > 1 else unit for unit in units]
     return tuple(_capped(unit, run, cap) for unit, run in zip(units, runs, strict=True))
 
 

@@ -74,7 +74,8 @@ class _Builder:
         ran = [stage for stages in self.stages.values() for stage in stages]
         first = {s.number: log.tasks.launched[attempts[s.number][0]] for s in ran}
         launched, free = sorted(log.tasks.launched), sorted(freed)
-        self.latency = latencies(ran, first, launched, free, log.cores, by_name=log.order == "dask")
+        self.sources = _sources(log, ran, attempts) if log.order == "dask" else None
+        self.latency = latencies(ran, first, launched, free, log.cores, sources=self.sources)
         self.result = list[WorkUnit]()
 
     def units(self) -> list[WorkUnit]:
@@ -124,7 +125,10 @@ class _Builder:
         order = stage.priority or (job.number, stage.number)
         unit = WorkUnit(name, job.number, stage.number, before, delay, tail, holds, results, order, job.pool)
         growth, began = self.growth[stage.number], tasks.launched[members[0]]
-        self.result.append(replace(unit, began=began, growth=growth.share, splits=growth.splits, group=stage.name))
+        holders = 1 if self.sources is None else self.sources[stage.number]
+        self.result.append(
+            replace(unit, began=began, growth=growth.share, splits=growth.splits, group=stage.name, holders=holders)
+        )
         return len(self.result) - 1
 
     def _driver(self, name: str, job: LoggedJob, before: Sequence[int], delay: int) -> int:
@@ -134,6 +138,12 @@ class _Builder:
         unit = WorkUnit(name, job.number, DRIVER, tuple(before), max(0, delay), 0, nothing, nothing, order, job.pool)
         self.result.append(unit)
         return len(self.result) - 1
+
+
+def _sources(log: JobLog, stages: Sequence[LoggedStage], attempts: Mapping[int, Sequence[int]]) -> dict[int, int]:
+    """By number of a stage, how many executors its parents ran on; 1 without parents."""
+    places = {number: log.tasks.executor[members[0]] for number, members in attempts.items()}
+    return {s.number: max(1, len({places[p] for p in s.parents if p in places})) for s in stages}
 
 
 def _in_order(stages: Sequence[LoggedStage]) -> list[LoggedStage]:
