@@ -122,8 +122,8 @@ class _Workers:
             self._send(heappop(self.unsent)[1], worker)
 
     def _place(self, k: int) -> int:
-        """Choose the worker of a task whose inputs are there: of those that hold some, the one free first. Returned is how
-        long they take to it: the more workers they come from the longer, and a half less or more by chance."""
+        """Choose the worker of a task whose inputs are there: of those that hold some, the one free first. Returned is
+        how long they take to it: in proportion to the workers that they come from, and up to half more or less."""
         unit = self.units[k]
         holders = {self.place[p] for p in unit.before if self.place[p] >= 0}
         if not unit.holds or not holders:

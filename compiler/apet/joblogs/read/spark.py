@@ -8,13 +8,23 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from apet.ground.diagnostics import ApetError
 from apet.joblogs import errors
-from apet.joblogs.job_log import MS, US, ExecutorSpan, JobLog, LoggedJob, LoggedStage, LoggedTasks, Overheads
+from apet.joblogs.job_log import (
+    MS,
+    US,
+    ExecutorSpan,
+    JobLog,
+    LoggedJob,
+    LoggedStage,
+    LoggedTasks,
+    Overheads,
+    most_at_once,
+)
 from apet.joblogs.read.events import Event, EventLines, whole_ms
 
 LISTENER = "SparkListener"
@@ -272,18 +282,10 @@ def _shift(tasks: LoggedTasks, origin: int) -> None:
 
 def _slots_in_use(tasks: LoggedTasks) -> dict[int, int]:
     """By place of an executor, the most tasks at once."""
-    changes: dict[int, list[tuple[int, int]]] = {}
+    spans: dict[int, list[tuple[int, int]]] = {}
     for place, launched, freed in zip(tasks.executor, tasks.launched, tasks.freed, strict=True):
-        changes.setdefault(place, []).extend(((launched, 1), (freed, -1)))
-    return {place: _most(sorted(each)) for place, each in changes.items()}
-
-
-def _most(changes: Iterable[tuple[int, int]]) -> int:
-    count = most = 0
-    for _, change in changes:
-        count += change
-        most = max(most, count)
-    return most
+        spans.setdefault(place, []).append((launched, freed))
+    return {place: most_at_once(each) for place, each in spans.items()}
 
 
 def read_spark(path: str, files: Sequence[str]) -> JobLog:

@@ -5,7 +5,8 @@ the median of the stages that did not queue stands for it, if that is less.
 
 Tasks of Dask that have the same name and become ready together are sent together, so each takes the median of those of
 its name (of all, where few of that name did not queue), and those without inputs the median of these: otherwise a few
-milliseconds would decide which of them goes first on other cores.
+milliseconds would decide which of them goes first on other cores. It is in proportion to the workers that inputs come
+from.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ def latencies(
     cores: int,
     sources: Mapping[int, int] | None = None,
 ) -> dict[int, int]:
-    """By number of a stage, in microseconds; `first` is when its first task began, the other times are sorted. `sources`
-    are how many workers the inputs of a task of Dask came from."""
+    """By number of a stage, in microseconds; `first` is when its first task began, the other times are sorted.
+    `sources` are how many workers the inputs of a task of Dask came from."""
     own = {s.number: max(0, first[s.number] - s.submitted) for s in stages}
     queued = {s.number for s in stages if _full(s.submitted, first[s.number], launched, freed, cores)}
     free = [own[number] for number in own if number not in queued]

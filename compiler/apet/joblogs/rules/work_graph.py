@@ -162,13 +162,7 @@ def _in_order(stages: Sequence[LoggedStage]) -> list[LoggedStage]:
             if not waits[child.number]:
                 ready.append(child)
     placed = {stage.number for stage in ready}
-    rest = [replace_parents(stage) for stage in stages if stage.number not in placed]
-    return [*ready, *rest]
-
-
-def replace_parents(stage: LoggedStage) -> LoggedStage:
-    """The stage as one that waits for nothing."""
-    return stage._replace(parents=())
+    return [*ready, *(stage._replace(parents=()) for stage in stages if stage.number not in placed)]
 
 
 def _changing(log: JobLog) -> tuple[tuple[int, int], ...]:
@@ -192,10 +186,3 @@ def _follows(log: JobLog, attempts: Mapping[int, Sequence[int]]) -> bool:
     per_core = {n // log.cores for n in counts if n % log.cores == 0}
     fitting = all(n % log.cores == 0 and n not in log.partitions for n in counts)
     return log.engine == "Spark" and log.cores >= 2 and bool(counts) and fitting and per_core <= set(FEW)
-
-
-def with_units(graph: WorkGraph, change: Mapping[int, WorkUnit]) -> WorkGraph:
-    """The graph with other units in some places."""
-    units = tuple(change.get(k, unit) for k, unit in enumerate(graph.units))
-    lean = tuple(change.get(k, unit) for k, unit in enumerate(graph.lean))
-    return replace(graph, units=units, lean=lean)
