@@ -4,9 +4,9 @@
 
 A plan is a list of steps, one after the other. A step is a list of jobs that threads submit together; a job is a list
 of stages, each the seconds that its tasks sleep and the places of the stages before it. A step that is the name of a
-folder counts the words of its files, with real tasks that read, shuffle and write. After the first step, which starts
-Python's workers, so many COPIES of the others run at once, each in a pool of its own; the response times of all are
-printed in seconds, as JSON.
+folder counts the words of its files, with real tasks that read, shuffle and write; one that is a number runs so many
+empty tasks. After the first step, which starts Python's workers, so many COPIES of the others run at once, each in a
+pool of its own; the response times of all are printed in seconds, as JSON.
 """
 
 from __future__ import annotations
@@ -53,7 +53,10 @@ def _together(call: Callable[[Any], Any], arguments: Sequence[Any]) -> list[Any]
         return list(pool.map(call, arguments))
 
 
-def _step(context: Any, step: str | Sequence[Stages], pool: str) -> None:
+def _step(context: Any, step: str | int | Sequence[Stages], pool: str) -> None:
+    if isinstance(step, int):
+        context._jsc.parallelize(context._jvm.java.util.ArrayList(), step).count()  # in the virtual machine alone
+        return
     if isinstance(step, str):
         words = context.textFile(step).flatMap(str.split).map(lambda word: (word, 1))
         words.reduceByKey(add, 3).sortByKey(numPartitions=2).collect()
