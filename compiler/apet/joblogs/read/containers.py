@@ -24,7 +24,7 @@ from apet.joblogs.read import lzf
 PORTION = 16_384
 """Bytes unpacked at once: even the worst of them become no more than the memory holds."""
 LONGEST_MIB = 64
-MOST_TIMES, FREE_BYTES = 400, 1 << 30
+MOST_TIMES, FREE_BYTES = 400, 1 << 28
 """A file may unpack to so many times its size, or to so many bytes if that is more."""
 GZIP, ZSTD, LZ4, SNAPPY = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"LZ4Block", b"\x82SNAPPY\x00"
 HEAD = 65_536

@@ -95,7 +95,7 @@ class SparkEvents:
 
     def _ApplicationStart(self, event: Event) -> None:
         self.started = self._at(event["Timestamp"])
-        self.name = str(event.get("App Name", ""))[:100]
+        self.name = " ".join(str(event.get("App Name", "")).split())[:100]  # of one line
 
     def _ApplicationEnd(self, event: Event) -> None:
         self.ended = self._at(event["Timestamp"])
