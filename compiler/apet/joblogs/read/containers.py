@@ -40,6 +40,7 @@ def lines_of(path: str, cut: list[str]) -> Iterator[bytes]:
     most = max(FREE_BYTES, MOST_TIMES * os.path.getsize(path)) if os.path.exists(path) else FREE_BYTES
     longest = LONGEST_MIB << 20
     total = 0
+
     try:
         with unpacked(path) as stream:
             for number, line in enumerate(iter(lambda: stream.readline(longest), b""), start=1):

@@ -73,9 +73,11 @@ class HadoopEvents:
         origin = min([a.started for a in attempts] + ([self.submitted] if self.submitted is not None else []))
         end = max(self.last, self.finished or 0)
         last_map = max((a.finished for a in done if a.stage == MAP), default=origin)
+        ready = max(origin, min(self.launched or origin, last_map))
+        begin, mapped, ended = ((time - origin) * MS for time in (ready, last_map, max(last_map, self.last)))
         stages = [
-            LoggedStage(MAP, 0, "map", (), max(origin, min(self.launched or origin, last_map)), last_map, reads=True),
-            LoggedStage(REDUCE, 0, "reduce", (MAP,), last_map, max(last_map, self.last)),
+            LoggedStage(MAP, 0, "map", (), begin, mapped, reads=True),
+            LoggedStage(REDUCE, 0, "reduce", (MAP,), mapped, ended),
         ]
         slots = max(1, most_at_once((a.started, a.finished) for a in attempts))
         notes = ["containers are not in this log: as many as ran at once are taken"]
@@ -88,15 +90,11 @@ class HadoopEvents:
             end=(end - origin) * MS,
             executors=(ExecutorSpan("containers", slots, 0, (end - origin) * MS),),
             jobs=(LoggedJob(0, 0, (end - origin) * MS),),
-            stages=tuple(_moved(stage, origin) for stage in stages),
+            stages=tuple(stages),
             tasks=_columns(attempts, origin, last_map),
             complete=self.finished is not None,
             notes=tuple(notes),
         )
-
-
-def _moved(stage: LoggedStage, origin: int) -> LoggedStage:
-    return stage._replace(submitted=(stage.submitted - origin) * MS, completed=(stage.completed - origin) * MS)
 
 
 def _columns(attempts: list[_Attempt], origin: int, last_map: int) -> LoggedTasks:

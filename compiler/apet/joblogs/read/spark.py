@@ -14,17 +14,7 @@ from typing import Any
 
 from apet.ground.diagnostics import ApetError
 from apet.joblogs import errors
-from apet.joblogs.job_log import (
-    MS,
-    US,
-    ExecutorSpan,
-    JobLog,
-    LoggedJob,
-    LoggedStage,
-    LoggedTasks,
-    Overheads,
-    most_at_once,
-)
+from apet.joblogs.job_log import MS, ExecutorSpan, JobLog, LoggedJob, LoggedStage, LoggedTasks, Overheads, most_at_once
 from apet.joblogs.read.events import Event, EventLines, whole_ms
 
 LISTENER = "SparkListener"
@@ -248,13 +238,10 @@ class SparkEvents:
 
     def _executors(self, origin: int, end: int) -> tuple[ExecutorSpan, ...]:
         """In the places that tasks name; of executors that nothing was logged of, as many slots as tasks at once."""
-        cpus = max(
-            1,
-            int(self.settings.get("spark.task.cpus", "1"))
-            if self.settings.get("spark.task.cpus", "1").isdecimal()
-            else 1,
-        )
+        setting = self.settings.get("spark.task.cpus", "1")
+        cpus = max(1, int(setting)) if setting.isdecimal() else 1
         used = _slots_in_use(self.tasks)
+
         spans = []
         for name in (*self.places, *(n for n in self.executors if n not in self.places)):
             slots, since, until = self.executors.get(name, [None, None, None])
@@ -296,6 +283,3 @@ def read_spark(path: str, files: Sequence[str]) -> JobLog:
     if not lines.lines:
         raise ApetError(errors.NoJobs(None, None, path, "no job ran: the file is empty", "is it still being written?"))
     return events.log(path, lines)
-
-
-assert US == 1000 * MS

@@ -6,8 +6,8 @@
     count,40.2,60,parse;fetch
 
 Columns are known under the names that Airflow, Nextflow and Snakemake use; a column `cpus` says how many cores a task
-takes. Times are seconds, milliseconds since 1970, or dates. How many tasks could run at once is in no table: it is taken
-to be the most that did.
+takes. Times are seconds, milliseconds since 1970, or dates. How many tasks could run at once is in no table: as many
+are taken as did.
 """
 
 from __future__ import annotations
@@ -171,6 +171,7 @@ def _time(path: str, line: int, text: str) -> int:
         except ValueError:
             advice = "a time is seconds (12.5), milliseconds since 1970, or a date: 2026-01-31 10:00:00"
             _refuse(path, line, f"{text.strip()[:40] or 'an empty cell'} is no time", advice)
+
         value = (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
     if not 0 <= value < 1e15:
         _refuse(path, line, f"{text.strip()[:40]} is no time", "times are 0 or more")

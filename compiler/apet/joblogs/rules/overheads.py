@@ -7,7 +7,6 @@ all. Inputs of a task of Dask come from one worker, at the least.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -28,11 +27,5 @@ def lean_units(units: Sequence[WorkUnit], runs: Sequence[Sequence[int]]) -> tupl
 
 
 def _capped(unit: WorkUnit, runs: Sequence[int], cap: int) -> WorkUnit:
-    if not unit.holds:
-        return unit
-    less = [max(0, h - r - cap) for h, r in zip(unit.holds, runs, strict=True)]
-    if not any(less):
-        return unit
-    holds = array("q", (h - x for h, x in zip(unit.holds, less, strict=True)))
-    results = array("q", (r - x for r, x in zip(unit.results, less, strict=True)))
-    return unit.with_tasks(holds, results)
+    holds = [h - max(0, h - r - cap) for h, r in zip(unit.holds, runs, strict=True)]
+    return unit if holds == list(unit.holds) else unit.with_holds(holds)

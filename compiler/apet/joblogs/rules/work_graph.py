@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from apet.joblogs.job_log import JobLog, LoggedJob, LoggedStage
 from apet.joblogs.rules.growth import StageGrowth, growing
@@ -22,6 +21,7 @@ def work_graph(log: JobLog) -> WorkGraph:
     following = _follows(log, attempts)
     builder = _Builder(log, freed, attempts, growing(log, attempts, following))
     units = tuple(builder.units())
+
     return WorkGraph(
         units=units,
         lean=lean_units(units, builder.runs),
@@ -123,12 +123,16 @@ class _Builder:
         tail = max(0, stage.completed - finished)
         name = f"stage {stage.number}" + (f" ({stage.name})" if stage.name else "")
         order = stage.priority or (job.number, stage.number)
-        unit = WorkUnit(name, job.number, stage.number, before, delay, tail, holds, results, order, job.pool)
-        growth, began = self.growth[stage.number], tasks.launched[members[0]]
-        holders = 1 if self.sources is None else self.sources[stage.number]
-        self.result.append(
-            replace(unit, began=began, growth=growth.share, splits=growth.splits, group=stage.name, holders=holders)
+        growth = self.growth[stage.number]
+        unit = WorkUnit(
+            *(name, job.number, stage.number, before, delay, tail, holds, results, order, job.pool),
+            began=tasks.launched[members[0]],
+            growth=growth.share,
+            splits=growth.splits,
+            group=stage.name,
+            holders=1 if self.sources is None else self.sources[stage.number],
         )
+        self.result.append(unit)
         return len(self.result) - 1
 
     def _driver(self, name: str, job: LoggedJob, before: Sequence[int], delay: int) -> int:
