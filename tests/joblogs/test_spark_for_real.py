@@ -30,9 +30,9 @@ pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed: pip i
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = random.Random(5)
-STARTING = [[([0.0] * 8, [])]]
+STARTING: list[Any] = [[([0.0] * 8, [])]]
 """A step that starts Python's workers."""
-SLEEPS = [
+SLEEPS: list[Any] = [
     [([0.1 * SOURCE.randint(2, 9) for _ in range(10)], []), ([0.3] * 5, [0])],
     [([0.2, 0.2, 0.2, 1.5, 0.2], []), ([0.4] * 4, [0]), ([0.3, 0.1], [1])],
 ]
