@@ -250,7 +250,7 @@ def _errors(values: Sequence[float]) -> str:
     if not values:
         return ""
     ordered = sorted(values)
-    figures = (statistics.median(values), statistics.mean(values), ordered[int(0.9 * (len(values) - 1))], ordered[-1])
+    figures = (statistics.median(values), statistics.mean(values), ordered[round(0.9 * (len(values) - 1))], ordered[-1])
     return ", ".join(f"{100 * figure:.1f}" for figure in figures) + "%"
 
 
