@@ -89,11 +89,12 @@ def data(tables: Sequence[Table], host: Mapping[str, str]) -> dict[str, Any]:
     return {"machine": dict(host), "benchmarks": [asdict(t) for t in tables]}
 
 
-def insert(page: Path, text: str) -> None:
-    """Put the text between the page's markers; a page without them, or none, becomes the text alone."""
+def insert(page: Path, text: str, name: str = "measured") -> None:
+    """Put the text between the page's markers of that name; a page without them, or none, becomes the text alone."""
     before = page.read_text(encoding="utf-8") if page.is_file() else ""
-    if BEGIN in before and END in before:
-        head, rest = before.split(BEGIN, 1)
-        text = f"{head}{BEGIN}\n\n{text}\n{END}{rest.split(END, 1)[1]}"
+    begin, end = BEGIN.replace("measured", name), END.replace("measured", name)
+    if begin in before and end in before:
+        head, rest = before.split(begin, 1)
+        text = f"{head}{begin}\n\n{text}\n{end}{rest.split(end, 1)[1]}"
     page.parent.mkdir(parents=True, exist_ok=True)
     page.write_text(text, encoding="utf-8")

@@ -1,9 +1,12 @@
-"""One run of sleeping jobs with PySpark on `local[N]`, which leaves its event log in a folder.
+"""One run of sleeping jobs with PySpark, which leaves its event log in a folder and prints response times.
 
-    python -m tests.benchmarks.spark_runs PLAN.json 4 FOLDER
+    python -m tests.benchmarks.spark_runs PLAN.json MASTER FOLDER [COPIES] [NAME=VALUE …]
 
-The plan is a list of jobs, each a list of stages, each a list of the seconds that its tasks sleep; a job that is the
-name of a folder counts the words of its files, with real tasks that read, shuffle and write.
+A plan is a list of steps, one after the other. A step is a list of jobs that threads submit together; a job is a list
+of stages, each the seconds that its tasks sleep and the places of the stages before it. A step that is the name of a
+folder counts the words of its files, with real tasks that read, shuffle and write; one that is a number runs so many
+empty tasks. After the first step, which starts Python's workers, so many COPIES of the others run at once, each in a
+pool of its own; the response times of all are printed in seconds, as JSON.
 """
 
 from __future__ import annotations
@@ -11,38 +14,81 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from operator import add
 from pathlib import Path
 from typing import Any
 
+Stages = Sequence[tuple[list[float], list[int]]]
 
-def main(plan: str, cores: str, folder: str) -> None:
-    """Jobs one after the other, their stages with a shuffle between."""
+
+def main(plan: str, master: str, folder: str, copies: str = "1", *settings: str) -> None:
+    """Run all steps."""
     from pyspark import SparkConf, SparkContext
 
-    conf = SparkConf().setMaster(f"local[{cores}]").setAppName("sleeping").set("spark.ui.enabled", "false")
+    conf = SparkConf().setMaster(master).setAppName("sleeping").set("spark.ui.enabled", "false")
     for name, value in (("enabled", "true"), ("dir", f"file://{folder}"), ("rolling.enabled", "false")):
         conf.set(f"spark.eventLog.{name}", value)
-    context = SparkContext(conf=conf)
-    for stages in json.loads(Path(plan).read_text(encoding="utf-8")):
-        if isinstance(stages, str):
-            words = context.textFile(stages).flatMap(str.split).map(lambda word: (word, 1))
-            words.reduceByKey(add, 3).sortByKey(numPartitions=2).collect()
-            continue
+    for setting in settings:
+        conf.set(*setting.split("=", 1))
 
-        data: Any = context.parallelize(range(len(stages[0])), len(stages[0])).mapPartitionsWithIndex(_pause(stages[0]))
-        for sleeps in stages[1:]:
-            pairs = data.map(lambda x: (x, x)).partitionBy(len(sleeps))
-            data = pairs.mapPartitionsWithIndex(_pause(sleeps)).map(lambda x: x[0])
-        data.count()
+    context = SparkContext(conf=conf)
+    first, *others = json.loads(Path(plan).read_text(encoding="utf-8"))
+    _step(context, first, "")
+    begun = time.monotonic()
+
+    def copy(number: int) -> float:
+        for step in others:
+            _step(context, step, f"pool {number}")
+        return time.monotonic() - begun
+
+    print(json.dumps(_together(copy, range(int(copies)))))
     context.stop()
 
 
-def _pause(sleeps: list[float]) -> Callable[[int, Iterator[Any]], Iterator[Any]]:
-    def pause(index: int, items: Iterator[Any]) -> Iterator[Any]:
+def _together(call: Callable[[Any], Any], arguments: Sequence[Any]) -> list[Any]:
+    """The results of calls in threads of their own."""
+    with ThreadPoolExecutor(max(1, len(arguments))) as pool:
+        return list(pool.map(call, arguments))
+
+
+def _step(context: Any, step: str | int | Sequence[Stages], pool: str) -> None:
+    if isinstance(step, int):
+        context._jsc.parallelize(context._jvm.java.util.ArrayList(), step).count()  # in the virtual machine alone
+        return
+    if isinstance(step, str):
+        words = context.textFile(step).flatMap(str.split).map(lambda word: (word, 1))
+        words.reduceByKey(add, 3).sortByKey(numPartitions=2).collect()
+        return
+
+    def run(job: Stages) -> None:
+        context.setLocalProperty("spark.scheduler.pool", pool or None)
+        _job(context, job)
+
+    _together(run, step)
+
+
+def _job(context: Any, stages: Stages) -> None:
+    """The last stage is that of the result. Of several stages before one, each is read by a part of its tasks."""
+    data = list[Any]()
+    for sleeps, before in stages:
+        count = len(sleeps)
+        if before:
+            parts = [count // len(before) + (k < count % len(before)) for k in range(len(before))]
+            pairs = zip(before, parts, strict=True)
+            shuffled = [data[p].map(lambda x: (x, x)).partitionBy(part).map(lambda x: x[0]) for p, part in pairs]
+            base = shuffled[0] if len(shuffled) == 1 else context.union(shuffled)
+        else:
+            base = context.parallelize(range(count), count)
+        data.append(base.mapPartitionsWithIndex(_pause(sleeps)))
+    data[-1].count()
+
+
+def _pause(sleeps: list[float]) -> Callable[[int, Iterable[Any]], Iterator[Any]]:
+    def pause(index: int, items: Iterable[Any]) -> Iterator[Any]:
         time.sleep(sleeps[index])
-        return items
+        return iter(items)
 
     return pause
 

@@ -13,14 +13,22 @@ Task = tuple[str, float, Sequence[int]]
 """A group, seconds, and the places of the tasks before it; the first of all has the highest priority."""
 
 
-def _begins(tasks: Sequence[Task], workers: int, threads: int) -> list[float]:
-    """When each task begins, in seconds."""
+def _begins(
+    tasks: Sequence[Task], workers: int, threads: int, *, latency: float = 0, turnaround: float = 0
+) -> list[float]:
+    """When each task begins, in seconds; inputs take a latency for each worker that they come from."""
     units = tuple(
-        WorkUnit(f"stage {k}", 0, k, tuple(before), 0, 0, [round(s * 1e6)], [round(s * 1e6)], (k,), group=group)
+        WorkUnit(
+            f"stage {k}", 0, k, tuple(before), _us(latency if before else 0), 0, [_us(s)], [_us(s)], (k,), group=group
+        )
         for k, (group, s, before) in enumerate(tasks)
     )
-    graph = WorkGraph(units, units, workers * threads, 0, 0, "dask", per_executor=threads)
+    graph = WorkGraph(units, units, workers * threads, _us(turnaround), 0, "dask", per_executor=threads)
     return [time / 1e6 for time in dask_replay(graph, workers * threads, keep=False).first]
+
+
+def _us(seconds: float) -> int:
+    return round(seconds * 1e6)
 
 
 def test_few_tasks_without_inputs_go_to_workers_at_once() -> None:
@@ -50,6 +58,18 @@ def test_idle_workers_steal_once_a_second() -> None:
     assert begins[:4] == [0, 0, 0, 0]
     assert begins[4] in (1.5, 2.5, 3.5)  # requests for tasks that run are refused
     assert begins[5] == 1
+
+
+def test_a_thread_turns_around_to_a_task_that_waited() -> None:
+    begins = _begins([("a", 1, ()), ("b", 1, ()), ("c", 1, (0,))], workers=1, threads=1, turnaround=0.01)
+    assert begins == [0, 1.01, 2.02]
+
+
+def test_inputs_from_more_workers_take_longer() -> None:
+    """Of latencies that differ by up to half, the middle one of all replays counts."""
+    tasks: list[Task] = [*[("a", 1, ()) for _ in range(4)], ("all", 1, range(4))]
+    lags = [_begins(tasks, workers, 4 // workers, latency=0.1)[-1] - 1 for workers in (1, 2, 4)]
+    assert lags == pytest.approx([0.1, 0.2, 0.4], rel=0.1)
 
 
 @pytest.mark.parametrize(("workers", "threads"), [(1, 4), (2, 2), (4, 1), (3, 4)])

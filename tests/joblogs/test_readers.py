@@ -262,6 +262,7 @@ def test_a_later_success_of_the_same_task_is_no_work(tmp_path: Path) -> None:
 
 # Hadoop
 
+HISTORY = Path(__file__).parents[1] / "data" / "joblogs" / "hadoop-3.5.jhist"
 SCHEMA = {
     "type": "record",
     "name": "Event",
@@ -316,6 +317,15 @@ def test_a_history_of_hadoop_is_maps_then_reduces(tmp_path: Path) -> None:
     assert log.cores == 2
 
 
+def test_a_binary_history_that_hadoop_has_written_is_read() -> None:
+    """By Hadoop 3.5's `EventWriter`: eight maps, of which one fails first, and two reduces; a reduce begins early."""
+    log = read_job_log(HISTORY)
+    assert (log.end, log.cores, log.complete, len(log.stages)) == (8_660_000, 3, True, 2)
+    assert [list(log.tasks.stage).count(stage) for stage in (0, 1)] == [9, 2]
+    assert list(log.tasks.ok).count(0) == 1
+    assert sum(log.tasks.run) == (9_900 + 400 + 2_000 + 2_480) * 1_000
+
+
 def test_containers_of_hadoop_are_taken_in_turn(tmp_path: Path) -> None:
     """Two maps at once, a third when the first has ended: nothing of their times is lost to the matching of slots."""
     from apet.joblogs.rules.work_graph import work_graph
@@ -346,3 +356,19 @@ def test_a_task_table_has_a_stage_per_task(tmp_path: Path) -> None:
     log = read_job_log(path)
     assert (log.end, log.cores, len(log.stages)) == (50_000_000, 2, 4)
     assert [stage.parents for stage in log.stages] == [(), (0,), (0,), (1, 2)]
+
+
+def test_a_task_of_several_cores_takes_them_all(tmp_path: Path) -> None:
+    """As Nextflow's trace has it, with tabs; names with blanks may be waited for, also by their parts."""
+    rows = [
+        ("name", "status", "start", "complete", "cpus", "after"),
+        ("index", "COMPLETED", "0", "10", "1", ""),
+        ("align (a b)", "COMPLETED", "10", "30", "4", "index"),
+        ("count", "CACHED", "-", "-", "1", "index"),
+        ("merge", "COMPLETED", "30", "40", "2", "align (a b);count|index"),
+    ]
+    path = tmp_path / "trace.txt"
+    path.write_text("\n".join("\t".join(row) for row in rows), encoding="utf-8")
+    log = read_job_log(path)
+    assert (log.cores, len(log.tasks), sum(log.tasks.run)) == (4, 7, (10 + 4 * 20 + 2 * 10) * 1_000_000)
+    assert [stage.parents for stage in log.stages] == [(), (0,), (1, 0)]

@@ -13,7 +13,7 @@ from tests.joblogs.spark_logs import JobShape, StageShape, random_jobs, run_spar
 
 from apet.cost import CostModel
 from apet.ground.interval import Number
-from apet.joblogs.copies import response_times, several
+from apet.joblogs.copies import end_times, several
 from apet.joblogs.cost_model import joblog_model
 from apet.joblogs.job_log import MS
 from apet.joblogs.read import read_job_log
@@ -89,7 +89,7 @@ def test_jobs_side_by_side_are_independent(tmp_path: Path) -> None:
 
 def test_copies_share_cores_fairly_or_in_turn(tmp_path: Path) -> None:
     work = _work(tmp_path, [JobShape([StageShape([100] * 30)])], 3)
-    in_turn, fair = (response_times(list(on_cores(several(work, 3, fair), 3).ended), 3) for fair in (False, True))
+    in_turn, fair = (end_times(list(on_cores(several(work, 3, fair), 3).ended), 3) for fair in (False, True))
     assert max(fair) - min(fair) < 200 * MS
     assert max(in_turn) - min(in_turn) > 1_500 * MS
     low, high = _ends(joblog_model("log", work), 3, jobs=3)

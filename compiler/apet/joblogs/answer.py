@@ -9,7 +9,7 @@ from fractions import Fraction
 from apet.cost.cost_model import CostModel
 from apet.formula.evaluate.rounding import down, up
 from apet.ground.interval import Number
-from apet.joblogs.copies import response_times, several
+from apet.joblogs.copies import end_times, several
 from apet.joblogs.cost_model import joblog_model
 from apet.joblogs.envelope import NOTHING, PathLine, longest
 from apet.joblogs.job_log import US, JobLog
@@ -103,7 +103,7 @@ def _prediction(work: WorkGraph, model: CostModel | None, cores: int, spread: Fr
     track = on_cores(work, cores, own_run=cores == work.cores)
     estimate = track.makespan / US
     used = sum(unit.work for unit in work.units_on(cores)) / max(1, cores * track.makespan)
-    responses = tuple(time / US for time in response_times(track.ended, jobs))
+    responses = tuple(time / US for time in end_times(track.ended, jobs))
     if model is None:
         return CorePrediction(cores, estimate, None, None, used, responses)
 
@@ -135,6 +135,7 @@ def _notes(log: JobLog, work: WorkGraph, error: float) -> list[str]:
         notes.append(f"the replay misses the log's own run by {error:+.0%}: no bounds are given".replace("%", " %"))
     elif abs(error) > NOTED:
         notes.append(f"the replay misses the log's own run by {error:+.1%}".replace("%", " %"))
+
     if work.following:
         notes.append("all stages have 1, 2 or 3 tasks per core: their numbers are taken to follow the cores")
     if work.profile:

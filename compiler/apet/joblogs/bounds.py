@@ -61,7 +61,7 @@ class BoundBuilder:
 
     def all_work(self) -> tuple[NodeId, NodeId]:
         """The least and the most time that the work of all units keeps all cores busy."""
-        return self._scaled(self.less, self._over_cores(self._work(self.work.lean))), self._busy(self.work.units)
+        return self.graph.times(self.less, self._over_cores(self._work(self.work.lean))), self._busy(self.work.units)
 
     def growing(self, start: Rational, growth: Rational) -> NodeId:
         """So many seconds, and what more data adds."""
@@ -81,8 +81,8 @@ class BoundBuilder:
         least = self.graph.maximum([self._if_fixed(longest), self._over_cores(self._work([lean]))])
         hold = self._tasks(_of_task(unit, unit.longest_hold, unit.longest_hold))
         path = self.graph.shift(self.graph.times(self.rest, hold), _seconds(unit.late))
-        upper = self.graph.plus(self._busy([unit]), self._scaled(self.more, self._if_merged(path)))
-        return SegmentBounds(unit.name, *delays, self._scaled(self.less, least), upper)
+        upper = self.graph.plus(self._busy([unit]), self.graph.times(self.more, self._if_merged(path)))
+        return SegmentBounds(unit.name, *delays, self.graph.times(self.less, least), upper)
 
     def _of_several(self, part: Sequence[int]) -> SegmentBounds:
         """Units beside each other; nothing of their delays is outside the bounds."""
@@ -106,11 +106,11 @@ class BoundBuilder:
         paths = []
         for line in envelope(before, weight):
             work = self.growing(_seconds(line.slope), _seconds(line.slope_growth))
-            tasks = self._scaled(self.less, g.plus(self._tasks(line), self._over_cores(work)))
+            tasks = self.graph.times(self.less, g.plus(self._tasks(line), self._over_cores(work)))
             paths.append(g.plus(tasks, self.growing(_seconds(line.delays), _seconds(line.delay_growth))))
         ends = self.least(_seconds(_least_head(units, before) + _least_tail(units, before)))
         work = g.plus(self._over_cores(self._work(units)), ends)
-        return g.maximum([*paths, self._scaled(self.less, work)])
+        return g.maximum([*paths, self.graph.times(self.less, work)])
 
     def _upper(self, units: Sequence[WorkUnit], before: Sequence[Sequence[int]]) -> NodeId:
         """Times on a path are convex in the data: below that of the log they lie under the line from none to it; above
@@ -126,7 +126,7 @@ class BoundBuilder:
         # a path of delays D and tasks M becomes D + (1 + s) M = (1 + s)(D + M) - s D, and D is at least the shortest
         spread = g.minus(self.more, g.one)
         shortest = g.times(spread, self.least(_seconds(_shortest_delays(units, before))))
-        return g.minus(g.plus(self._busy(units), self._scaled(self.more, self._if_merged(path))), shortest)
+        return g.minus(g.plus(self._busy(units), self.graph.times(self.more, self._if_merged(path))), shortest)
 
     def _longest_path(self, before: Sequence[Sequence[int]], weight: Callable[[int], PathLine]) -> NodeId:
         lines = envelope(before, lambda k, x: weight(k))
@@ -151,7 +151,7 @@ class BoundBuilder:
     def _busy(self, units: Sequence[WorkUnit]) -> NodeId:
         """How long the work and the turnarounds of units keep all cores busy, at the most."""
         g = self.graph
-        work = self._scaled(self.more, self._over_cores(self._work(units)))
+        work = self.graph.times(self.more, self._over_cores(self._work(units)))
         turnaround = _seconds(self.work.turnaround)
         splitting = [len(unit.holds) for unit in units if unit.splits]
         tasks = g.plus(
@@ -163,9 +163,6 @@ class BoundBuilder:
 
     def _over_cores(self, seconds: NodeId) -> NodeId:
         return self.graph.times(self.inverse, seconds)
-
-    def _scaled(self, factor: NodeId, node: NodeId) -> NodeId:
-        return self.graph.times(factor, node)
 
     def _if_fixed(self, longest: NodeId) -> NodeId:
         """A longest task, which is split on more cores where numbers of tasks follow them."""

@@ -124,8 +124,7 @@ class _JobBounds:
         terms = [(name, node) for name, node in named if name in kept]
         if rest:
             terms.append((f"{len(rest)} other segments", self.graph.plus(*rest)))
-        others = self.graph.scale(self.others, 1)
-        return [*terms, ("other jobs", others)]
+        return [*terms, ("other jobs", self.others)]
 
     def _between(self, segment: SegmentBounds, ratio: Fraction) -> NodeId:
         g = self.graph

@@ -49,9 +49,7 @@ def _scaled(unit: WorkUnit, data: Fraction) -> WorkUnit:
         return unit
 
     if not unit.splits or factor < 1:
-        holds = [round(hold * factor) for hold in unit.holds]
-        late = [r - h for h, r in zip(unit.holds, unit.results, strict=True)]
-        return unit.with_tasks(holds, [h + x for h, x in zip(holds, late, strict=True)])
+        return unit.with_holds([round(hold * factor) for hold in unit.holds])
     copies = floor(factor)
     rest = _rest(unit, factor - copies)
     return unit.with_tasks([*list(unit.holds) * copies, *rest], [*list(unit.results) * copies, *rest])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import NamedTuple
 
 US = 1_000_000
@@ -78,6 +79,12 @@ class LoggedTasks:
         row = array("q", values)
         for column, value in zip(self.COLUMNS, row, strict=True):
             getattr(self, column).append(value)
+
+
+def most_at_once(spans: Iterable[tuple[int, int]]) -> int:
+    """The most spans that overlap; one that ends when another starts does not."""
+    changes = sorted(change for start, end in spans for change in ((start, 1), (end, -1)))
+    return max(accumulate(change for _, change in changes), default=0)
 
 
 class Overheads(NamedTuple):

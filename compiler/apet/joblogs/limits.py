@@ -17,7 +17,6 @@ class LimitShare:
 
     name: str
     kind: str  #: "driver", "longest task", "too few tasks" or "cores"
-    stage: int  #: -1 for the driver
     tasks: int
     seconds: float
     share: float
@@ -36,9 +35,7 @@ def limits(work: WorkGraph, cores: int) -> tuple[LimitShare, ...]:
         begin = track.ended[before] if before is not None else 0
         for kind, length in _parts(unit, track.ended[k] - begin, cores):
             if length > 0:
-                stage = unit.stage if kind != DRIVER else -1
-                share = length / track.makespan
-                spans.append(LimitShare(unit.name, kind, stage, len(unit.holds), length / US, share))
+                spans.append(LimitShare(unit.name, kind, len(unit.holds), length / US, length / track.makespan))
         if before is None:
             return tuple(sorted(spans, key=lambda span: -span.seconds))
         k = before

@@ -85,9 +85,7 @@ def _unit(row: Sequence[WorkUnit], sizes: Sequence[float]) -> WorkUnit:
     start, slope = line(sizes, [unit.work for unit in row])
     factor = (start + slope * largest) / max(1, shape.work)
     share = slope * largest / max(1, start + slope * largest)
-    late = [max(0, r - h) for h, r in zip(shape.holds, shape.results, strict=True)]
-    holds = [round(hold * factor) for hold in shape.holds]
-    unit = unit.with_tasks(holds, [h + x for h, x in zip(holds, late, strict=True)])
+    unit = unit.with_holds([round(hold * factor) for hold in shape.holds])
     splits = _exponent(sizes, [len(each.holds) for each in row]) >= MORE_TASKS
     return replace(unit, growth=Fraction(round(share * STEPS), STEPS), splits=splits)
 

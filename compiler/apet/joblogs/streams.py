@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from apet.joblogs.rules.work import WorkGraph, WorkUnit
+from apet.joblogs.copies import end_times, streams
+from apet.joblogs.rules.work import WorkGraph
 from apet.joblogs.what_if import on_cores
 
 ROUNDS = 4
@@ -36,41 +37,14 @@ class SteadyState:
 
 
 def rounds(work: WorkGraph, cores: int, pauses: Sequence[Sequence[int]], fair: bool = False) -> list[list[int]]:
-    """Response times by stream and round, in microseconds; `pauses` are what passes before each round.
-
-    Runs are served in the order of their rounds, or with `fair` the stream with the fewest running tasks first.
-    """
+    """Response times by stream and round, in microseconds; `pauses` are what passes before each round."""
     each = len(pauses[0])
-    order = "fair" if fair else "fifo"
-    batch = replace(work, units=_streams(work.units, pauses), lean=_streams(work.lean, pauses), order=order, profile=())
-    ended = on_cores(batch, cores).ended
-
-    count, responses = len(work.units), list[list[int]]()
+    ends = end_times(on_cores(streams(work, pauses, fair), cores).ended, len(pauses) * each)
+    times = list[list[int]]()
     for stream, before in enumerate(pauses):
-        responses.append([])
-        end = 0
-        for place in range(each):
-            start = end + before[place]
-            first = (stream * each + place) * count
-            end = max(ended[first : first + count], default=start)
-            responses[-1].append(end - start)
-    return responses
-
-
-def _streams(units: Sequence[WorkUnit], pauses: Sequence[Sequence[int]]) -> tuple[WorkUnit, ...]:
-    followed = {place for unit in units for place in unit.before}
-    ends = [place for place in range(len(units)) if place not in followed]
-    result = list[WorkUnit]()
-    for stream, before in enumerate(pauses):
-        for place, pause in enumerate(before):
-            first = len(result)
-            last = tuple(first - len(units) + end for end in ends) if place else ()
-            for unit in units:
-                waits = tuple(p + first for p in unit.before) or last
-                delay = unit.delay if unit.before else unit.delay + pause
-                order = (place, stream, *unit.order)
-                result.append(replace(unit, before=waits, delay=delay, order=order, pool=f"{stream:06}"))
-    return tuple(result)
+        part = ends[stream * each : (stream + 1) * each]
+        times.append([end - pause - start for start, pause, end in zip([0, *part[:-1]], before, part, strict=True)])
+    return times
 
 
 def responses(work: WorkGraph, cores: int, most: int, fair: bool = False) -> list[float]:
@@ -96,10 +70,11 @@ def _response(work: WorkGraph, cores: int, jobs: int, fair: bool) -> float:
         return max(1, alone)
 
     pauses = [[alone * stream // jobs] + [0] * (ROUNDS - 1) for stream in range(jobs)]
-    streams = rounds(work, cores, pauses, fair)
-    over = min(pause[0] + sum(times) for pause, times in zip(pauses, streams, strict=True))
+    times_of = rounds(work, cores, pauses, fair)
+    over = min(pause[0] + sum(times) for pause, times in zip(pauses, times_of, strict=True))
+
     seen = list[int]()
-    for pause, times in zip(pauses, streams, strict=True):
+    for pause, times in zip(pauses, times_of, strict=True):
         end = pause[0]
         for place, time in enumerate(times):
             end += time

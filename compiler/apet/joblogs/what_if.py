@@ -61,9 +61,7 @@ def without_skew(unit: WorkUnit, ratio: Fraction) -> WorkUnit:
     if unit.longest_hold <= ratio * mean:
         return unit
     factor = (ratio - 1) / (unit.longest_hold / mean - 1)
-    holds = [round(mean + (hold - mean) * factor) for hold in unit.holds]
-    results = [hold + r - h for hold, h, r in zip(holds, unit.holds, unit.results, strict=True)]
-    return unit.with_tasks(holds, results)
+    return unit.with_holds([round(mean + (hold - mean) * factor) for hold in unit.holds])
 
 
 def changed(work: WorkGraph, settings: Mapping[str, Fraction]) -> WorkGraph:

@@ -24,7 +24,7 @@ from apet.joblogs.read import lzf
 PORTION = 16_384
 """Bytes unpacked at once: even the worst of them become no more than the memory holds."""
 LONGEST_MIB = 64
-MOST_TIMES, FREE_BYTES = 400, 1 << 30
+MOST_TIMES, FREE_BYTES = 400, 1 << 28
 """A file may unpack to so many times its size, or to so many bytes if that is more."""
 GZIP, ZSTD, LZ4, SNAPPY = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"LZ4Block", b"\x82SNAPPY\x00"
 HEAD = 65_536
@@ -40,6 +40,7 @@ def lines_of(path: str, cut: list[str]) -> Iterator[bytes]:
     most = max(FREE_BYTES, MOST_TIMES * os.path.getsize(path)) if os.path.exists(path) else FREE_BYTES
     longest = LONGEST_MIB << 20
     total = 0
+
     try:
         with unpacked(path) as stream:
             for number, line in enumerate(iter(lambda: stream.readline(longest), b""), start=1):

@@ -14,7 +14,7 @@ from typing import Any
 from apet.ground.diagnostics import ApetError
 from apet.ground.source_files import read_bytes
 from apet.joblogs import errors
-from apet.joblogs.job_log import MS, ExecutorSpan, JobLog, LoggedJob, LoggedStage, LoggedTasks
+from apet.joblogs.job_log import MS, ExecutorSpan, JobLog, LoggedJob, LoggedStage, LoggedTasks, most_at_once
 from apet.joblogs.read.avro import AvroValues
 from apet.joblogs.read.events import Event, whole_ms
 
@@ -73,11 +73,13 @@ class HadoopEvents:
         origin = min([a.started for a in attempts] + ([self.submitted] if self.submitted is not None else []))
         end = max(self.last, self.finished or 0)
         last_map = max((a.finished for a in done if a.stage == MAP), default=origin)
+        ready = max(origin, min(self.launched or origin, last_map))
+        begin, mapped, ended = ((time - origin) * MS for time in (ready, last_map, max(last_map, self.last)))
         stages = [
-            LoggedStage(MAP, 0, "map", (), max(origin, min(self.launched or origin, last_map)), last_map, reads=True),
-            LoggedStage(REDUCE, 0, "reduce", (MAP,), last_map, max(last_map, self.last)),
+            LoggedStage(MAP, 0, "map", (), begin, mapped, reads=True),
+            LoggedStage(REDUCE, 0, "reduce", (MAP,), mapped, ended),
         ]
-        slots = _most_at_once(attempts)
+        slots = max(1, most_at_once((a.started, a.finished) for a in attempts))
         notes = ["containers are not in this log: as many as ran at once are taken"]
         if any(a.stage == REDUCE and a.started < last_map for a in attempts):
             notes.append("reduces that began before the last map held containers; only their later work is modelled")
@@ -88,15 +90,11 @@ class HadoopEvents:
             end=(end - origin) * MS,
             executors=(ExecutorSpan("containers", slots, 0, (end - origin) * MS),),
             jobs=(LoggedJob(0, 0, (end - origin) * MS),),
-            stages=tuple(_moved(stage, origin) for stage in stages),
+            stages=tuple(stages),
             tasks=_columns(attempts, origin, last_map),
             complete=self.finished is not None,
             notes=tuple(notes),
         )
-
-
-def _moved(stage: LoggedStage, origin: int) -> LoggedStage:
-    return stage._replace(submitted=(stage.submitted - origin) * MS, completed=(stage.completed - origin) * MS)
 
 
 def _columns(attempts: list[_Attempt], origin: int, last_map: int) -> LoggedTasks:
@@ -108,15 +106,6 @@ def _columns(attempts: list[_Attempt], origin: int, last_map: int) -> LoggedTask
         launched, finished = (begin - origin) * MS, (max(begin, attempt.finished) - origin) * MS
         columns.add((attempt.stage, index, 0, launched, finished, finished, finished - launched, attempt.ok))
     return columns
-
-
-def _most_at_once(attempts: list[_Attempt]) -> int:
-    changes = sorted(change for a in attempts for change in ((a.started, 1), (a.finished, -1)))
-    count = most = 0
-    for _, change in changes:
-        count += change
-        most = max(most, count)
-    return max(1, most)
 
 
 def read_hadoop(path: str) -> JobLog:

@@ -35,6 +35,7 @@ def neutral_text(log: JobLog, *, anonymous: bool = False) -> str:
     ]
     jobs = [job._replace(pool=pools[job.pool]) if anonymous else job for job in log.jobs]
     stages = _anonymous(log) if anonymous else log.stages
+
     parts: dict[str, Any] = {
         KEY: VERSION,
         "name": "anonymous" if anonymous else log.name,

@@ -9,7 +9,6 @@ from apet.ground.diagnostics import ApetError
 from apet.joblogs import errors
 
 PART = re.compile(r"events_(\d+)_[^/]*")
-STATUS = re.compile(r"appstatus_[^/]*")
 DATED = re.compile(r"eventlog-\d{4}-\d\d-\d\d--\d\d-\d\d(?:\.\w+)?")
 LAST = "eventlog"
 EARLY = re.compile(r"EVENT_LOG_(\d+)")

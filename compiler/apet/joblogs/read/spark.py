@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from apet.ground.diagnostics import ApetError
 from apet.joblogs import errors
-from apet.joblogs.job_log import MS, US, ExecutorSpan, JobLog, LoggedJob, LoggedStage, LoggedTasks, Overheads
+from apet.joblogs.job_log import MS, ExecutorSpan, JobLog, LoggedJob, LoggedStage, LoggedTasks, Overheads, most_at_once
 from apet.joblogs.read.events import Event, EventLines, whole_ms
 
 LISTENER = "SparkListener"
@@ -85,7 +85,7 @@ class SparkEvents:
 
     def _ApplicationStart(self, event: Event) -> None:
         self.started = self._at(event["Timestamp"])
-        self.name = str(event.get("App Name", ""))[:100]
+        self.name = " ".join(str(event.get("App Name", "")).split())[:100]  # of one line
 
     def _ApplicationEnd(self, event: Event) -> None:
         self.ended = self._at(event["Timestamp"])
@@ -238,13 +238,10 @@ class SparkEvents:
 
     def _executors(self, origin: int, end: int) -> tuple[ExecutorSpan, ...]:
         """In the places that tasks name; of executors that nothing was logged of, as many slots as tasks at once."""
-        cpus = max(
-            1,
-            int(self.settings.get("spark.task.cpus", "1"))
-            if self.settings.get("spark.task.cpus", "1").isdecimal()
-            else 1,
-        )
+        setting = self.settings.get("spark.task.cpus", "1")
+        cpus = max(1, int(setting)) if setting.isdecimal() else 1
         used = _slots_in_use(self.tasks)
+
         spans = []
         for name in (*self.places, *(n for n in self.executors if n not in self.places)):
             slots, since, until = self.executors.get(name, [None, None, None])
@@ -272,18 +269,10 @@ def _shift(tasks: LoggedTasks, origin: int) -> None:
 
 def _slots_in_use(tasks: LoggedTasks) -> dict[int, int]:
     """By place of an executor, the most tasks at once."""
-    changes: dict[int, list[tuple[int, int]]] = {}
+    spans: dict[int, list[tuple[int, int]]] = {}
     for place, launched, freed in zip(tasks.executor, tasks.launched, tasks.freed, strict=True):
-        changes.setdefault(place, []).extend(((launched, 1), (freed, -1)))
-    return {place: _most(sorted(each)) for place, each in changes.items()}
-
-
-def _most(changes: Iterable[tuple[int, int]]) -> int:
-    count = most = 0
-    for _, change in changes:
-        count += change
-        most = max(most, count)
-    return most
+        spans.setdefault(place, []).append((launched, freed))
+    return {place: most_at_once(each) for place, each in spans.items()}
 
 
 def read_spark(path: str, files: Sequence[str]) -> JobLog:
@@ -294,6 +283,3 @@ def read_spark(path: str, files: Sequence[str]) -> JobLog:
     if not lines.lines:
         raise ApetError(errors.NoJobs(None, None, path, "no job ran: the file is empty", "is it still being written?"))
     return events.log(path, lines)
-
-
-assert US == 1000 * MS

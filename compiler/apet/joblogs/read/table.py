@@ -5,8 +5,9 @@
     parse,12.6,40,fetch
     count,40.2,60,parse;fetch
 
-Columns are known under the names that Airflow, Nextflow and Snakemake use. Times are seconds, milliseconds since 1970,
-or dates. How many tasks could run at once is in no table: it is taken to be the most that did.
+Columns are known under the names that Airflow, Nextflow and Snakemake use; a column `cpus` says how many cores a task
+takes. Times are seconds, milliseconds since 1970, or dates. How many tasks could run at once is in no table: as many
+are taken as did.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from __future__ import annotations
 import csv
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple, NoReturn
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.source_files import read_source
 from apet.joblogs import errors
-from apet.joblogs.job_log import US, ExecutorSpan, JobLog, LoggedJob, LoggedStage, LoggedTasks
+from apet.joblogs.job_log import US, ExecutorSpan, JobLog, LoggedJob, LoggedStage, LoggedTasks, most_at_once
 
 COLUMNS = {
     "task": ("task", "task_id", "name", "key", "job"),
@@ -29,19 +30,22 @@ COLUMNS = {
     "end": ("end", "end_date", "complete", "completed", "finished", "stop"),
     "after": ("after", "deps", "depends_on", "dependencies", "upstream", "needs"),
     "state": ("state", "status"),
+    "cpus": ("cpus", "threads", "cores", "pool_slots"),
 }
 NEEDED = ("task", "start", "end", "after")
-FINE = ("success", "succeeded", "completed", "cached", "ok", "done", "")
+FINE = ("success", "succeeded", "completed", "ok", "done", "")
 MILLISECONDS = 1e11
 """A number from here on is milliseconds since 1970: as seconds it would be the year 5138."""
-MOST_NAMED = 6
+MOST_NAMED, MOST_CPUS = 6, 4096
 
 
 class _Row(NamedTuple):
     name: str
     start: int
     end: int
-    after: tuple[str, ...]
+    after: str
+    cpus: int
+    line: int
 
 
 def is_task_table(head: bytes) -> bool:
@@ -53,27 +57,29 @@ def is_task_table(head: bytes) -> bool:
 
 def read_table(path: str) -> JobLog:
     """The tasks of a table as a log of one job; `ApetError`."""
-    rows = _rows(path, read_source(path).text)
+    rows, absent = _rows(path, read_source(path).text)
     if not rows:
         advice = "each row has a task, its start and its end"
         raise ApetError(errors.NoJobs(None, None, path, "no task ran", advice))
 
+    after = {row.name: _after(path, row, rows, absent) for row in rows.values()}
     origin, end = min(row.start for row in rows.values()), max(row.end for row in rows.values())
     ordered = sorted(rows.values(), key=lambda row: (row.start, row.name))
     numbers = {row.name: k for k, row in enumerate(ordered)}
-    _check_order(path, rows)
+    _check_order(path, after)
 
     tasks, stages = LoggedTasks(), list[LoggedStage]()
     for row in ordered:
         number, span = numbers[row.name], (row.start - origin, row.end - origin)
-        ready = max((rows[other].end for other in row.after), default=origin)
-        parents = tuple(numbers[other] for other in row.after)
+        parents = tuple(numbers[other] for other in after[row.name])
+        ready = max((rows[other].end for other in after[row.name]), default=origin)
         stages.append(
             LoggedStage(number, 0, row.name[:60], parents, min(ready, row.start) - origin, span[1], (number,))
         )
-        tasks.add((number, 0, 0, span[0], span[1], span[1], span[1] - span[0], 1))
+        for index in range(row.cpus):  # a task of several cores is as many tasks side by side
+            tasks.add((number, index, 0, span[0], span[1], span[1], span[1] - span[0], 1))
 
-    slots = _most_at_once(ordered)
+    slots = max(1, most_at_once((row.start, row.end) for row in ordered for _ in range(row.cpus)))
     return JobLog(
         name=os.path.basename(path),
         engine="tasks",
@@ -98,38 +104,61 @@ def _columns(line: str) -> dict[str, int]:
     }
 
 
-def _rows(path: str, text: str) -> dict[str, _Row]:
-    """Tasks by name; those that did not succeed are left out."""
+def _rows(path: str, text: str) -> tuple[dict[str, _Row], set[str]]:
+    """Tasks by name, and the names of those that did not run to their end."""
     lines = [line.rstrip("\r") for line in text.split("\n")]
     columns = _columns(lines[0])
     delimiter = "\t" if "\t" in lines[0] else ","
-    rows: dict[str, _Row] = {}
+    rows, absent = dict[str, _Row](), set[str]()
     reader = csv.reader(lines, delimiter=delimiter)
     try:
         next(reader)
         for cells in reader:
             if any(cell.strip() for cell in cells):
                 row = _row(path, reader.line_num, cells, columns)
-                if row is not None:
+                if isinstance(row, str):
+                    absent.add(row)
+                elif row.name in rows:
+                    advice = f"it is in line {rows[row.name].line} too; each task has a name of its own"
+                    _refuse(path, row.line, f"{row.name[:40]} is there twice", advice)
+                else:
                     rows[row.name] = row
     except csv.Error as error:
         _refuse(path, reader.line_num, f"no table: {error}", "is it a table with commas or tabs?")
 
-    return {name: row._replace(after=tuple(n for n in row.after if n in rows)) for name, row in rows.items()}
+    return rows, absent
 
 
-def _row(path: str, line: int, cells: Sequence[str], columns: Mapping[str, int]) -> _Row | None:
+def _after(path: str, row: _Row, rows: Mapping[str, _Row], absent: Collection[str]) -> tuple[str, ...]:
+    """The tasks that a row waited for, of those that ran. Names with blanks in them are known before blanks divide."""
+    known, names = {*rows, *absent}, list[str]()
+    for part in filter(None, map(str.strip, re.split(r"[;|]", row.after))):
+        names += part.split() if part not in known and known.issuperset(part.split()) else [part]
+    for name in names:
+        if name not in known:
+            advice = "write names as in the column of tasks, with ; between them"
+            _refuse(path, row.line, f"it waits for {name[:40]}, which is in no row", advice)
+    return tuple(name for name in dict.fromkeys(names) if name in rows)
+
+
+def _row(path: str, line: int, cells: Sequence[str], columns: Mapping[str, int]) -> _Row | str:
+    """A task, or the name of one that did not run to its end."""
     if len(cells) <= max(columns[name] for name in NEEDED if name != "after"):
         _refuse(path, line, f"{len(cells)} cells are too few", "each row has all columns of the heading")
-    state = cells[columns["state"]].strip().lower() if columns.get("state", len(cells)) < len(cells) else ""
-    if state not in FINE:
-        return None
+
+    def cell(column: str) -> str:
+        return cells[columns[column]].strip() if columns.get(column, len(cells)) < len(cells) else ""
+
+    name, cpus = cell("task"), cell("cpus") or "1"
+    if cell("state").lower() not in FINE:
+        return name
+    if not (cpus.isdecimal() and 1 <= int(cpus[:9]) <= MOST_CPUS):
+        _refuse(path, line, f"{cpus[:40]} is no number of cores", f"a whole number from 1 to {MOST_CPUS}")
 
     start, end = (_time(path, line, cells[columns[name]]) for name in ("start", "end"))
     if end < start:
         _refuse(path, line, "this task ends before it starts", "are the columns in the right order?")
-    after = cells[columns["after"]] if columns["after"] < len(cells) else ""
-    return _Row(cells[columns["task"]].strip(), start, end, tuple(dict.fromkeys(re.split(r"[;|\s]+", after.strip()))))
+    return _Row(name, start, end, cell("after"), int(cpus), line)
 
 
 def _time(path: str, line: int, text: str) -> int:
@@ -142,31 +171,23 @@ def _time(path: str, line: int, text: str) -> int:
         except ValueError:
             advice = "a time is seconds (12.5), milliseconds since 1970, or a date: 2026-01-31 10:00:00"
             _refuse(path, line, f"{text.strip()[:40] or 'an empty cell'} is no time", advice)
+
         value = (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
     if not 0 <= value < 1e15:
         _refuse(path, line, f"{text.strip()[:40]} is no time", "times are 0 or more")
     return round(value / 1000 * US) if value >= MILLISECONDS else round(value * US)
 
 
-def _check_order(path: str, rows: Mapping[str, _Row]) -> None:
+def _check_order(path: str, after: Mapping[str, Sequence[str]]) -> None:
     """`ApetError` where tasks wait for each other."""
     from graphlib import CycleError, TopologicalSorter
 
     try:
-        TopologicalSorter({row.name: row.after for row in rows.values()}).prepare()
+        TopologicalSorter(after).prepare()
     except CycleError as circle:
         names = list(circle.args[1])
         shown = " -> ".join(name[:40] for name in names[:MOST_NAMED]) + (" …" if len(names) > MOST_NAMED else "")
         raise ApetError(errors.CircularTasks(None, None, path, shown)) from None
-
-
-def _most_at_once(rows: Sequence[_Row]) -> int:
-    changes = sorted(change for row in rows for change in ((row.start, 1), (row.end, -1)))
-    count = most = 0
-    for _, change in changes:
-        count += change
-        most = max(most, count)
-    return max(1, most)
 
 
 def _refuse(path: str, line: int, reason: str, advice: str) -> NoReturn:

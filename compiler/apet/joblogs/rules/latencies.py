@@ -5,7 +5,8 @@ the median of the stages that did not queue stands for it, if that is less.
 
 Tasks of Dask that have the same name and become ready together are sent together, so each takes the median of those of
 its name (of all, where few of that name did not queue), and those without inputs the median of these: otherwise a few
-milliseconds would decide which of them goes first on other cores.
+milliseconds would decide which of them goes first on other cores. It is in proportion to the workers that inputs come
+from.
 """
 
 from __future__ import annotations
@@ -28,24 +29,28 @@ def latencies(
     launched: Sequence[int],
     freed: Sequence[int],
     cores: int,
-    by_name: bool = False,
+    sources: Mapping[int, int] | None = None,
 ) -> dict[int, int]:
-    """By number of a stage, in microseconds; `first` is when its first task began, the other times are sorted."""
+    """By number of a stage, in microseconds; `first` is when its first task began, the other times are sorted.
+    `sources` are how many workers the inputs of a task of Dask came from."""
     own = {s.number: max(0, first[s.number] - s.submitted) for s in stages}
     queued = {s.number for s in stages if _full(s.submitted, first[s.number], launched, freed, cores)}
     free = [own[number] for number in own if number not in queued]
     usual = int(median(free)) if free else 0
-    if by_name:
-        return _by_name(stages, own, queued)
+    if sources is not None:
+        return _by_name(stages, own, queued, sources)
     return {number: min(value, usual) if number in queued else value for number, value in own.items()}
 
 
-def _by_name(stages: Sequence[LoggedStage], own: Mapping[int, int], queued: Collection[int]) -> dict[int, int]:
+def _by_name(
+    stages: Sequence[LoggedStage], own: Mapping[int, int], queued: Collection[int], sources: Mapping[int, int]
+) -> dict[int, int]:
+    """Medians of the latency per worker that inputs came from."""
     groups: dict[str, list[int]] = {ROOTS: [], OTHERS: []}
     for stage in stages:
         if stage.number not in queued:
             for name in (stage.name, OTHERS) if stage.parents else (ROOTS,):
-                groups.setdefault(name, []).append(own[stage.number])
+                groups.setdefault(name, []).append(own[stage.number] // sources[stage.number])
 
     usual = {name: int(median(times)) if times else 0 for name, times in groups.items()}
     enough = {name for name, times in groups.items() if len(times) >= ENOUGH}
@@ -53,7 +58,7 @@ def _by_name(stages: Sequence[LoggedStage], own: Mapping[int, int], queued: Coll
     def group(stage: LoggedStage) -> str:
         return (stage.name if stage.name in enough else OTHERS) if stage.parents else ROOTS
 
-    return {stage.number: usual[group(stage)] for stage in stages}
+    return {stage.number: usual[group(stage)] * sources[stage.number] for stage in stages}
 
 
 def _full(submitted: int, first: int, launched: Sequence[int], freed: Sequence[int], cores: int) -> bool:

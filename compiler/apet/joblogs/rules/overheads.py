@@ -2,13 +2,13 @@
 
 Bursts of launches on many cores keep the driver busy, and tasks wait for it while they hold their core; on few cores
 they do not. So for fewer cores the overhead of each task (its hold without its run) is at most the lower quartile of
-all.
+all. Inputs of a task of Dask come from one worker, at the least.
 """
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
+from dataclasses import replace
 
 from apet.joblogs.rules.work import WorkUnit
 
@@ -22,15 +22,10 @@ def lean_units(units: Sequence[WorkUnit], runs: Sequence[Sequence[int]]) -> tupl
         return tuple(units)
 
     cap = overheads[len(overheads) // 4]
+    units = [replace(unit, delay=unit.delay // unit.holders, holders=1) if unit.holders > 1 else unit for unit in units]
     return tuple(_capped(unit, run, cap) for unit, run in zip(units, runs, strict=True))
 
 
 def _capped(unit: WorkUnit, runs: Sequence[int], cap: int) -> WorkUnit:
-    if not unit.holds:
-        return unit
-    less = [max(0, h - r - cap) for h, r in zip(unit.holds, runs, strict=True)]
-    if not any(less):
-        return unit
-    holds = array("q", (h - x for h, x in zip(unit.holds, less, strict=True)))
-    results = array("q", (r - x for r, x in zip(unit.results, less, strict=True)))
-    return unit.with_tasks(holds, results)
+    holds = [h - max(0, h - r - cap) for h, r in zip(unit.holds, runs, strict=True)]
+    return unit if holds == list(unit.holds) else unit.with_holds(holds)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
 
@@ -27,10 +27,13 @@ class SlotTimes(NamedTuple):
 def slot_times(log: JobLog) -> SlotTimes:
     """Corrected times of all attempts, in microseconds."""
     freed = array("q", log.tasks.freed)
-    waiting = _Waiting(log)
+    submitted = {stage.number: stage.submitted for stage in log.stages} if log.order == "dask" else {}
+    waiting = _Waiting(log, range(len(log.tasks)), submitted)
     gaps = list[int]()
     for place, attempts in _by_executor(log).items():
         if 0 <= place < len(log.executors):  # of an unknown executor nobody knows the slots
+            if submitted:  # of Dask, whose tasks wait for threads of their worker
+                waiting = _Waiting(log, attempts, submitted)
             _match(log, attempts, log.executors[place].slots, freed, waiting, gaps)
 
     return SlotTimes(freed, int(median(gaps)) if gaps else 0)
@@ -59,12 +62,14 @@ def _match(log: JobLog, attempts: list[int], slots: int, freed: array[int], wait
 
 
 class _Waiting:
-    """When some stage still had tasks to launch: the union of the spans from its first launch to its last."""
+    """When some stage still had tasks to launch: the union of the spans from its first launch, or from when it was
+    `submitted`, to its last."""
 
-    def __init__(self, log: JobLog) -> None:
+    def __init__(self, log: JobLog, attempts: Iterable[int], submitted: Mapping[int, int]) -> None:
         spans: dict[int, tuple[int, int]] = {}
-        for stage, launch in zip(log.tasks.stage, log.tasks.launched, strict=True):
-            low, high = spans.get(stage, (launch, launch))
+        for k in attempts:
+            stage, launch = log.tasks.stage[k], log.tasks.launched[k]
+            low, high = spans.get(stage, (submitted.get(stage, launch), launch))
             spans[stage] = min(low, launch), max(high, launch)
 
         self.starts, self.ends = list[int](), list[int]()

@@ -20,7 +20,8 @@ class WorkUnit:
     Of task k, in the order of launches, `holds[k]` is how long its core is taken and `results[k]` how long until its
     result is there, which is not less. All times are whole microseconds. `stage` is its number in the log, or `DRIVER`
     for a delay of the driver. `order` decides who is served first, the least, and `pool` shares with other pools;
-    `began` is when its first task was launched, and `group` names the tasks that Dask takes to be alike.
+    `began` is when its first task was launched, `group` names the tasks that Dask takes to be alike, and `holders` are
+    how many workers its inputs came from, which its delay is in proportion to.
 
     Of `data` times the input, task times or their number are 1 + growth (data - 1) times those of the log: their number
     where it `splits` and the input grows, else their times. The delay is longer by `delay_growth` (data - 1).
@@ -41,6 +42,7 @@ class WorkUnit:
     delay_growth: int = 0
     splits: bool = False
     group: str = ""
+    holders: int = 1
 
     @cached_property
     def work(self) -> int:
@@ -69,6 +71,11 @@ class WorkUnit:
 
     def with_tasks(self, holds: Sequence[int], results: Sequence[int]) -> WorkUnit:
         """The same unit with other tasks."""
+        return replace(self, holds=array("q", holds), results=array("q", results))
+
+    def with_holds(self, holds: Sequence[int]) -> WorkUnit:
+        """The same unit with other times of its tasks, whose results come as late after them as they did."""
+        results = (new + r - old for new, old, r in zip(holds, self.holds, self.results, strict=True))
         return replace(self, holds=array("q", holds), results=array("q", results))
 
 

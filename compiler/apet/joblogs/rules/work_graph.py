@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from apet.joblogs.job_log import JobLog, LoggedJob, LoggedStage
 from apet.joblogs.rules.growth import StageGrowth, growing
@@ -22,6 +21,7 @@ def work_graph(log: JobLog) -> WorkGraph:
     following = _follows(log, attempts)
     builder = _Builder(log, freed, attempts, growing(log, attempts, following))
     units = tuple(builder.units())
+
     return WorkGraph(
         units=units,
         lean=lean_units(units, builder.runs),
@@ -74,7 +74,8 @@ class _Builder:
         ran = [stage for stages in self.stages.values() for stage in stages]
         first = {s.number: log.tasks.launched[attempts[s.number][0]] for s in ran}
         launched, free = sorted(log.tasks.launched), sorted(freed)
-        self.latency = latencies(ran, first, launched, free, log.cores, by_name=log.order == "dask")
+        self.sources = _sources(log, ran, attempts) if log.order == "dask" else None
+        self.latency = latencies(ran, first, launched, free, log.cores, sources=self.sources)
         self.result = list[WorkUnit]()
 
     def units(self) -> list[WorkUnit]:
@@ -122,9 +123,16 @@ class _Builder:
         tail = max(0, stage.completed - finished)
         name = f"stage {stage.number}" + (f" ({stage.name})" if stage.name else "")
         order = stage.priority or (job.number, stage.number)
-        unit = WorkUnit(name, job.number, stage.number, before, delay, tail, holds, results, order, job.pool)
-        growth, began = self.growth[stage.number], tasks.launched[members[0]]
-        self.result.append(replace(unit, began=began, growth=growth.share, splits=growth.splits, group=stage.name))
+        growth = self.growth[stage.number]
+        unit = WorkUnit(
+            *(name, job.number, stage.number, before, delay, tail, holds, results, order, job.pool),
+            began=tasks.launched[members[0]],
+            growth=growth.share,
+            splits=growth.splits,
+            group=stage.name,
+            holders=1 if self.sources is None else self.sources[stage.number],
+        )
+        self.result.append(unit)
         return len(self.result) - 1
 
     def _driver(self, name: str, job: LoggedJob, before: Sequence[int], delay: int) -> int:
@@ -134,6 +142,12 @@ class _Builder:
         unit = WorkUnit(name, job.number, DRIVER, tuple(before), max(0, delay), 0, nothing, nothing, order, job.pool)
         self.result.append(unit)
         return len(self.result) - 1
+
+
+def _sources(log: JobLog, stages: Sequence[LoggedStage], attempts: Mapping[int, Sequence[int]]) -> dict[int, int]:
+    """By number of a stage, how many executors its parents ran on; 1 without parents."""
+    places = {number: log.tasks.executor[members[0]] for number, members in attempts.items()}
+    return {s.number: max(1, len({places[p] for p in s.parents if p in places})) for s in stages}
 
 
 def _in_order(stages: Sequence[LoggedStage]) -> list[LoggedStage]:
@@ -152,13 +166,7 @@ def _in_order(stages: Sequence[LoggedStage]) -> list[LoggedStage]:
             if not waits[child.number]:
                 ready.append(child)
     placed = {stage.number for stage in ready}
-    rest = [replace_parents(stage) for stage in stages if stage.number not in placed]
-    return [*ready, *rest]
-
-
-def replace_parents(stage: LoggedStage) -> LoggedStage:
-    """The stage as one that waits for nothing."""
-    return stage._replace(parents=())
+    return [*ready, *(stage._replace(parents=()) for stage in stages if stage.number not in placed)]
 
 
 def _changing(log: JobLog) -> tuple[tuple[int, int], ...]:
@@ -182,10 +190,3 @@ def _follows(log: JobLog, attempts: Mapping[int, Sequence[int]]) -> bool:
     per_core = {n // log.cores for n in counts if n % log.cores == 0}
     fitting = all(n % log.cores == 0 and n not in log.partitions for n in counts)
     return log.engine == "Spark" and log.cores >= 2 and bool(counts) and fitting and per_core <= set(FEW)
-
-
-def with_units(graph: WorkGraph, change: Mapping[int, WorkUnit]) -> WorkGraph:
-    """The graph with other units in some places."""
-    units = tuple(change.get(k, unit) for k, unit in enumerate(graph.units))
-    lean = tuple(change.get(k, unit) for k, unit in enumerate(graph.lean))
-    return replace(graph, units=units, lean=lean)
