@@ -12,6 +12,7 @@ from apet.ground.interval import Interval, Number
 from apet.ground.resources import located
 
 if TYPE_CHECKING:
+    from apet.cost import Application
     from apet.java import Translation
     from apet.java.jvm import Jdk
     from apet.java.profile.counts import CountedRun
@@ -38,6 +39,18 @@ def remembered(machines: Machines) -> float:
     from apet.java.profile.parameter_values import LEARNT
 
     return float(host_values(machines).get("predictor_memory", LEARNT))
+
+
+def with_library_times(machines: Machines, app: Application) -> Machines:
+    """The machines with times of library calls of a program that only their class has: by the source of a JDK."""
+    from apet.machine.operation_classes import class_times, completed
+
+    if not class_times(completed(machines, app.operations)):
+        return machines
+    # Programs that need no such time need not load what translates.
+    from apet.java.jdk_calls import with_jdk_times
+
+    return with_jdk_times(machines, app.operations)
 
 
 def counted_text(path: str | os.PathLike[str], entry: str | None, level: str) -> str:

@@ -9,6 +9,7 @@ from apet import api
 from apet.api.arguments import Value, parsed_values
 from apet.cost import Application
 from apet.ground.interval import Interval
+from apet.java.jdk_calls import with_jdk_times
 from apet.java.jvm import MODES, find_jdk
 from apet.java.profile.call_times import CallTimes, with_times
 from apet.java.profile.one_run import calibrated, plain
@@ -65,14 +66,15 @@ def _one_run(machines: Machines, size: int) -> OneRun:
 
 def predictor_on(machines: Machines) -> Callable[[str, Mapping[str, float], CallTimes], Interval]:
     """A function that predicts the time of a model's text on one processor, each text compiled once."""
-    compiled: dict[str, Application] = {}
+    compiled: dict[str, tuple[Application, Machines]] = {}
 
     def predict(model: str, values: Mapping[str, float], times: CallTimes) -> Interval:
         if model not in compiled:
-            compiled[model] = api.compile_text(model)
-        app = compiled[model]
+            app = api.compile_text(model)
+            compiled[model] = app, with_jdk_times(machines, app.operations)
+        app, derived = compiled[model]
         settings: dict[str, Value] = {n: rounded_where_whole(app, n, v) for n, v in values.items()}
-        return api.predictor(app, with_times(machines, times)).predict(1, parsed_values(settings)).estimate
+        return api.predictor(app, with_times(derived, times)).predict(1, parsed_values(settings)).estimate
 
     return predict
 
