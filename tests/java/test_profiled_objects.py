@@ -146,3 +146,42 @@ def test_validation_goes_on_without_the_kernels_that_fail(tmp_path: Path, capsys
     assert "K_wrong.java: this kernel is left out" in err
     assert "K_wrong.java:2: error: incompatible types" in err
     assert "java.lang.IllegalStateException: no" in err
+
+
+CALLED_BACK = """\
+import java.util.*;
+import java.util.stream.*;
+public class Called {
+  int n; double[][] rows; int at;
+  void setup(int n) { this.n = n; rows = new double[4][6]; }
+  int whole(int k) { return k <= 0 ? 0 : 1 + half(k - 1); }
+  int half(int k) { return k <= 0 ? 0 : 1 + whole(k - 1); }
+  double run() {
+    int[] a = new int[4];
+    for (int i = 0; i < n; i++)
+      switch (i % 3) {
+        case 0 -> at++;
+        default -> { }
+      }
+    for (int k = 3; k < 5; k++)
+      a = Arrays.copyOf(a, k);
+    double s = Arrays.stream(rows).mapToDouble(r -> Arrays.stream(r).sum()).sum();
+    return s + whole(4) + IntStream.rangeClosed(1, 5)
+        .filter(i -> IntStream.rangeClosed(2, i).noneMatch(d -> i % d == 0)).sum();
+  }
+}
+"""
+
+
+def test_what_libraries_call_back_is_counted_with_its_formals(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "Called.java"
+    path.write_text(CALLED_BACK)
+    assert main(["profile", str(path), "--set", "n=9", "--json"]) == 0
+    values = json.loads(capsys.readouterr().out)["runs"][0]["values"]
+    wanted = {"r_length_16": 6, "i_18": 3, "calls_whole": 3, "size_15": 3.5, "q_12": 1 / 3}
+    assert {name: values[name] for name in wanted} == pytest.approx(wanted)
+
+    # A mean of 3.5 elements bounds a loop, which has whole rounds.
+    assert main(["predict", str(path), "--machines", "zen5-openjdk17", "--profile", "--set", "n=9"]) == 0

@@ -53,6 +53,11 @@ def with_library_times(machines: Machines, app: Application) -> Machines:
     return with_jdk_times(machines, app.operations)
 
 
+def rounded_where_whole(app: Application, name: str, value: Number | Interval) -> Number | Interval:
+    """A mean that a run gave, to the nearest whole number where it bounds a loop of the model."""
+    return round(value) if name in app.whole and not isinstance(value, Interval) else value
+
+
 def counted_text(path: str | os.PathLike[str], entry: str | None, level: str) -> str:
     """The model of a program that leaves open what a run can count, whatever a task graph says of it."""
     from apet import java, pasl

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from apet import api
 from apet.api.arguments import Value, parsed_values
+from apet.api.programs import rounded_where_whole
 from apet.cost import Application
 from apet.ground.interval import Interval
 from apet.java.jdk_calls import with_jdk_times
@@ -77,11 +78,6 @@ def predictor_on(machines: Machines) -> Callable[[str, Mapping[str, float], Call
         return api.predictor(app, with_times(derived, times)).predict(1, parsed_values(settings)).estimate
 
     return predict
-
-
-def rounded_where_whole(app: Application, name: str, value: float) -> float:
-    """A mean that a run gave, to the nearest whole number where it bounds a loop of the model."""
-    return round(value) if name in app.whole else value
 
 
 def host_values(machines: Machines) -> dict[str, float]:

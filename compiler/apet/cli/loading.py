@@ -87,10 +87,17 @@ def advise_of_classes(path: str, app: CostModel, machines: Machines | None) -> N
         return
     assumed = class_times(completed(machines, app.operations))
     if assumed:
-        more = SOURCES if is_java(path) and not _derived(machines) else ""
+        more = SOURCES if is_java(path) and not _has_sources() else ""
         output.advise(render(AssumedTimes(None, None, machines.file, *_counted(assumed), next(iter(assumed)), more)))
     if derived := _derived(machines):
         output.advise(render(DerivedTimes(None, None, machines.file, *_counted(derived), next(iter(derived.values())))))
+
+
+def _has_sources() -> bool:
+    """Whether the source of a JDK is installed."""
+    from apet.java.parse.archive import jdk_archive  # for Java only: it loads the parsers
+
+    return jdk_archive() is not None
 
 
 def _derived(machines: Machines) -> dict[str, str]:

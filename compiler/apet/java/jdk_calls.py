@@ -83,7 +83,9 @@ def _call_time(machines: Machines, archive: SourceArchive, owner: str, name: str
     intrinsic = False
 
     for method in _overloads(program, owner, owner if constructed else name)[:MOST_OVERLOADS]:
-        source = archive.sources[program.get(method.owner).file]
+        declaring = program.get(method.owner)
+        assert declaring is not None
+        source = archive.sources[declaring.file]
         before = source.offset(*method.at)
         # The virtual machine has code of its own for it, which is no slower.
         intrinsic |= _INTRINSIC.search(source.text, max(0, before - NEAR), before) is not None
@@ -92,7 +94,8 @@ def _call_time(machines: Machines, archive: SourceArchive, owner: str, name: str
     if not ends:
         return None
 
-    low, high = (quantile([float(e) for e in side], tail) for side, tail in zip(zip(*ends), (TAIL, 1 - TAIL)))
+    low = quantile([float(time.lo) for time in ends], TAIL)
+    high = quantile([float(time.hi) for time in ends], 1 - TAIL)
     return Interval(0.0 if intrinsic else OVERLAPPED * low, COLDER * high)
 
 
@@ -128,7 +131,8 @@ def _predictions(machines: Machines, state: TranslationState) -> Iterator[Interv
 
 
 def _drawn(app: Application, host: Mapping[str, Number], chance: random.Random) -> dict[str, Number]:
-    """A value for every parameter that has none: a share for what lies in [0, 1], one call of recursions, else a size."""
+    """A value for every parameter that has none: a share for what lies in [0, 1], one call of a recursion, else a
+    size."""
     values = {n: v for n, v in host.items() if n in app.model.parameters}
     for p in app.model.parameters.values():
         if p.value is None and p.name not in values:

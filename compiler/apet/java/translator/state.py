@@ -22,8 +22,11 @@ RESERVED = frozenset((*FUNCTIONS, *BUILTINS, *KEYWORDS, "L", "p", "P", "tasks"))
 
 
 class Extent(NamedTuple):
-    """How far a translation opens methods: up to so many operations, and so many calls inside each other. A call beyond
-    is an operation of its own, and so is one of `closed`. Without `thrown`, branches that only throw are never taken."""
+    """How far a translation opens methods: up to so many operations, and so many calls inside each other.
+
+    A call beyond is an operation of its own, and so is one of `closed`. Without `thrown`, branches that only throw are
+    never taken.
+    """
 
     operations: int = 200_000
     depth: int = 10_000
