@@ -132,12 +132,13 @@ def test_validation_goes_on_without_the_kernels_that_fail(tmp_path: Path, capsys
         "K_good": "int s = 0; for (int i = 0; i < n; i++) s += i ^ 3; return s;",
         "K_wrong": 'int s = "a"; return s;',
         "K_throws": 'throw new IllegalStateException("no");',
+        "Number": "return 1e999999999;",  # hides java.lang.Number
     }
     paths = [tmp_path / f"{name}.java" for name in bodies]
     for path, body in zip(paths, bodies.values(), strict=True):
         path.write_text(kernel(path.stem, body))
     sizes = tmp_path / "sizes.json"
-    sizes.write_text('{"good": [1000], "wrong": [10], "throws": [10]}')
+    sizes.write_text('{"good": [1000], "wrong": [10], "throws": [10], "Number": [10]}')
 
     options = ["--sizes", str(sizes), "--machines", "zen5-openjdk17", "--forks", "1", "--json"]
     assert main(["validate", *map(str, paths), *options]) == 2
@@ -146,6 +147,7 @@ def test_validation_goes_on_without_the_kernels_that_fail(tmp_path: Path, capsys
     assert "K_wrong.java: this kernel is left out" in err
     assert "K_wrong.java:2: error: incompatible types" in err
     assert "java.lang.IllegalStateException: no" in err
+    assert "Number.java:2: error: floating-point number too large" in err
 
 
 CALLED_BACK = """\

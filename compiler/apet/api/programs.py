@@ -28,7 +28,7 @@ def usual_level(machines: Machines) -> str:
     return "core" if any(name.startswith("tp_") for name in machines.operations) else "flat"
 
 
-def host_values(machines: Machines) -> dict[str, Number]:
+def host_values(machines: Machines) -> dict[str, float]:
     """What a measured machine file says of parameters of translated models: sizes of caches and vectors."""
     parameters = machines.provenance.get("parameters")
     return dict(parameters) if isinstance(parameters, dict) else {}

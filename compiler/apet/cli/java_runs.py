@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from apet import api
 from apet.api.arguments import Value, parsed_values
-from apet.api.programs import rounded_where_whole
+from apet.api.programs import host_values, rounded_where_whole
 from apet.cost import Application
 from apet.ground.interval import Interval
 from apet.java.jdk_calls import with_jdk_times
@@ -78,9 +78,3 @@ def predictor_on(machines: Machines) -> Callable[[str, Mapping[str, float], Call
         return api.predictor(app, with_times(derived, times)).predict(1, parsed_values(settings)).estimate
 
     return predict
-
-
-def host_values(machines: Machines) -> dict[str, float]:
-    """What a measured machine file says of parameters of translated models: sizes of caches and vectors."""
-    host = machines.provenance.get("parameters")
-    return dict(host) if isinstance(host, dict) else {}
