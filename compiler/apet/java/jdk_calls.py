@@ -31,9 +31,7 @@ from apet.model.pamela import parse
 from apet.prediction import Predictor
 
 _OPERATION = re.compile(r"call_(?P<owner>new|[A-Z][A-Za-z0-9]*)_(?P<name>\w+)")
-_INTRINSIC = re.compile(r"@(?:HotSpot)?IntrinsicCandidate\b[^;{}]*\Z")
-NEAR = 300
-"""Characters in front of a method's name that its annotations stand in."""
+_INTRINSIC = re.compile(r"[^;{}]*@(?:HotSpot)?IntrinsicCandidate\b")
 USUAL = {
     **dict.fromkeys(("Collection", "List", "AbstractList"), "ArrayList"),
     **dict.fromkeys(("Queue", "Deque"), "ArrayDeque"),
@@ -86,9 +84,8 @@ def _call_time(machines: Machines, archive: SourceArchive, owner: str, name: str
         declaring = program.get(method.owner)
         assert declaring is not None
         source = archive.sources[declaring.file]
-        before = source.offset(*method.at)
         # The virtual machine has code of its own for it, which is no slower.
-        intrinsic |= _INTRINSIC.search(source.text, max(0, before - NEAR), before) is not None
+        intrinsic |= _INTRINSIC.match(source.text, source.offset(*method.at)) is not None
         fresh = JavaProgram(archive(owner), archive)  # a translation adds classes
         ends += _predictions(machines, TranslationState(fresh, archive.sources, method, Resolution(), extent))
     if not ends:
