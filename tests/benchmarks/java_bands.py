@@ -153,7 +153,8 @@ class Kernels:
         self, measured: Mapping[str, Any], mode: str, folder: str, counted: dict[tuple[str, int], Any]
     ) -> None:
         from apet import api
-        from apet.cli.java_runs import host_values, predictor_on
+        from apet.api.programs import host_values
+        from apet.cli.java_runs import predictor_on
         from apet.java.jvm import find_jdk
         from apet.java.measure.machine_text import machine_text
         from apet.java.translation import Translation

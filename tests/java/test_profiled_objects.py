@@ -132,12 +132,13 @@ def test_validation_goes_on_without_the_kernels_that_fail(tmp_path: Path, capsys
         "K_good": "int s = 0; for (int i = 0; i < n; i++) s += i ^ 3; return s;",
         "K_wrong": 'int s = "a"; return s;',
         "K_throws": 'throw new IllegalStateException("no");',
+        "Number": "return 1e999999999;",  # hides java.lang.Number
     }
     paths = [tmp_path / f"{name}.java" for name in bodies]
     for path, body in zip(paths, bodies.values(), strict=True):
         path.write_text(kernel(path.stem, body))
     sizes = tmp_path / "sizes.json"
-    sizes.write_text('{"good": [1000], "wrong": [10], "throws": [10]}')
+    sizes.write_text('{"good": [1000], "wrong": [10], "throws": [10], "Number": [10]}')
 
     options = ["--sizes", str(sizes), "--machines", "zen5-openjdk17", "--forks", "1", "--json"]
     assert main(["validate", *map(str, paths), *options]) == 2
@@ -146,3 +147,43 @@ def test_validation_goes_on_without_the_kernels_that_fail(tmp_path: Path, capsys
     assert "K_wrong.java: this kernel is left out" in err
     assert "K_wrong.java:2: error: incompatible types" in err
     assert "java.lang.IllegalStateException: no" in err
+    assert "Number.java:2: error: floating-point number too large" in err
+
+
+CALLED_BACK = """\
+import java.util.*;
+import java.util.stream.*;
+public class Called {
+  int n; double[][] rows; int at;
+  void setup(int n) { this.n = n; rows = new double[4][6]; }
+  int whole(int k) { return k <= 0 ? 0 : 1 + half(k - 1); }
+  int half(int k) { return k <= 0 ? 0 : 1 + whole(k - 1); }
+  double run() {
+    int[] a = new int[4];
+    for (int i = 0; i < n; i++)
+      switch (i % 3) {
+        case 0 -> at++;
+        default -> { }
+      }
+    for (int k : new int[] {3, 4})
+      a = Arrays.copyOf(a, k);
+    double s = Arrays.stream(rows).mapToDouble(r -> Arrays.stream(r).sum()).sum();
+    return s + whole(4) + IntStream.rangeClosed(1, 5)
+        .filter(i -> IntStream.rangeClosed(2, i).noneMatch(d -> i % d == 0)).sum();
+  }
+}
+"""
+
+
+def test_what_libraries_call_back_is_counted_with_its_formals(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "Called.java"
+    path.write_text(CALLED_BACK)
+    assert main(["profile", str(path), "--set", "n=9", "--json"]) == 0
+    values = json.loads(capsys.readouterr().out)["runs"][0]["values"]
+    wanted = {"r_length_17": 6, "i_19": 3, "calls_whole": 3, "size_16": 3.5, "q_12": 1 / 3}
+    assert {name: values[name] for name in wanted} == pytest.approx(wanted)
+
+    # A mean of 3.5 elements bounds a loop, which has whole rounds.
+    assert main(["predict", str(path), "--machines", "zen5-openjdk17", "--profile", "--set", "n=9"]) == 0

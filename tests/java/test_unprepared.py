@@ -8,8 +8,10 @@ import pytest
 from tests.java.campaign.campaign import run, sources
 from tests.java.campaign.outcome import PREDICTED, outcome, values_for_all
 from tests.java.translated import flat, invoked
+from tests.work import growth
 
 import apet
+from apet.ground.diagnostics import render
 from apet.ground.resources import located
 from apet.ground.source import Source
 from apet.java import translate
@@ -103,3 +105,34 @@ class T {
 )
 def test_of_overloads_the_nearest_is_called(call: str, wanted: str) -> None:
     assert {"g1", "g2"} & steps(OVERLOADS.replace("CALL", call)) == {wanted}
+
+
+STRANGERS = DATA.parent / "java-strangers"
+
+
+@pytest.mark.parametrize("path", sorted(STRANGERS.glob("*.java")), ids=lambda p: p.stem)
+def test_programs_of_every_style_pass_the_check_and_predict(path: Path) -> None:
+    source = Source(path.name, path.read_text(encoding="utf-8"))
+    assert outcome(source, f"{path.stem}.run", "core", MACHINES).kind == PREDICTED
+
+
+def test_a_call_that_two_methods_fit_is_told_with_its_place() -> None:
+    text = "class T { void f(Integer a, Object b) { } void f(Object a, Integer b) { }\n void run() { f(1, 2); } }"
+    shown = [render(a) for a in translate(Source("T.java", text)).advice]
+    assert shown[0].startswith(
+        "T.java:2:15: warning: T.f(Integer, Object) and T.f(Object, Integer) both fit this call: the first is taken"
+    )
+
+
+def test_a_synchronized_method_enters_a_monitor_and_a_class_is_a_constant() -> None:
+    text = "class T { synchronized Object f() { return T.class; } void run() { f(); } }"
+    assert "monitor" in steps(text)
+    assert not {s for s in steps(text) if s.startswith("call_")}
+
+
+def test_a_long_method_is_translated_in_time_linear_in_its_conditions() -> None:
+    def translated(conditions: int) -> None:
+        body = "".join(f"if (a[{i}] > {i}) s += {i};\n" for i in range(conditions))
+        translate(Source("T.java", f"class T {{ int[] a; int run() {{ int s = 0;\n{body} return s; }} }}"))
+
+    assert growth(translated, 100) < 2.3

@@ -8,7 +8,7 @@ from typing import Any
 from apet.api.any_file import load_model, needs_no_machines, refuse_options
 from apet.api.errors import NeedsNoMachines, NoMachines
 from apet.api.models import is_program, load_machines, read
-from apet.api.programs import usual_level
+from apet.api.programs import usual_level, with_library_times
 from apet.api.tables import Table
 from apet.cost import Application, CostModel, analyse
 from apet.ground.diagnostics import ApetError
@@ -70,7 +70,8 @@ def load_application(
         raise
 
     loaded = load_machines(machines)
-    return analyse(model, setting_of(loaded, branches)), loaded
+    app = analyse(model, setting_of(loaded, branches))
+    return app, with_library_times(loaded, app) if is_program(path) else loaded
 
 
 def _level_for(path: str, machines: str) -> str:

@@ -12,6 +12,7 @@ from apet.ground.interval import Interval, Number
 from apet.ground.resources import located
 
 if TYPE_CHECKING:
+    from apet.cost import Application
     from apet.java import Translation
     from apet.java.jvm import Jdk
     from apet.java.profile.counts import CountedRun
@@ -27,7 +28,7 @@ def usual_level(machines: Machines) -> str:
     return "core" if any(name.startswith("tp_") for name in machines.operations) else "flat"
 
 
-def host_values(machines: Machines) -> dict[str, Number]:
+def host_values(machines: Machines) -> dict[str, float]:
     """What a measured machine file says of parameters of translated models: sizes of caches and vectors."""
     parameters = machines.provenance.get("parameters")
     return dict(parameters) if isinstance(parameters, dict) else {}
@@ -38,6 +39,23 @@ def remembered(machines: Machines) -> float:
     from apet.java.profile.parameter_values import LEARNT
 
     return float(host_values(machines).get("predictor_memory", LEARNT))
+
+
+def with_library_times(machines: Machines, app: Application) -> Machines:
+    """The machines with times of library calls of a program that only their class has: by the source of a JDK."""
+    from apet.machine.operation_classes import class_times, completed
+
+    if not class_times(completed(machines, app.operations)):
+        return machines
+    # Programs that need no such time need not load what translates.
+    from apet.java.jdk_calls import with_jdk_times
+
+    return with_jdk_times(machines, app.operations)
+
+
+def rounded_where_whole(app: Application, name: str, value: Number | Interval) -> Number | Interval:
+    """A mean that a run gave, to the nearest whole number where it bounds a loop of the model."""
+    return round(value) if name in app.whole and not isinstance(value, Interval) else value
 
 
 def counted_text(path: str | os.PathLike[str], entry: str | None, level: str) -> str:

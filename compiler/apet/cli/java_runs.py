@@ -7,8 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from apet import api
 from apet.api.arguments import Value, parsed_values
+from apet.api.programs import host_values, rounded_where_whole
 from apet.cost import Application
 from apet.ground.interval import Interval
+from apet.java.jdk_calls import with_jdk_times
 from apet.java.jvm import MODES, find_jdk
 from apet.java.profile.call_times import CallTimes, with_times
 from apet.java.profile.one_run import calibrated, plain
@@ -65,24 +67,14 @@ def _one_run(machines: Machines, size: int) -> OneRun:
 
 def predictor_on(machines: Machines) -> Callable[[str, Mapping[str, float], CallTimes], Interval]:
     """A function that predicts the time of a model's text on one processor, each text compiled once."""
-    compiled: dict[str, Application] = {}
+    compiled: dict[str, tuple[Application, Machines]] = {}
 
     def predict(model: str, values: Mapping[str, float], times: CallTimes) -> Interval:
         if model not in compiled:
-            compiled[model] = api.compile_text(model)
-        app = compiled[model]
+            app = api.compile_text(model)
+            compiled[model] = app, with_jdk_times(machines, app.operations)
+        app, derived = compiled[model]
         settings: dict[str, Value] = {n: rounded_where_whole(app, n, v) for n, v in values.items()}
-        return api.predictor(app, with_times(machines, times)).predict(1, parsed_values(settings)).estimate
+        return api.predictor(app, with_times(derived, times)).predict(1, parsed_values(settings)).estimate
 
     return predict
-
-
-def rounded_where_whole(app: Application, name: str, value: float) -> float:
-    """A mean that a run gave, to the nearest whole number where it bounds a loop of the model."""
-    return round(value) if name in app.whole else value
-
-
-def host_values(machines: Machines) -> dict[str, float]:
-    """What a measured machine file says of parameters of translated models: sizes of caches and vectors."""
-    host = machines.provenance.get("parameters")
-    return dict(host) if isinstance(host, dict) else {}

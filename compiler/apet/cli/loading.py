@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from typing import Any
 
 from apet import api
+from apet.api.models import is_java
 from apet.api.on_machines import Subject, load_subject
 from apet.cli import arguments, conditions, output
 from apet.cost import Application, CostModel
@@ -15,17 +17,18 @@ from apet.machine import Machines
 from apet.machine.operation_classes import class_times, completed
 from apet.model.lints import mixed_separators, opposite_nesting
 from apet.model.walk import leaves_to_chance
-from apet.prediction.errors import AssumedTimes
+from apet.prediction.errors import AssumedTimes, DerivedTimes
 
 LONGEST_ADVISED = 200_000
 MOST_ASSUMED = 6
+SOURCES = "; where the source of a JDK is installed (Debian: openjdk-17-source), it narrows calls of the JDK"
 
 
 def load_target(options: argparse.Namespace) -> Subject:
     """What the options of a verb name; `ApetError` with the mistakes of all files."""
     subject = target_of(options, options.model, options.machines, arguments.cores_needed(options))
     if not getattr(options, "profile", False):  # a run may time them
-        advise_of_classes(*subject)
+        advise_of_classes(options.model, *subject)
     if options.machines is None and subject[1] is not None:
         options.machines = subject[1].file  # what is said of the call names the cores
     return subject
@@ -78,14 +81,34 @@ def advise(app: CostModel) -> None:
         output.advise(render(warning))
 
 
-def advise_of_classes(app: CostModel, machines: Machines | None) -> None:
-    """Print which operations have no time of their own, and take that of a class."""
-    assumed = {} if machines is None else class_times(completed(machines, app.operations))
-    if machines is None or not assumed:
+def advise_of_classes(path: str, app: CostModel, machines: Machines | None) -> None:
+    """Print which operations have no time of their own, but that of a class, or of the source of a library."""
+    if machines is None:
         return
-    shown = ", ".join(list(assumed)[:MOST_ASSUMED]) + (", …" if len(assumed) > MOST_ASSUMED else "")
-    times = f"{len(assumed)} time" + ("s are" if len(assumed) > 1 else " is")
-    output.advise(render(AssumedTimes(None, None, machines.file, shown, times, next(iter(assumed)))))
+    assumed = class_times(completed(machines, app.operations))
+    if assumed:
+        more = SOURCES if is_java(path) and not _has_sources() else ""
+        output.advise(render(AssumedTimes(None, None, machines.file, *_counted(assumed), next(iter(assumed)), more)))
+    if derived := _derived(machines):
+        output.advise(render(DerivedTimes(None, None, machines.file, *_counted(derived), next(iter(derived.values())))))
+
+
+def _has_sources() -> bool:
+    """Whether the source of a JDK is installed."""
+    from apet.java.parse.archive import jdk_archive  # for Java only: it loads the parsers
+
+    return jdk_archive() is not None
+
+
+def _derived(machines: Machines) -> dict[str, str]:
+    """The operations that have a time from the source of a library, with its archive."""
+    return {name: origin for name, origin in machines.assumed.items() if origin.endswith(".zip")}
+
+
+def _counted(operations: Mapping[str, str]) -> tuple[str, str]:
+    """The first of some operations, and how many there are."""
+    shown = ", ".join(list(operations)[:MOST_ASSUMED]) + (", …" if len(operations) > MOST_ASSUMED else "")
+    return shown, f"{len(operations)} time" + ("s are" if len(operations) > 1 else " is")
 
 
 def branches_matter(app: CostModel) -> bool:

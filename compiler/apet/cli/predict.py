@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> None:
     else:
         app, values, machines = programs.filled(options, app, machines, processors, values)
         if options.profile:
-            advise_of_classes(app, machines)
+            advise_of_classes(options.model, app, machines)
         machines = programs.calibrated(options, machines)
     predictor = api.predictor(app, machines, options.schedule)
     if load.wanted:

@@ -44,7 +44,8 @@ def filled(
         app = api.compile_text(text, app.name, branches=options.branches)
         sizes = {name: value for name, value in values.items() if isinstance(value, int | float) or _exact(value)}
         counted, machines = programs.counted(options.model, text, machines, processors[0], sizes)  # type: ignore[arg-type]
-        values = {**{n: v for n, v in counted.items() if n not in values}, **values}
+        means = {n: v for n, v in counted.items() if n not in values}
+        values = {**{n: programs.rounded_where_whole(app, n, v) for n, v in means.items()}, **values}
     declared = app.model.parameters
     host = {n: v for n, v in programs.host_values(machines).items() if n in declared and n not in values}
     return app, {**{n: v for n, v in values.items() if n in declared or not options.profile}, **host}, machines

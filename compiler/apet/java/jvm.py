@@ -19,6 +19,7 @@ from apet.java import errors
 SOURCES = Path(__file__).parent / "harness"
 MODES = {"C2": (), "C1": ("-XX:TieredStopAtLevel=1",), "Xint": ("-Xint",)}
 MOST_SAID = 600
+SILENT = "without a message, as after System.exit"
 
 
 class Jdk(NamedTuple):
@@ -88,7 +89,7 @@ def run_java(
         raise
 
     if running.returncode:
-        reason = " ".join((err or out).split())[:MOST_SAID]
+        reason = " ".join((err or out).split())[:MOST_SAID] or SILENT
         raise ApetError(errors.RunFailed(None, None, what, running.returncode, reason, advice))
     return out
 

@@ -62,21 +62,22 @@ def translate(
     with paused_collector(), deep_recursion():
         folders = (*roots_of(source.name, source.text), *source_path)
         resolution = Resolution(source.name, folders) if resolved else Resolution()
-        state, body = _read(source, entry, Beside(source, parser, source_path), resolution)
+        beside = Beside(source, parser, source_path)
+        program = JavaProgram(read_unit(source, parser).classes, beside)
+        method = entry_method(program, source, entry)
+        return translation_of(TranslationState(program, beside.sources, method, resolution), level)
+
+
+def translation_of(state: TranslationState, level: str) -> Translation:
+    """The model of the entry of a translation that has just begun."""
+    with paused_collector(), deep_recursion():
+        state.reachable = state.program.reachable(state.entry)
+        body = Translator(state, state.entry).body(state.entry)
         bodies = reached(body, {b.name: b for b in (*state.bodies.values(), *state.steps.values())})
         bodies = specialise(bodies)
         text = _flat_text(state, body.name, bodies) if level == "flat" else _core_text(state, body.name, bodies)
     places = {note.name: note.at for note in state.parameters.values()}
     return Translation(text, body.name, _advice(state), places, state.library_calls)
-
-
-def _read(source: Source, entry: str | None, beside: Beside, resolution: Resolution) -> tuple[TranslationState, Body]:
-    unit = read_unit(source, beside.parser)
-    program = JavaProgram(unit.classes, beside)
-    method = entry_method(program, source, entry)
-    state = TranslationState(program, beside.sources, method, resolution)
-    state.reachable = program.reachable(method)
-    return state, Translator(state, method).body(method)
 
 
 def bound_names(bodies: dict[str, Body]) -> frozenset[str]:

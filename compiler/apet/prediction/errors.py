@@ -87,12 +87,24 @@ class AssumedTimes(Advisory):
 
     message: ClassVar[str] = "{machines} has no time of its own for {operations}: {count} assumed, by class"
     hint: ClassVar[str] = (
-        "the estimate is as wide as these classes; name what matters under [machine.op_s]: {first} = [low, high]"
+        "the estimate is as wide as these classes; name what matters under [machine.op_s]: {first} = [low, high]{more}"
     )
     machines: str
     operations: str
     count: str
     first: str
+    more: str = ""
+
+
+class DerivedTimes(Advisory):
+    """Operations whose times are derived from the source of the calls that they stand for."""
+
+    message: ClassVar[str] = "{machines} has no time of its own for {operations}: {count} derived from {archive}"
+    hint: ClassVar[str] = "a run times them: --profile"
+    machines: str
+    operations: str
+    count: str
+    archive: str
 
 
 class MessagesWithoutNetwork(Diagnostic):

@@ -137,6 +137,18 @@ public class ApetProfile {
     sums[k] += v;
   }
 
+  /** A formal of a lambda, whose type may not be written: a number for the site k, or an array for `length`; `other`. */
+  public static int noted(int other, int k, int length, double v) {
+    value(k, v);
+    return other;
+  }
+
+  public static int noted(int other, int k, int length, Object v) {
+    if (v instanceof Number) value(k, ((Number) v).doubleValue());
+    else if (v != null && v.getClass().isArray()) extent(length, v, 1);
+    return other;
+  }
+
   /** The length of an array in a dimension, from 1; inside, that of its first element. */
   public static void extent(int k, Object v, int dimension) {
     for (int d = 1; d < dimension && v != null; d++)

@@ -37,7 +37,7 @@ public class KernelTimer {
     boolean takes = method.getParameterCount() > 0;
     if (!takes) ProfileRun.setup(type, sizes).invoke(target, sizes);
     Object[] given = takes ? ProfileRun.given(method, sizes) : new Object[0];
-    return () -> method.invoke(target, given) instanceof Number found ? found.doubleValue() : 0;
+    return () -> method.invoke(target, given) instanceof java.lang.Number found ? found.doubleValue() : 0;
   }
 
   public static void main(String[] a) throws Exception {

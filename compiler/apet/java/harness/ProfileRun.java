@@ -92,7 +92,7 @@ public class ProfileRun {
         if (!fixed && task == null) continue;
         f.setAccessible(true);
         Object value = f.get(task);
-        if (value instanceof Number) System.out.println("field " + f.getName() + " " + value);
+        if (value instanceof java.lang.Number) System.out.println("field " + f.getName() + " " + value);
         StringBuilder lengths = new StringBuilder();
         while (value != null && value.getClass().isArray()) {
           int n = java.lang.reflect.Array.getLength(value);

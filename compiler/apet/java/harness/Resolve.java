@@ -17,6 +17,7 @@ import java.io.PrintStream;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Paths;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -34,7 +35,9 @@ import javax.lang.model.type.TypeMirror;
 import javax.lang.model.type.TypeVariable;
 import javax.lang.model.type.UnionType;
 import javax.lang.model.type.WildcardType;
+import javax.tools.Diagnostic;
 import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
@@ -54,7 +57,7 @@ public class Resolve {
         "-proc:none", "-implicit:none", "--should-stop=ifError=FLOW", "-encoding", "UTF-8", "-sourcepath", a[0]);
     List<File> named = Arrays.stream(a).skip(1).map(File::new).collect(Collectors.toList());
     JavacTask task = (JavacTask)
-        compiler.getTask(Writer.nullWriter(), files, d -> {}, options, null, files.getJavaFileObjectsFromFiles(named));
+        compiler.getTask(Writer.nullWriter(), files, Resolve::keep, options, null, files.getJavaFileObjectsFromFiles(named));
     Set<CompilationUnitTree> units = new LinkedHashSet<>();
     task.addTaskListener(new TaskListener() {
       @Override
@@ -66,6 +69,13 @@ public class Resolve {
     PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
     for (CompilationUnitTree unit : units) new Names(Trees.instance(task), unit, out).scan(unit, null);
     out.flush();
+  }
+
+  /** What javac calls ambiguous has no line: which method is meant nobody knows. */
+  static final List<Diagnostic<? extends JavaFileObject>> AMBIGUOUS = new ArrayList<>();
+
+  static void keep(Diagnostic<? extends JavaFileObject> d) {
+    if (d.getCode().equals("compiler.err.ref.ambiguous")) AMBIGUOUS.add(d);
   }
 
   /** Writes the lines of one file. */
@@ -115,6 +125,8 @@ public class Resolve {
     }
 
     void method(long at, ExecutableElement e, TypeMirror target, TypeMirror result) {
+      for (Diagnostic<? extends JavaFileObject> d : AMBIGUOUS)
+        if (d.getSource().equals(unit.getSourceFile()) && d.getStartPosition() <= at && at <= d.getEndPosition()) return;
       String formals = e.getParameters().stream().map(p -> declared(p.asType())).collect(Collectors.joining(";"));
       line(at, (TypeElement) e.getEnclosingElement(), formals, target, result);
     }

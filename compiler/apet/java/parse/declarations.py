@@ -50,6 +50,7 @@ class JavaMethod:
     at: LineColumn
     text: Callable[[], str] | None = None
     """Gives the text of the body, where a parser keeps it: what it cannot assign need not be read."""
+    synchronized: bool = False
 
     @property
     def has_body(self) -> bool:

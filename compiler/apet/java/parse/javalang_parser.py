@@ -139,7 +139,8 @@ class _JavalangReader:
         variadic = bool(node.parameters) and bool(node.parameters[-1].varargs)
         kind = s.Type("void") if result is None else self.type(result)
         static = "static" in node.modifiers
-        return JavaMethod(owner, node.name, formals, kind, static, variadic, lambda: self.body(node.body, at), at)
+        locked, read = "synchronized" in node.modifiers, lambda: self.body(node.body, at)
+        return JavaMethod(owner, node.name, formals, kind, static, variadic, read, at, synchronized=locked)
 
     def body(self, statements: list[Node] | None, at: s.LineColumn) -> s.CodeBlock | None:
         """A method's body."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from apet.ground.source import Source
 from apet.java.parse import syntax as s
@@ -161,10 +162,12 @@ class _TreeReader(ExpressionReader):
             result = s.Type(result.name, result.dimensions + self.dimensions(dimensions))
 
         body = node.child_by_field_name("body")
-        static = "static" in self.modifiers(node)
+        modifiers = self.modifiers(node)
+        static, locked = "static" in modifiers, "synchronized" in modifiers
         name = text(node.child_by_field_name("name"))
         written = None if body is None else lambda: text(body)
-        return JavaMethod(owner, name, formals, result, static, variadic, lambda: self.body(body), at(node), written)
+        read = partial(self.body, body)
+        return JavaMethod(owner, name, formals, result, static, variadic, read, at(node), written, locked)
 
     def body(self, node: Node | None) -> s.CodeBlock | None:
         """A method's body."""

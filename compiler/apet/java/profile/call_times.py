@@ -66,20 +66,26 @@ def with_times(machines: Machines, times: CallTimes) -> Machines:
         return machines
 
     def group(one: MachineGroup) -> MachineGroup:
-        own = one.op_s.get(ADDITION)
-        # The geometric middle: bands are factors.
-        addition = 0.0 if own is None else math.sqrt(float(own.lo) * float(own.hi))
+        addition = addition_s(one)
         scale = addition / times.addition_s if addition and times.addition_s else 1.0
         scaled = {name: Interval(float(t.lo) * scale, float(t.hi) * scale) for name, t in times.seconds.items()}
-        return replace(one, op_s={**one.op_s, **{name: _both(one.op_s.get(name), t) for name, t in scaled.items()}})
+        # What is only assumed says nothing against a run.
+        own = {name: time for name, time in one.op_s.items() if name not in machines.assumed}
+        return replace(one, op_s={**one.op_s, **{name: common_part(own.get(name), t) for name, t in scaled.items()}})
 
     groups = tuple(group(one) for one in machines.groups)
-    lacking = [name for name in times.seconds if machines.missing(name)]
+    lacking = [name for name in times.seconds if machines.missing(name) or name in machines.assumed]
     assumed = {**machines.assumed, **dict.fromkeys(lacking, TIMED)}
     return replace(machines, groups=groups, coordinator=group(machines.coordinator), assumed=assumed)
 
 
-def _both(own: Interval | None, timed: Interval) -> Interval:
+def addition_s(group: MachineGroup) -> float:
+    """Seconds of an addition, 0 where the group has none: the geometric middle, since bands are factors."""
+    own = group.op_s.get(ADDITION)
+    return 0.0 if own is None else math.sqrt(float(own.lo) * float(own.hi))
+
+
+def common_part(own: Interval | None, timed: Interval) -> Interval:
     """What two intervals have in common; the second where they have nothing."""
     if own is None or own.hi < timed.lo or timed.hi < own.lo:
         return timed

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from apet.java.profile.nodes import Node, surely_valued
+from apet.java.profile.nodes import Node, surely_valued, text_of
 
 if TYPE_CHECKING:
     from apet.java.profile.instrument import InstrumentingWriter
@@ -18,10 +19,29 @@ def count_lambda(writer: InstrumentingWriter, node: Node) -> None:
         return
 
     number = _entered(writer, node, node)
+    formals = [
+        (writer.site("formal", node, f"{name}:{formal}"), writer.site("formal", node, f"{name}:{formal}[1]"), formal)
+        for name, formal in _asked(writer, node)
+    ]
     if body.type == "block":
-        writer.cuts.append((body.start_byte + 1, -(10**9), f" ApetProfile.round({number});"))
-    else:
-        writer.around(counted, f"ApetProfile.passed({number}, ", ")")
+        values = "".join(f" ApetProfile.noted(0, {site}, {length}, {formal});" for site, length, formal in formals)
+        writer.cuts.append((body.start_byte + 1, -(10**9), f" ApetProfile.round({number});{values}"))
+        return
+    noted = f"{number}"
+    for site, length, formal in formals:
+        noted = f"ApetProfile.noted({noted}, {site}, {length}, {formal})"
+    writer.around(counted, f"ApetProfile.passed({noted}, ", ")")
+
+
+def _asked(writer: InstrumentingWriter, node: Node) -> Iterator[tuple[str, str]]:
+    """The formals of a lambda whose means are asked for, each with the name that the translation gives the lambda."""
+    name, formals = f"lambda_{node.start_point[0] + 1}", node.child_by_field_name("parameters")
+    if name not in writer.methods:
+        return
+    for formal in [formals] if formals.type == "identifier" else formals.named_children:
+        own = formal if formal.type == "identifier" else formal.child_by_field_name("name")
+        if own is not None:
+            yield name, text_of(own)
 
 
 def count_anonymous(writer: InstrumentingWriter, node: Node) -> None:

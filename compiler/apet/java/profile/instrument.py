@@ -13,7 +13,7 @@ from apet.ground.diagnostics import ApetError
 from apet.java import errors
 from apet.java.parse.tree_sitter_expressions import COMMENTS
 from apet.java.profile.handed_code import count_anonymous, count_lambda
-from apet.java.profile.nodes import Node, anchor, below, binds, has_this, text_of, unwrapped
+from apet.java.profile.nodes import Node, anchor, below, binds, has_this, is_statement, text_of, unwrapped
 from apet.java.profile.timed_calls import WantedCalls, watch
 from apet.java.translator.library_calls import SIZED, TARGET
 
@@ -243,7 +243,7 @@ class InstrumentingWriter:
         selector = unwrapped(node.child_by_field_name("condition"))
         number = self.site("switch", node)
         self.around(selector, f"ApetProfile.seen({number}, ", ")")
-        statement = node.parent is not None and node.parent.type == "expression_statement"
+        statement = is_statement(node)
         before: Node | None = None
         default = False
 

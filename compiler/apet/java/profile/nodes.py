@@ -66,10 +66,19 @@ VALUES = ("binary_expression", "array_access", "field_access", "identifier", "un
 """Expressions that surely have a value, of a type that stays as it is where it is handed on."""
 
 
+def is_statement(node: Node) -> bool:
+    """Whether a switch is a statement: by itself, or what a loop, an `if` or a label governs."""
+    around = node.parent
+    if around is None or around.type in ("expression_statement", "labeled_statement"):
+        return around is not None
+    governed = (around.child_by_field_name(name) for name in ("body", "consequence", "alternative"))
+    return around.type.endswith("_statement") and any(part == node for part in governed if part is not None)
+
+
 def surely_valued(node: Node) -> Node | None:
     """A part of an expression that is evaluated each time that it is, and surely has a value; None where there is none.
 
-    A call may be of a method without a result: its target or one of its arguments has one.
+    A call may be of a method without a result: its target or one of its arguments has one, if it is a call, too.
     """
     if node.type in VALUES:
         return node
@@ -79,7 +88,8 @@ def surely_valued(node: Node) -> Node | None:
     if node.type != "method_invocation":
         return None
     parts = [node.child_by_field_name("object"), *node.child_by_field_name("arguments").named_children]
-    return next((p for p in parts if p is not None and p.type in VALUES and not names_class(p)), None)
+    valued = (*VALUES, "method_invocation")
+    return next((p for p in parts if p is not None and p.type in valued and not names_class(p)), None)
 
 
 def names_class(node: Node | None) -> bool:

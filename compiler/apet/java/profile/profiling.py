@@ -88,8 +88,10 @@ def _instrumented(
     refused: AbstractSet[tuple[str, int]],
 ) -> dict[str, Sequence[Site]]:
     """Write the files with counters into a folder; their sites."""
-    wanted = re.compile(r" of (?:this call of )?(\w+), (?:mean|on)|: formal [\w$]+ of ([\w$]+)$")
-    methods = {m[1] or m[2] for p in parameters(model) if (m := wanted.search(p.comment)) is not None}
+    wanted = re.compile(
+        r" of (?:this call of )?(\w+), (?:mean|on)|: formal [\w$]+ of ([\w$]+)$|: calls of ([\w$]+) made"
+    )
+    methods = {m[m.lastindex or 0] for p in parameters(model) if (m := wanted.search(p.comment)) is not None}
     methods |= {f"{m[1]} =" for p in parameters(model) if (m := re.search(r": `(\w+) =", p.comment)) is not None}
     of_calls = {
         pattern: [m.groups()[:3] for p in parameters(model) if (m := pattern.match(p.comment)) is not None]

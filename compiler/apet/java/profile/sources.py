@@ -33,7 +33,7 @@ def other_files(model: str, path: str, source_path: Sequence[str]) -> list[str]:
 def kernel_class(path: str) -> str:
     """The class in a file that extends `Kernel`; `ApetError` where there is none."""
     text = text_of(path)
-    match = re.search(r"\bclass\s+(\w+)\s+extends\s+Kernel\b", text)
+    match = re.search(r"\bclass\s+(\w+)(?:\s*<[^{]*>)?\s+extends\s+Kernel\b", text)
     if match is None:
         raise ApetError(errors.NotAKernel(None, None, os.path.basename(path), "no class in it extends Kernel"))
     if not re.search(r"\bsetup\s*\(\s*int\b", text):

@@ -10,6 +10,7 @@ terms of translated models would change their order.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -77,13 +78,16 @@ def _atom_key(atom: Atom) -> str:
 
 Atom = str | Function
 Monomial = tuple[Atom, ...]
+Terms = tuple[tuple[Monomial, Fraction], ...]
+SHORT = 8
+"""A sum that has fewer terms than this part of another is added to it term by term."""
 
 
 @dataclass(frozen=True)
 class Value:
     """A sum of monomials with coefficients, in a fixed order; empty for 0."""
 
-    terms: tuple[tuple[Monomial, Fraction], ...]
+    terms: Terms
 
     def __hash__(self) -> int:
         return self._hash
@@ -93,10 +97,15 @@ class Value:
         return hash(self.terms)
 
     def __add__(self, other: object) -> Value:
-        right = as_value(other).terms
-        if not right:
-            return self
-        return _summed((*self.terms, *right)) if self.terms else Value(right)
+        added = as_value(other)
+        left, right = self.terms, added.terms
+        if not left or not right:
+            return self if left else added
+        if len(right) * SHORT > len(left):
+            return _summed((*left, *right))
+        for monomial, factor in right:
+            left = _inserted(left, monomial, factor)
+        return Value(left)
 
     def __radd__(self, other: object) -> Value:
         return self + other
@@ -206,6 +215,14 @@ def _summed(terms: Iterable[tuple[Monomial, Fraction]]) -> Value:
     if len(terms_left) > 1:
         terms_left.sort(key=_place)
     return Value(tuple(terms_left))
+
+
+def _inserted(terms: Terms, monomial: Monomial, factor: Fraction) -> Terms:
+    """A sum with one more term at its place: a long sum is not sorted anew for each."""
+    k = bisect_left(terms, _place((monomial, factor)), key=_place)
+    same = k < len(terms) and terms[k][0] == monomial
+    total = factor + terms[k][1] if same else factor
+    return (*terms[:k], *(((monomial, total),) if total else ()), *terms[k + same :])
 
 
 def _place(term: tuple[Monomial, Fraction]) -> tuple[bool, str]:

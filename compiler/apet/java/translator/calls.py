@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 MOST_OVERRIDERS = 6
 """Methods that override one, up to which a call of it is a branch between them."""
-MOST_OPERATIONS = 200_000
-"""Operations in a model after which no further method is opened: its call is an operation of its own."""
 
 
 def class_named(t: Translator, e: s.Expression) -> str | None:
@@ -107,7 +105,8 @@ def call(t: Translator, e: s.MethodCall) -> Evaluated:
     if kind.name in operations.RANDOM_CLASSES and e.name in operations.RANDOM and not kind.dimensions:
         name, result = operations.RANDOM[e.name]
         return Evaluated(result, None, t.op(name, None, *arguments, variable="random"))
-    if types.is_string(kind) or (types.is_string(s.Type(kind.name)) and owner is not None):
+    is_text = types.is_string(kind) or (types.is_string(s.Type(kind.name)) and owner is not None)
+    if is_text and (e.name == "charAt" or t.state.program.get("String") is None):
         return _of_string(t, e, target, arguments)
 
     method = None if kind.dimensions else resolved.method_called(t, e, kind, target, arguments, super_call)
@@ -149,9 +148,14 @@ def _of_string(t: Translator, e: s.MethodCall, target: Evaluated, arguments: Seq
 
 def _small_enough(t: Translator, method: JavaMethod, at: s.LineColumn) -> bool:
     """Whether a further method may be opened: a model ends somewhere."""
-    if t.state.operations_written <= MOST_OPERATIONS or method in t.state.bodies or method in t.state.stack:
+    state, most = t.state, t.state.extent
+    if operations.library_name(method.owner, method.name) in most.closed:
+        return False
+    if method in state.bodies or method in state.stack:
         return True
-    text = f"the model has {MOST_OPERATIONS:,} operations already: {method.title} is one of its own, not opened"
+    if state.operations_written <= most.operations and len(state.stack) < most.depth:
+        return True
+    text = f"the model has {most.operations:,} operations already: {method.title} is one of its own, not opened"
     t.unsupported(text, at)
     return False
 

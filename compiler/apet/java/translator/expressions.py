@@ -223,5 +223,7 @@ def instance_of(t: Translator, e: s.InstanceOf) -> Evaluated:
 def opaque(t: Translator, e: s.Opaque) -> Evaluated:
     if e.kind == "pattern":
         return Evaluated(types.BOOLEAN)
+    if e.kind == "class_literal":
+        return Evaluated(s.Type("Class"))  # a constant
     t.unsupported(f"{e.kind.replace('_', ' ')} is counted as one operation; its body is not followed", e.at)
     return t.library(e.kind, e.at, ())

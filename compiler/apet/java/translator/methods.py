@@ -15,7 +15,7 @@ from apet.java.translator.ir import Body, Note, Op
 from apet.java.translator.mutual_recursion import left_out
 from apet.java.translator.operations import is_operation
 from apet.java.translator.recursion import unfold
-from apet.java.translator.statements import run_all
+from apet.java.translator.statements import enter_monitor, run_all
 
 if TYPE_CHECKING:
     from apet.java.translator.state import TranslationState
@@ -30,6 +30,8 @@ def translated(t: Translator) -> Body:
     state.stack.append(method)
     symbols = _open(t)
     _arrive(t)
+    if method.synchronized:
+        enter_monitor(t, method.at)
     own = state.program.get(method.owner)
     for block in own.blocks if own is not None and method is state.entry and method.name == "main" else ():
         run_all(t, block.body.statements if block.body is not None else ())

@@ -92,6 +92,15 @@ class JavaProgram:
                 return member
         return None
 
+    def rival(self, method: JavaMethod, arguments: Sequence[Type]) -> JavaMethod | None:
+        """Another method of the class that fits arguments of known types as well: javac refuses such a call."""
+        declared = self.get(method.owner)
+        if declared is None or types.UNKNOWN in arguments:
+            return None
+        distance = _distance(method, arguments, self.ancestors)
+        others = (m for m in declared.named.get(method.name, ()) if m is not method)
+        return next((m for m in others if _distance(m, arguments, self.ancestors) == distance), None)
+
     def named(self, owner: str, name: str, arguments: int, near: bool = False) -> list[JavaMethod]:
         """The methods of a name that take so many arguments, the nearest class first."""
         classes = self.outer(owner) if near else self.line(owner)

@@ -44,6 +44,9 @@ def method_called(
     candidates = program.named(start, e.name, len(arguments), near)
     name = t.resolved(e.at) if len(candidates) > 1 or (near and method is None) else None
     if name is None:
+        rival = program.rival(method, [a.type for a in arguments]) if method is not None and candidates[1:] else None
+        if method is not None and rival is not None:
+            t.unsupported(f"{method.title} and {rival.title} both fit this call: the first is taken", e.at)
         return method
 
     if not name.own:

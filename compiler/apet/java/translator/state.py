@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from apet.java.parse.declarations import Class, JavaMethod
 from apet.java.parse.javac import Resolution
@@ -21,16 +21,35 @@ KEYWORDS = ("param", "resource", "in", "servers", "seq", "par", "if", "else", "u
 RESERVED = frozenset((*FUNCTIONS, *BUILTINS, *KEYWORDS, "L", "p", "P", "tasks"))
 
 
+class Extent(NamedTuple):
+    """How far a translation opens methods: up to so many operations, and so many calls inside each other.
+
+    A call beyond is an operation of its own, and so is one of `closed`. Without `thrown`, branches that only throw are
+    never taken.
+    """
+
+    operations: int = 200_000
+    depth: int = 10_000
+    closed: frozenset[str] = frozenset()
+    thrown: bool = True
+
+
 class TranslationState:
     """One translation: its parameters and operations with their notes, and the methods translated so far."""
 
     def __init__(
-        self, program: JavaProgram, sources: dict[str, Source], entry: JavaMethod, resolution: Resolution
+        self,
+        program: JavaProgram,
+        sources: dict[str, Source],
+        entry: JavaMethod,
+        resolution: Resolution,
+        extent: Extent = Extent(),  # noqa: B008  a frozen value
     ) -> None:
         self.program = program
         self.sources = sources
         self.entry = entry
         self.resolution = resolution
+        self.extent = extent
         self.reachable: frozenset[JavaMethod] = frozenset()  # from the entry
 
         # What the model declares, and every name that it uses.

@@ -110,8 +110,10 @@ def do(t: Translator, d: s.Do) -> Jumps:
 
 
 def if_(t: Translator, i: s.If) -> Jumps:
-    tested = test(t, i.condition, _unless_thrown(i))
-    q = tested.probability
+    usual = _unless_thrown(i)
+    tested = test(t, i.condition, usual)
+    q = tested.probability if usual is None or t.state.extent.thrown else usual
+
     before = dict(t.facts)
     with t.writing() as then:
         one = t.run(i.then) if q.constant != 0 else Jumps()
@@ -184,9 +186,14 @@ def try_(t: Translator, block: s.Try) -> Jumps:
 
 def synchronized(t: Translator, b: s.Synchronized) -> Jumps:
     t.evaluate(b.lock)
-    t.op("monitor", None)
-    t.unsupported("a monitor is counted as one operation; waiting for it is not modelled", b.at)
+    enter_monitor(t, b.at)
     return t.run(b.body)
+
+
+def enter_monitor(t: Translator, at: s.LineColumn) -> None:
+    """A lock that is free."""
+    t.op("monitor", None)
+    t.unsupported("a monitor is counted as one operation; waiting for it is not modelled", at)
 
 
 def labelled(t: Translator, b: s.Labelled) -> Jumps:

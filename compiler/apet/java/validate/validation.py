@@ -177,15 +177,18 @@ def _compiles(jdk: Jdk, file: str, folder: str, failed: Failed) -> bool:
 
 
 def compile_kernels(jdk: Jdk, files: Sequence[str], folder: str) -> None:
-    """Kernels with what times them; `Kernel.java` is the one beside the first file, or APET's."""
-    own = Path(os.path.dirname(os.path.abspath(files[0]))) / "Kernel.java"
+    """Kernels with what times them; `Kernel.java` is the one beside the first file, or APET's. Other classes that they
+    name are found beside them, wherever this runs."""
+    folders = list(dict.fromkeys(os.path.dirname(os.path.abspath(file)) for file in files))
+    own = Path(folders[0]) / "Kernel.java"
     kernel = (
         []
         if own.exists() and str(own) in map(os.path.abspath, files)
         else [own if own.exists() else SOURCES / "Kernel.java"]
     )
     timers = [SOURCES / f"{name}.java" for name in ("KernelTimer", "ProfileRun", "ApetProfile", "ApetCalls")]
-    compile_java(jdk, [*files, *kernel, *timers], folder, "the kernels")
+    what = "the kernels" if len(files) > 1 else os.path.basename(files[0])
+    compile_java(jdk, ["-sourcepath", os.pathsep.join(folders), *files, *kernel, *timers], folder, what)
 
 
 def time_kernel(jdk: Jdk, folder: str, name: str, n: int, manner: ValidationManner) -> float:

@@ -1,0 +1,4 @@
+public class LongestCommon extends Kernel {
+  String a, b; public void setup(int n) { StringBuilder x = new StringBuilder(), y = new StringBuilder(); int[] r = rnd(n, 4, 1), q = rnd(n, 4, 2); for (int i = 0; i < n; i++) { x.append((char) (65 + r[i])); y.append((char) (65 + q[i])); } a = x.toString(); b = y.toString(); }
+  public double run() { int[][] t = new int[a.length() + 1][b.length() + 1]; for (int i = 1; i <= a.length(); i++) for (int j = 1; j <= b.length(); j++) t[i][j] = a.charAt(i - 1) == b.charAt(j - 1) ? t[i - 1][j - 1] + 1 : Math.max(t[i - 1][j], t[i][j - 1]); StringBuilder s = new StringBuilder(); int i = a.length(), j = b.length(); while (i > 0 && j > 0) { if (a.charAt(i - 1) == b.charAt(j - 1)) { s.append(a.charAt(i - 1)); i--; j--; } else if (t[i - 1][j] >= t[i][j - 1]) i--; else j--; } return s.reverse().length(); }
+}

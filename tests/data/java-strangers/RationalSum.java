@@ -1,0 +1,5 @@
+public class RationalSum extends Kernel {
+  static final class Ratio implements Comparable<Ratio> { final long p, q; Ratio(long p, long q) { if (q == 0) throw new ArithmeticException("/ by zero"); long g = gcd(Math.abs(p), Math.abs(q)); this.p = p / g; this.q = q / g; } static long gcd(long a, long b) { return b == 0 ? a : gcd(b, a % b); } Ratio plus(Ratio o) { return new Ratio((p * o.q + o.p * q) % 1000003, q * o.q % 1009 + 1); } @Override public int compareTo(Ratio o) { return Long.compare(p * o.q, o.p * q); } @Override public boolean equals(Object o) { return o instanceof Ratio r && r.p == p && r.q == q; } @Override public int hashCode() { return Long.hashCode(p) * 31 + Long.hashCode(q); } }
+  int n; public void setup(int n) { this.n = n; }
+  public double run() { Ratio s = new Ratio(0, 1), most = s; int same = 0; for (int i = 1; i <= n; i++) { Ratio t = s.plus(new Ratio(1, i)); if (t.compareTo(most) > 0) most = t; if (t.equals(s)) same++; s = t; } return most.p + same + s.hashCode() % 3; }
+}
