@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from apet.cost.cost import Cost, Requirement
+from apet.cost.cost import Cost
 from apet.cost.cost_model import CostModel, Resource, Setting
 from apet.cost.costing import Costing
 from apet.cost.errors import DivisionByZero
@@ -24,7 +24,7 @@ from apet.ground.diagnostics import ApetError, Diagnostic, raise_all
 from apet.model.check import check
 from apet.model.collection import paused_collector
 from apet.model.errors import ValueOutsideDomain
-from apet.model.names import PROCESSORS, own_family, shown_family
+from apet.model.names import PROCESSORS, shown_family
 from apet.model.terms import Model, Number, Unary
 
 DEEPEST = 200_000
@@ -167,26 +167,13 @@ def _application(costing: Costing, cost: Cost, warnings: tuple[Diagnostic, ...],
         upper=formula(cost.upper),
         serial=formula(node_of(g, cost.serial)),
         resources=resources,
-        requirements=(*cost.requirements, *_enough_servers(costing, cost)),
+        requirements=cost.requirements,
         declared=costing.model.parameters,
         whole=whole,
         free_branches=costing.free_branches,
         processors=costing.processors,
         warnings=warnings,
     )
-
-
-def _enough_servers(costing: Costing, cost: Cost) -> Iterator[Requirement]:
-    """That the resources in use have a whole number of servers, where it depends on parameters or subscripts."""
-    g, servers = costing.graph, costing.servers
-    for name, declared in costing.model.resources.items():
-        family = own_family(name)
-        if declared.servers is None:
-            continue
-        lacking = dict.fromkeys(servers.lack(family, demand) for demand in cost.demands.get(family, ()))
-        for node in lacking:
-            if node != g.zero:
-                yield Requirement(g.scale(node, -1), "number of servers", declared.servers.span)
 
 
 def _resources(costing: Costing, family: str, demands: list[Demand]) -> list[Resource]:

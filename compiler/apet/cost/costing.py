@@ -207,7 +207,8 @@ class Costing:
         if resource[0] == PROCESSORS:
             return self.rules.processors_of(resource[1], [expression.span])
         spans = [s.span for s in expression.subscripts or ()] if isinstance(expression, Invoke) else []
-        return self.rules.members(resource[1], spans)
+        enough = self.servers.enough(*resource, certain=not self.rules.is_guarded)
+        return (*self.rules.members(resource[1], spans), *enough)
 
     def _resource(self, expression: Expression, scope: Names) -> Member:
         x = self.expressions

@@ -66,23 +66,29 @@ def called(process: Process, model: Model) -> Iterator[str]:
 def names_in(expression: Expression) -> Iterator[str]:
     """The names in an expression."""
     match expression:
-        case Number():
-            return
         case Name(name, _):
             yield name
-        case Unary(_, operand, _):
-            yield from names_in(operand)
-        case Binary(_, left, right, _):
-            yield from names_in(left)
-            yield from names_in(right)
         case SumOver(index, low, high, body, _):
             yield from (n for e in (low, high) for n in names_in(e))
             yield from (n for n in names_in(body) if n != index)
-        case Lookup(_, index_of_entry, _):
-            yield from names_in(index_of_entry)
-        case Invoke(_, subscripts, arguments, _):
-            for inner in (*(subscripts or ()), *(arguments or ())):
+        case _:
+            for inner in operands(expression):
                 yield from names_in(inner)
+
+
+def operands(expression: Expression) -> tuple[Expression, ...]:
+    """The expressions that an expression is directly made of."""
+    match expression:
+        case Unary(_, one, _) | Lookup(_, one, _):
+            return (one,)
+        case Binary(_, left, right, _):
+            return left, right
+        case SumOver(_, low, high, body, _):
+            return low, high, body
+        case Invoke(_, subscripts, arguments, _):
+            return *(subscripts or ()), *(arguments or ())
+        case _:
+            return ()
 
 
 def leaves_to_chance(model: Model) -> bool:

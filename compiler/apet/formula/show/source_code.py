@@ -99,6 +99,10 @@ class SourceCode(ABC):
         """The quotient of two products, with its strength."""
 
     @abstractmethod
+    def guarded(self, condition: str, value: str) -> str:
+        """A value that is looked at only where a condition is not 0; else 0."""
+
+    @abstractmethod
     def power(self, base: str, exponent: int) -> str:
         """A power of an atom by an integer of 2 or more."""
 
@@ -262,9 +266,12 @@ class SourceCode(ABC):
         above = [self._power(n, e) for n, e in factors if e > 0]
         below = [self._power(n, -e) for n, e in factors if e < 0]
         text = " * ".join(above) or "1"
-        if below:
-            return self.quotient(text, " * ".join(below))
-        return text, PRODUCT if len(above) > 1 else POWER
+        if not below:
+            return text, PRODUCT if len(above) > 1 else POWER
+
+        text, strength = self.quotient(text, " * ".join(below))
+        guards = [self.part(n, POWER) for n, e in factors if e > 0 and type(self.graph.nodes[n]) is Compare]
+        return (self.guarded(" * ".join(guards), text), ATOM) if guards else (text, strength)
 
     def _power(self, node: NodeId, exponent: int) -> str:
         return self.part(node, POWER) if exponent == 1 else self.power(self.part(node, ATOM), exponent)
