@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import NamedTuple
 
 from apet.ground.diagnostics import Diagnostic, nearest
@@ -14,6 +13,7 @@ from apet.model.depth import too_deep
 from apet.model.familiar_words import advice_for
 from apet.model.free_names import named_processors
 from apet.model.graph_parts import misplaced_parts, own_indices
+from apet.model.literals import literal_unit, literal_value
 from apet.model.names import held_process
 from apet.model.terms import (
     BUILTIN_ARGUMENTS,
@@ -232,7 +232,7 @@ class _Checker:
 
     def range(self, parameter: Parameter) -> None:
         """A range that is empty, or does not hold the parameter's own value, as far as they are literals."""
-        low, value, high = (_literal(e) for e in (parameter.low, parameter.value, parameter.high))
+        low, value, high = (literal_value(e) for e in (parameter.low, parameter.value, parameter.high))
         if low is not None and high is not None and low > high:
             reason = "its range is empty: the lower end is above the upper one"
         elif value is not None and ((low is not None and value < low) or (high is not None and value > high)):
@@ -252,6 +252,8 @@ class _Checker:
             case Name(name, _):
                 if name not in scope:
                     self._unknown(expression, name, scope)
+                elif scope[name] == "a parameter":
+                    return literal_unit(self.model.parameters[name].value)
             case Unary(_, operand, _):
                 return self.number(operand, scope)
             case Binary():
@@ -344,16 +346,6 @@ class _Checker:
 
 def _counted(number: int, what: str) -> str:
     return f"no {what}s" if number == 0 else f"{number} {what}{'s' if number > 1 else ''}"
-
-
-def _literal(expression: Expression | None) -> int | Fraction | None:
-    """The value of a signed literal, if an expression is one."""
-    if isinstance(expression, Number):
-        return expression.value
-    if isinstance(expression, Unary):
-        inner = _literal(expression.operand)
-        return -inner if inner is not None and expression.operator == "-" else inner
-    return None
 
 
 def _circles(model: Model) -> list[Diagnostic]:
