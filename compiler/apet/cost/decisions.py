@@ -82,7 +82,13 @@ def sides_by_chance(graph: Graph, q: NodeId | None, mode: str) -> SidesOfBranch:
 
     @cache
     def weighed(one: NodeId, other: NodeId) -> NodeId:
-        return graph.plus(graph.times(weight, one), graph.times(rest, other)) if one != other else one
+        if one == other:
+            return one
+        sides = []
+        for weights, side in (((weight, possible), one), ((rest, avoidable), other)):
+            # q (1/q) would be 1, also where q is 0
+            sides.append(graph.times(*weights, side) if _divides(graph, side) else graph.times(weights[0], side))
+        return graph.plus(*sides)
 
     return SidesOfBranch(False, never, surely, weighed, least, most)
 

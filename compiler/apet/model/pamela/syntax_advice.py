@@ -29,7 +29,7 @@ LOOPS = ("seq", "par", "sum")
 BEGINNINGS = {"NAME": ("param", "resource", "def"), "{": ("graph",)}
 """Keywords behind which a token may stand that is refused behind a name."""
 FOREIGN = dict.fromkeys(("function", "void", "int", "class", "proc", "process"), EQUATION) | {
-    "for": LOOP,
+    **dict.fromkeys(("for", "foreach", "forall", "loop", "repeat"), LOOP),
     "while": LOOP,
     "then": "there is no 'then': if (q) process else process",
 }
@@ -120,6 +120,8 @@ def _graph_advice(stop: Stop, token: RefusedToken) -> str:
 
     if not in_graph:
         return ""
+    if token.symbol == "NAME" and nearest(token.word, ("after",)):
+        return PART
     is_part = ":" in token.expected or token.expected == ["NAME"] or "after" in (token.word, *stop.values[-8:])
     is_part |= token.symbol in (",", "-") and "}" in token.expected
     begins = token.symbol == "NAME" and token.word != "after" and "||" in token.expected
