@@ -15,26 +15,13 @@ from apet.cost.integers import own_expressions
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.ground.source import Span
+from apet.model import terms
 from apet.model.arithmetic import whole_range
 from apet.model.errors import ValueOutsideDomain
 from apet.model.evaluate import Evaluator, prepare
 from apet.model.expression_text import expression_text
 from apet.model.names import held_process
-from apet.model.terms import (
-    Branch,
-    Delay,
-    Expression,
-    Invoke,
-    Lookup,
-    Loop,
-    Name,
-    Parallel,
-    PartGraph,
-    Process,
-    Sequence,
-    SumOver,
-    Use,
-)
+from apet.model.terms import Expression, Process
 from apet.model.walk import names_in, operands, parts
 from apet.prediction.deployment import Deployment
 
@@ -145,27 +132,27 @@ class _Walk:
 
         yield from self._looked_at(process, scope)
         match process:
-            case Invoke(name, subscripts, arguments, _):
+            case terms.Invoke(name, subscripts, arguments, _):
                 equation = self.model.equations.get(name)
                 values = [self._argument(e, scope) for e in (*(subscripts or ()), *(arguments or ()))]
                 if equation is not None:
                     names = (*equation.subscripts, *equation.formals)
                     yield from self.process(equation.body, {**self.parameters, **dict(zip(names, values, strict=True))})
-            case Use(resource, _, _):
+            case terms.Use(resource, _, _):
                 self._check_servers(resource, scope)
                 yield from self.process(held_process(process, scope), scope)
-            case Sequence() | Parallel() | PartGraph():
+            case terms.Sequence() | terms.Parallel() | terms.PartGraph():
                 for part in parts(process):
                     yield from self.process(part, scope)
-            case Loop(_, index, low, high, body, _):
+            case terms.Loop(_, index, low, high, body, _):
                 for i in whole_range(self.value(low, scope), self.value(high, scope)):
                     yield from self.process(body, {**scope, index: i})
-            case Branch():
+            case terms.Branch():
                 yield from self._branch(process, scope)
-            case Delay():
+            case terms.Delay():
                 self.value(process.time, scope)
 
-    def _branch(self, branch: Branch, scope: Scope) -> Iterator[Witness]:
+    def _branch(self, branch: terms.Branch, scope: Scope) -> Iterator[Witness]:
         q = None if branch.probability is None else self.value(branch.probability, scope)
         if q != 0:
             yield from self.process(branch.then, scope)
@@ -174,18 +161,21 @@ class _Walk:
 
     def _check_servers(self, resource: Expression, scope: Scope) -> None:
         """`ApetError` at the number of servers where it is 0, which loads are divided by."""
-        if not isinstance(resource, Name | Invoke) or (declared := self.model.resources.get(resource.name)) is None:
+        if (
+            not isinstance(resource, terms.Name | terms.Invoke)
+            or (declared := self.model.resources.get(resource.name)) is None
+        ):
             return
         if declared.servers is None or resource.name in scope:
             return
-        members = () if isinstance(resource, Name) else resource.subscripts or ()
+        members = () if isinstance(resource, terms.Name) else resource.subscripts or ()
         values = [self.value(e, scope) for e in members]
         named = dict(zip(declared.subscripts, values, strict=True))
         if self.value(declared.servers, {**self.parameters, **named}) == 0:
             raise ApetError(ValueOutsideDomain(self.model.source, declared.servers.span, "no servers"))
 
     def _argument(self, expression: Expression, scope: Scope) -> Number | str:
-        if isinstance(expression, Name):
+        if isinstance(expression, terms.Name):
             return scope.get(expression.name, expression.name)
         return self.value(expression, scope)
 
@@ -198,7 +188,7 @@ class _Walk:
             self._about[id(process)] = [e for whole in own for e in _inside(whole) if e.span == self.required.span]
 
         for expression in self._about[id(process)]:
-            entries = isinstance(expression, Lookup)
+            entries = isinstance(expression, terms.Lookup)
             number = self.value(expression.index if entries else expression, scope)
             if not _holds(self.required, number, len(expression.table.entries) if entries else self.P):
                 names = dict.fromkeys(n for n in names_in(expression) if n in scope and n not in self.parameters)
@@ -208,5 +198,5 @@ class _Walk:
 def _inside(expression: Expression) -> Iterator[Expression]:
     """An expression and all that it is made of; what a sum binds has no value there."""
     yield expression
-    for inner in () if isinstance(expression, SumOver) else operands(expression):
+    for inner in () if isinstance(expression, terms.SumOver) else operands(expression):
         yield from _inside(inner)
