@@ -188,9 +188,11 @@ class _Walk:
             self._about[id(process)] = [e for whole in own for e in _inside(whole) if e.span == self.required.span]
 
         for expression in self._about[id(process)]:
-            entries = isinstance(expression, terms.Lookup)
-            number = self.value(expression.index if entries else expression, scope)
-            if not _holds(self.required, number, len(expression.table.entries) if entries else self.P):
+            about, most = expression, self.P
+            if isinstance(expression, terms.Lookup):
+                about, most = expression.index, len(expression.table.entries)
+            number = self.value(about, scope)
+            if not _holds(self.required, number, most):
                 names = dict.fromkeys(n for n in names_in(expression) if n in scope and n not in self.parameters)
                 yield Witness(number, expression_text(expression), {n: scope[n] for n in names})
 

@@ -35,8 +35,8 @@ Member = tuple[Number, ...]
 def span(low: Number | Undefined, high: Number | Undefined) -> range:
     """The integers from low to high; `EvaluationError` if they are too many to run over, `LookupError` if an end is
     undefined."""
-    low, high = defined(low), defined(high)
-    rounds = range(math.ceil(low), math.floor(high) + 1)
+    ends: tuple[Number, Number] = defined(low), defined(high)
+    rounds = range(math.ceil(ends[0]), math.floor(ends[1]) + 1)
     if len(rounds) > MOST_ITERATIONS:
         raise EvaluationError(f"a loop of {len(rounds):,} iterations has no closed form and is too long to run over")
     return rounds

@@ -25,8 +25,8 @@ SHAPES = {
 EQUATION = "an equation is written NAME = process; or NAME[subscripts](parameters) = process;"
 LOOP = "a repetition is written seq (i = 1, n) process, or par to run all at once"
 PART = "a part of a graph is written name: process after other, another;"
-LOOPS = ("seq", "par", "sum")
-BEGINNINGS = {"NAME": ("param", "resource", "def"), "{": ("graph",)}
+LOOPS: tuple[str, ...] = ("seq", "par", "sum")
+BEGINNINGS: dict[str, tuple[str, ...]] = {"NAME": ("param", "resource", "def"), "{": ("graph",)}
 """Keywords behind which a token may stand that is refused behind a name."""
 FOREIGN = dict.fromkeys(("function", "void", "int", "class", "proc", "process"), EQUATION) | {
     **dict.fromkeys(("for", "foreach", "forall", "loop", "repeat"), LOOP),
@@ -64,12 +64,11 @@ def _keyword_advice(stop: Stop, token: RefusedToken) -> str:
 
 def _misspelt_advice(stop: Stop, token: RefusedToken) -> str:
     """A word that is nearly the keyword which such a text begins with."""
-    opened = stop.opened
-    if token.symbol == "=" and opened is not None and opened[0] == "(":
-        word, keywords = opened[1], LOOPS
-    else:
-        word, keywords = stop.values[-1] if stop.values else "", BEGINNINGS.get(token.symbol, ())
-    if not isinstance(word, str) or word in stop.grammar.keywords:
+    opened, last = stop.opened, stop.values[-1] if stop.values else None
+    is_loop = token.symbol == "=" and opened is not None and opened[0] == "("
+    word = opened[1] if is_loop and opened is not None else last
+    keywords = LOOPS if is_loop else BEGINNINGS.get(token.symbol, ())
+    if word is None or word in stop.grammar.keywords:
         return ""
 
     near = nearest(word.lower(), keywords)
