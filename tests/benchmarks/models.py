@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from statistics import fmean, median, stdev
 
@@ -101,7 +101,7 @@ def guarded() -> Iterator[str]:
             yield f"| {name} | {processors} | {row}"
 
 
-def _row(app: apet.Application, lab: apet.Machines, processors: int, values: dict[str, float]) -> str:
+def _row(app: apet.Application, lab: apet.Machines, processors: int, values: Mapping[str, float]) -> str:
     prediction = apet.predict(app, lab, processors, values=values)
     run = apet.simulate(app, lab, processors, values=values, end="tmin").makespan
     low, high = prediction.lower.lo, prediction.upper.lo

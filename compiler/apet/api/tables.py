@@ -29,7 +29,8 @@ def declarations_of(tables: Mapping[str, Table] | None) -> dict[str, Source]:
     for name, table in (tables or {}).items():
         try:
             place, entries = _entries(name, table)
-            text = ", ".join(_literal(f"{name}[{k}] of {place}", entry) for k, entry in enumerate(entries, 1))
+            where = "" if place == f"table {name}" else f" of {place}"
+            text = ", ".join(_literal(f"{name}[{k}]{where}", entry) for k, entry in enumerate(entries, 1))
             sources[name] = Source(place, f"param {name} = [{text}];")
         except ApetError as error:
             mistakes.append(error)
@@ -42,10 +43,10 @@ def declarations_of(tables: Mapping[str, Table] | None) -> dict[str, Source]:
 def _entries(name: str, table: Table) -> tuple[str, Sequence[object]]:
     """Where a table comes from, and its entries as they stand there."""
     if not isinstance(table, str | os.PathLike):
-        return f"the table {name}", table
+        return f"table {name}", table
     text = os.fspath(table).strip()
     if text.startswith("["):
-        return f"the table {name}", [e.strip() for e in text.removeprefix("[").removesuffix("]").split(",")]
+        return f"table {name}", [e.strip() for e in text.removeprefix("[").removesuffix("]").split(",")]
     if text.lower().endswith(".csv"):
         return text, _column(name, read_source(text, MOST_BYTES))
     return text, _key(name, text)
