@@ -118,8 +118,8 @@ def test_what_no_run_needs_may_have_no_value(process: str, seconds: int) -> None
     ],
 )
 def test_what_has_no_value_is_refused_at_its_place(process: str, values: dict[str, int | tuple[int, int]]) -> None:
+    app = apet.compile_text(f"param m = 1; L = {process}; step[k] = delay(log2(k - m));")
     with pytest.raises(ApetError) as caught:
-        app = apet.compile_text(f"param m = 1; L = {process}; step[k] = delay(log2(k - m));")
         apet.predict(app, machines(), values=values)
     (error,) = caught.value.diagnostics
     assert error.span is not None

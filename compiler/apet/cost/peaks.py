@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from apet.cost.cost import Requirement
 from apet.cost.errors import TooFewServers
 from apet.cost.expressions import Expressions
 from apet.cost.loads import Demand, added, runs_through
@@ -14,6 +13,7 @@ from apet.formula.graph.graph import FARTHEST, Graph
 from apet.formula.graph.nodes import NodeId, Peak
 from apet.formula.show.text import text
 from apet.ground.diagnostics import ApetError
+from apet.ground.source import Span
 from apet.model.names import OWN, PROCESSORS, declaration
 from apet.model.terms import Model
 
@@ -35,17 +35,18 @@ class Servers:
         members, count = self.general(family, len(subscripts))
         return substitute(self.graph, count, dict(zip(members, subscripts, strict=True)))
 
-    def enough(self, family: str, subscripts: tuple[NodeId, ...], certain: bool) -> tuple[Requirement, ...]:
-        """That a member in use has a whole number of servers, 1 or more; `certain` if every run uses it."""
+    def enough(self, family: str, subscripts: tuple[NodeId, ...], certain: bool) -> tuple[NodeId, Span] | None:
+        """What must not be negative, so that a member in use has a whole number of servers, 1 or more, and where that is
+        declared; None where it always has. `certain`: every run uses it."""
         g, declared = self.graph, declaration(self.model, family)
         if declared is None or declared.servers is None:
-            return ()
+            return None
 
         count = self.of(family, subscripts)
         node = g.minimum([g.shift(count, -1), g.scale(g.call("mod", [count, g.one]), -1)])
         if certain:
             self._check(family, count, subscripts)
-        return () if g.nonnegative(node) else (Requirement(node, "number of servers", declared.servers.span),)
+        return None if g.nonnegative(node) else (node, declared.servers.span)
 
     def share(self, load: NodeId, family: str, subscripts: tuple[NodeId, ...]) -> NodeId:
         """A load on a member, divided by its servers.
