@@ -36,8 +36,10 @@ class Servers:
         return substitute(self.graph, count, dict(zip(members, subscripts, strict=True)))
 
     def enough(self, family: str, subscripts: tuple[NodeId, ...], certain: bool) -> tuple[NodeId, Span] | None:
-        """What must not be negative, so that a member in use has a whole number of servers, 1 or more, and where that is
-        declared; None where it always has. `certain`: every run uses it."""
+        """What must not be negative, so that a member in use has a whole number of servers, 1 or more, with its place.
+
+        None where it always has; `certain`: every run uses it.
+        """
         g, declared = self.graph, declaration(self.model, family)
         if declared is None or declared.servers is None:
             return None
