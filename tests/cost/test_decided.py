@@ -70,6 +70,11 @@ def test_only_what_lies_between_is_a_chance() -> None:
         "par (x = 1, P) if (x < P) send[x, x + 1](P - 1 - x)",
         "par (x = 0, P) if (x > 0) use(d[x], 1)",
         "par (x = 1, P) if (x < P) delay(1 / (P - x))",
+        "par (x = 1, P) if (x > 1) delay(log2(x - 1))",
+        "par (x = 1, P) if (x > 1) delay(sqrt(x - 2) / (x - 1))",
+        "seq (x = 1, P) if (x % 2) delay(6 / (x % 2))",
+        "par (x = 1, 2) seq (y = x, 2) if (n > 3) a[n + 9] else delay(1)",
+        "if (n > 3) use(d[0], 1)",
         "if (n > 3) a[-1]",
         "if (n > 3) use(e[1 / 2], 1)",
         "if (n > 3) delay(-1)",
@@ -84,6 +89,41 @@ def test_what_a_condition_rules_out_is_no_mistake(guarded: str) -> None:
         apet.predict(
             apet.compile_text(text.replace("if (", "if (1 + 0 * (").replace(")) ", "))) ")), machines("switch")
         )
+
+
+@pytest.mark.parametrize(
+    ("process", "seconds"),
+    [
+        ("seq (i = 1, n) if (i % 2) delay(6 / (i % 2))", 18),
+        ("seq (i = 1, n) if (i == 2) delay(8 / (i == 2)) else delay(1)", 12),
+        ("seq (i = 1, n) if ((i % 2) * (i > 1)) delay(6 / (i % 2)) else delay(1)", 15),
+        ("par (i = 1, 2) { use(f[i - 1], 1) || use(f[3], use(f[i], ceil(1 / i))) }", 2),
+        ("par (i = 1, 2) use(1 + i, graph { x: use(s[2, 1], 1 / i); v: delay(2) })", 2),
+        ("par (i = 1, 3) seq (j = 1, i % 3) use(d[(j + i) % 5], 1)", 2),
+    ],
+)
+def test_what_no_run_needs_may_have_no_value(process: str, seconds: int) -> None:
+    guaranteed = predicted(f"param n = 5; resource d[k] servers k; L = {process};").guaranteed
+    assert guaranteed.lo <= seconds <= guaranteed.hi
+    assert "use" in process or guaranteed.hi == seconds
+
+
+@pytest.mark.parametrize(
+    ("process", "values"),
+    [
+        ("delay(max(1, 1 / (m - 1)))", {"m": (0, 2)}),
+        ("par (i = 1, 3) if (1 / m > 2) a[i]", {"m": 0}),
+        ("seq (i = 1, 3) delay(1 / (i - m))", {"m": (1, 2)}),
+        ("par (i = 1, 3) step[i]", {"m": (0, 3)}),
+    ],
+)
+def test_what_has_no_value_is_refused_at_its_place(process: str, values: dict[str, int | tuple[int, int]]) -> None:
+    app = apet.compile_text(f"param m = 1; L = {process}; step[k] = delay(log2(k - m));")
+    with pytest.raises(ApetError) as caught:
+        apet.predict(app, machines(), values=values)
+    (error,) = caught.value.diagnostics
+    assert error.span is not None
+    assert error.source is not None
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,13 @@ def test_nothing_times_what_is_undefined_is_nothing() -> None:
     for other in (0, np.zeros(3)):
         assert times(missing, other) == times(other, missing) == 0
     for something in (2, np.array([0.0, 1.0]), missing):
-        assert times(missing, something) is missing
+        assert isinstance(times(missing, something), Undefined)
+
+
+def test_as_much_of_what_is_undefined_as_is_taken_away_is_nothing() -> None:
+    missing = Undefined(LookupError("no such member"))
+    assert 3 * missing - missing * 2 + 4 - missing == 4
+    assert isinstance(missing - missing.unlike(), Undefined)
 
 
 @given(st.integers(0, 9))

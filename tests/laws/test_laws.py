@@ -166,6 +166,7 @@ def test_the_estimate_is_the_greatest_of_T0_and_loads() -> None:
 CONTRADICTED = (
     *(23_859, 32_152, 39_355, 43_281, 44_478, 83_631, 88_142, 90_608, 96_615, 99_683, 121_500, 123_439, 150_917),
     *(154_607, 159_763, 160_201, 164_214, 179_260),
+    *(67_294, 72_348, 85_072, 114_424, 160_592, 176_587, 177_892),
 )
 """Seeds of programs that contradicted the law before their causes were mended."""
 

@@ -147,12 +147,21 @@ def test_members_and_resources_taken_in_a_circle_are_found(process: str) -> None
         ("ceil(n / 16)", None),
         ("floor(n / m) - 1", None),
         ("n * m", None),
+        ("sqrt(n)", "is 5.56776, counted as 5"),
+        ("n ^ (1 / 5)", "is 1.98734, counted as 1"),
+        ("sqrt(n + 5)", None),
     ],
 )
 def test_an_end_of_a_loop_that_need_not_be_whole_is_seen(end: str, advice: str | None) -> None:
     text = f"param n = 31; param m = 2; param P; L = par (k = 1, P) seq (j = 1, {end.replace('m', 'P')}) a[k + m];"
     found = [d.text for d in _found(text)]
     assert found == ([] if advice is None else [f"the end of this loop {advice}"])
+
+
+def test_an_end_that_is_passed_to_an_equation_is_seen_where_it_is_passed() -> None:
+    (advice,) = _found("param n = 31; L = work[1](n / 2); work[p](m) = seq (i = 1, m) a[p];")
+    assert advice.text == "the end of this loop is 15.5, counted as 15"
+    assert not _found("param n = 31; L = work[1](n / 2); work[p](m) = seq (i = 1, ceil(m)) a[p];")
 
 
 @pytest.mark.parametrize("word", ["recv", "wait", "barrier"])

@@ -47,3 +47,26 @@ def test_a_message_offers_numbers_of_processors_that_fit() -> None:
 def test_a_plain_value_of_P_is_an_example() -> None:
     app = apet.compile_text("param P = 16; L = par (x = 1, P) delay(x);")
     assert apet.predict(app, machines(), 3).estimate.hi == 3
+
+
+@pytest.mark.parametrize(
+    ("declared", "settings", "name", "value"),
+    [
+        ("param R; param P = R * R;", {}, "R", 2),
+        ("param R; param C = 2; param P = R * C;", {}, "R", 2),
+        ("param R; param C; param P = R * C;", {"C": 4}, "R", 1),
+        ("param R = 4; param C = 9; param P = R * C;", {"C": 1}, "R", 4),
+        ("def square(x) = x * x; param R; param P = square(R);", {}, "R", 2),
+    ],
+)
+def test_a_parameter_without_value_is_found(declared: str, settings: dict[str, int], name: str, value: int) -> None:
+    app = apet.compile_text(f"{declared} L = delay(R);")
+    assert apet.predict(app, machines(), 4, values=settings).parameters[name] == value
+
+
+def test_what_is_set_makes_no_more_processors_than_there_are() -> None:
+    app = apet.compile_text("param R; param P = R * R; L = delay(R);")
+    with pytest.raises(ApetError, match="P = R \\* R is 9, and there are 4 processors in use"):
+        apet.predict(app, machines(), 4, R=3)
+    with pytest.raises(ApetError, match="parameter 'R' has no value"):
+        apet.predict(apet.compile_text("param R; param C; param P = R * C; L = delay(R);"), machines(), 4)

@@ -29,7 +29,8 @@ def declarations_of(tables: Mapping[str, Table] | None) -> dict[str, Source]:
     for name, table in (tables or {}).items():
         try:
             place, entries = _entries(name, table)
-            text = ", ".join(_literal(f"{name}[{k}]", entry) for k, entry in enumerate(entries, 1))
+            where = "" if place == f"table {name}" else f" of {place}"
+            text = ", ".join(_literal(f"{name}[{k}]{where}", entry) for k, entry in enumerate(entries, 1))
             sources[name] = Source(place, f"param {name} = [{text}];")
         except ApetError as error:
             mistakes.append(error)

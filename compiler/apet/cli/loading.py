@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from apet import api
 from apet.api.models import is_java
 from apet.api.on_machines import Subject, load_subject
 from apet.cli import arguments, conditions, output
+from apet.cli.errors import bad_option
 from apet.cost import Application, CostModel
 from apet.ground.activity import Activity
-from apet.ground.diagnostics import render
+from apet.ground.diagnostics import ApetError, render
+from apet.ground.units import QUANTITIES, UNITS
+from apet.ground.values import range_parts, unit_of
 from apet.machine import Machines
 from apet.machine.operation_classes import class_times, completed
 from apet.model.lints import mixed_separators, opposite_nesting
+from apet.model.literals import literal_unit
 from apet.model.walk import leaves_to_chance
 from apet.prediction.errors import AssumedTimes, DerivedTimes
 
@@ -40,7 +44,22 @@ def target_of(options: argparse.Namespace, path: str, machines: str | None, core
     tables = arguments.table_settings(options)
     form = {"entry": options.entry, "branches": options.branches}
     with Activity(f"compiling {path}"):
-        return load_subject(path, machines, **form, reading=reading, tables=tables, cores=cores)
+        subject = load_subject(path, machines, **form, reading=reading, tables=tables, cores=cores)
+    _refuse_other_units(subject[0], getattr(options, "settings", ()))
+    return subject
+
+
+def _refuse_other_units(app: CostModel, settings: Sequence[str]) -> None:
+    """`ApetError` where a parameter whose value in the model is a time is set to a size, and the like."""
+    mistakes = []
+    for text in settings:
+        name, _, value = (part.strip() for part in text.partition("="))
+        own = literal_unit(app.declared[name].value) if name in app.declared else ""
+        given = {UNITS[unit].basic for end in range_parts(value) if (unit := unit_of(end))}
+        wrong = [unit for unit in given if own and unit != own]
+        mistakes += [bad_option("--set", text, f"a {QUANTITIES[u]}, and {name} is a {QUANTITIES[own]}") for u in wrong]
+    if mistakes:
+        raise ApetError(mistakes)
 
 
 def compiled(options: argparse.Namespace, network: str = "none") -> CostModel:

@@ -47,7 +47,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--percentile", metavar="Q", choices=("50", "90", "95", "99"), help=text)
     text = "what is asked for: P, a parameter, an operation's time (t_mpy_double), latency_s or bandwidth_B_per_s"
     text += "; of a queue also servers[STATION], population[CLASS], think[CLASS] or arrival_rate[CLASS]"
-    parser.add_argument("--for", metavar="NAME", dest="name", help=text + " (default: P)")
+    parser.add_argument("--for", metavar="NAME[=A..B]", dest="name", help=text + " (default: P)")
     text = "where to look: 1..1e9, 1ns..1us (default: all processors, or the parameter's declared range)"
     parser.add_argument("--range", metavar="A..B", dest="within", help=text)
     text = "of a queue: what a server of a station costs per hour; may be repeated"
@@ -62,6 +62,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Solve and print."""
+    name, mark, within = (options.name or "").partition("=")
+    if mark:
+        if options.within is not None:
+            raise ApetError(bad_option("--range", options.within, "--for has a range already"))
+        options.name, options.within = name.strip(), within.strip()
     if options.percentile or options.price or (options.name and options.name.partition("[")[0] in VARIED):
         _varied(options)
         return

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar
 
-from apet.cost.cost import Cost, Requirement
+from apet.cost.cost import Cost
 from apet.cost.cost_model import CostModel, Resource, Setting
 from apet.cost.costing import Costing
 from apet.cost.errors import DivisionByZero
@@ -24,8 +23,9 @@ from apet.ground.collection import paused_collector
 from apet.ground.diagnostics import ApetError, Diagnostic, raise_all
 from apet.model.check import check
 from apet.model.errors import ValueOutsideDomain
-from apet.model.names import PROCESSORS, own_family, shown_family
-from apet.model.terms import Model, Number, Unary
+from apet.model.literals import literal_value
+from apet.model.names import PROCESSORS, shown_family
+from apet.model.terms import Model
 
 DEEPEST = 200_000
 MOST_NAMED = 16
@@ -132,20 +132,10 @@ def costing_of(model: Model, setting: Setting, processors: frozenset[str], whole
     graph.integers |= whole
     graph.assume("P", 1)
     for parameter in model.parameters.values():
-        low, high = _literal(parameter.low), _literal(parameter.high)
+        low, high = literal_value(parameter.low), literal_value(parameter.high)
         if parameter.low is not None:
             graph.assume(parameter.name, low, high)
     return Costing(model, graph, setting, processors)
-
-
-def _literal(expression: object) -> int | Fraction | None:
-    """The value of a signed literal, if an expression is one."""
-    if isinstance(expression, Number):
-        return expression.value
-    if isinstance(expression, Unary):
-        inner = _literal(expression.operand)
-        return None if inner is None else -inner if expression.operator == "-" else inner
-    return None
 
 
 def _application(costing: Costing, cost: Cost, warnings: tuple[Diagnostic, ...], whole: frozenset[str]) -> Application:
@@ -167,26 +157,13 @@ def _application(costing: Costing, cost: Cost, warnings: tuple[Diagnostic, ...],
         upper=formula(cost.upper),
         serial=formula(node_of(g, cost.serial)),
         resources=resources,
-        requirements=(*cost.requirements, *_enough_servers(costing, cost)),
+        requirements=cost.requirements,
         declared=costing.model.parameters,
         whole=whole,
         free_branches=costing.free_branches,
         processors=costing.processors,
         warnings=warnings,
     )
-
-
-def _enough_servers(costing: Costing, cost: Cost) -> Iterator[Requirement]:
-    """That the resources in use have a whole number of servers, where it depends on parameters or subscripts."""
-    g, servers = costing.graph, costing.servers
-    for name, declared in costing.model.resources.items():
-        family = own_family(name)
-        if declared.servers is None:
-            continue
-        lacking = dict.fromkeys(servers.lack(family, demand) for demand in cost.demands.get(family, ()))
-        for node in lacking:
-            if node != g.zero:
-                yield Requirement(g.scale(node, -1), "number of servers", declared.servers.span)
 
 
 def _resources(costing: Costing, family: str, demands: list[Demand]) -> list[Resource]:

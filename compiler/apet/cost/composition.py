@@ -9,7 +9,7 @@ from itertools import chain
 
 from apet.cost.alternatives import by_value, may_meet
 from apet.cost.cost import Cost, Requirement, requirements_of, single_iteration
-from apet.cost.decisions import Join, SidesOfBranch
+from apet.cost.decisions import Join, SidesOfBranch, negation
 from apet.cost.interference import Totals, interference, total_load, totals
 from apet.cost.loads import Demand, Demands, LoopRange, Members, added, merged, sums
 from apet.cost.loop_loads import least_over, load_over_loop, summation
@@ -284,7 +284,7 @@ def _guarded(graph: Graph, never: NodeId, cost: Cost) -> Cost:
     """The costs of a branch, of which nothing is required where it is never taken."""
     if never == graph.zero:
         return cost
-    possible = graph.add([(never, -1)], 1)
+    possible = negation(graph, never)
     return cost._replace(requirements=tuple(r._replace(node=graph.times(possible, r.node)) for r in cost.requirements))
 
 

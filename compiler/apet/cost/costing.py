@@ -207,7 +207,9 @@ class Costing:
         if resource[0] == PROCESSORS:
             return self.rules.processors_of(resource[1], [expression.span])
         spans = [s.span for s in expression.subscripts or ()] if isinstance(expression, Invoke) else []
-        return self.rules.members(resource[1], spans)
+        members = self.rules.members(resource[1], spans)
+        enough = self.servers.enough(*resource, certain=not self.rules.is_guarded)
+        return members if enough is None else (*members, Requirement(enough[0], "number of servers", enough[1]))
 
     def _resource(self, expression: Expression, scope: Names) -> Member:
         x = self.expressions

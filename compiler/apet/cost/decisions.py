@@ -12,7 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import Compare, NodeId
+from apet.formula.graph.nodes import Add, Compare, Mul, NodeId
 from apet.formula.graph.signs import lower_bound
 
 Join = Callable[[NodeId, NodeId], NodeId]
@@ -35,11 +35,17 @@ class SidesOfBranch(NamedTuple):
 
 def decided_sides(graph: Graph, q: NodeId) -> SidesOfBranch:
     """The sides of an `if (q)` where q is 0 or 1: one reading for all."""
+    if not _is_condition(graph, q):
+        q = graph.compare("!=", q, graph.zero)  # (i % 2) / (i % 2) would be 1, also where i % 2 is 0
     rest = graph.add([(q, -1)], 1)
 
     @cache
     def taken(one: NodeId, other: NodeId) -> NodeId:
-        return graph.plus(graph.times(q, one), graph.times(rest, other)) if one != other else one
+        if one == other:
+            return one
+        return graph.plus(
+            graph.times(q, one), graph.times(negation(graph, q) if _divides(graph, other) else rest, other)
+        )
 
     return SidesOfBranch(True, rest, q, taken, taken, taken)
 
@@ -47,7 +53,7 @@ def decided_sides(graph: Graph, q: NodeId) -> SidesOfBranch:
 def sides_by_chance(graph: Graph, q: NodeId | None, mode: str) -> SidesOfBranch:
     """The sides of an `if (q)` where q may lie between 0 and 1; None where no reading of branches asks for it."""
     never, surely = (graph.zero, graph.zero) if q is None else _ends(graph, q)
-    possible, avoidable = (_unless(graph, end) for end in (never, surely))
+    possible, avoidable = (negation(graph, end) for end in (never, surely))
 
     @cache
     def least(one: NodeId, other: NodeId) -> NodeId:
@@ -76,7 +82,13 @@ def sides_by_chance(graph: Graph, q: NodeId | None, mode: str) -> SidesOfBranch:
 
     @cache
     def weighed(one: NodeId, other: NodeId) -> NodeId:
-        return graph.plus(graph.times(weight, one), graph.times(rest, other)) if one != other else one
+        if one == other:
+            return one
+        sides = []
+        for weights, side in (((weight, possible), one), ((rest, avoidable), other)):
+            # q (1/q) would be 1, also where q is 0
+            sides.append(graph.times(*weights, side) if _divides(graph, side) else graph.times(weights[0], side))
+        return graph.plus(*sides)
 
     return SidesOfBranch(False, never, surely, weighed, least, most)
 
@@ -98,9 +110,31 @@ def _ends(graph: Graph, q: NodeId) -> tuple[NodeId, NodeId]:
     return never, surely
 
 
-def _unless(graph: Graph, condition: NodeId) -> NodeId:
-    """1 where an equation does not hold, else 0."""
-    node = graph.nodes[condition]
-    if isinstance(node, Compare):
-        return graph.compare("!=", node.left, node.right)
-    return graph.add([(condition, -1)], 1)
+def _divides(graph: Graph, node: NodeId) -> bool:
+    """Whether a quotient is among the addends of a node: 1/n - [n == 0]/n has no value at 0, and [n != 0]/n has."""
+    factors = (graph.nodes[n] for n, _ in graph.terms(node)[1])
+    return any(isinstance(f, Mul) and any(exponent < 0 for _, exponent in f.factors) for f in factors)
+
+
+def _is_condition(graph: Graph, q: NodeId) -> bool:
+    """Whether a node is made of comparisons, by sums and products."""
+    match graph.nodes[q]:
+        case Compare():
+            return True
+        case Mul(factors):
+            return all(_is_condition(graph, n) for n, _ in factors)
+        case Add(_, terms):
+            return all(_is_condition(graph, n) for n, _ in terms)
+        case _:
+            return False
+
+
+def negation(graph: Graph, condition: NodeId) -> NodeId:
+    """1 where a condition, which is 0 or 1, is 0, else 0; of a comparison the opposite one."""
+    match graph.nodes[condition]:
+        case Compare("==" | "!=" as operator, left, right):
+            return graph.compare("!=" if operator == "==" else "==", left, right)
+        case Compare(operator, left, right):
+            return graph.compare("<" if operator == "<=" else "<=", right, left)
+        case _:
+            return graph.add([(condition, -1)], 1)

@@ -4,28 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from apet.model import terms
 from apet.model.names import held_process
-from apet.model.terms import (
-    Binary,
-    Branch,
-    Delay,
-    Expression,
-    Invoke,
-    Lookup,
-    Loop,
-    Model,
-    Name,
-    Number,
-    PartGraph,
-    Process,
-    SumOver,
-    Unary,
-    Use,
-)
+from apet.model.terms import Expression, Model, Process
 from apet.model.walk import parts
 
 ALWAYS = ("P", "tasks")
-LEAVES = frozenset((Name, Number))
+LEAVES = frozenset((terms.Name, terms.Number))
 
 
 def whole_parameters(model: Model) -> frozenset[str]:
@@ -45,7 +30,7 @@ def whole_parameters(model: Model) -> frozenset[str]:
         stack: list[Process] = [equation.body]
         while stack:
             process = stack.pop()
-            if isinstance(process, PartGraph):
+            if isinstance(process, terms.PartGraph):
                 after = (a for p in process.parts for a in p.after)
                 names.update(n for a in after for s in a.subscripts or () for n in _plain(s))
             for expression, is_whole in own_expressions(process):
@@ -60,21 +45,21 @@ def whole_parameters(model: Model) -> frozenset[str]:
 def own_expressions(process: Process) -> Iterator[tuple[Expression, bool]]:
     """The expressions of one process, each with whether it must be whole."""
     match process:
-        case Invoke(_, subscripts, arguments, _):
+        case terms.Invoke(_, subscripts, arguments, _):
             yield from ((s, True) for s in subscripts or ())
             yield from ((a, False) for a in arguments or ())
-        case Delay(time, _):
+        case terms.Delay(time, _):
             yield time, False
-        case Use(resource, _, _):
-            subscripts = (isinstance(resource, Invoke) and resource.subscripts) or (resource,)
+        case terms.Use(resource, _, _):
+            subscripts = (isinstance(resource, terms.Invoke) and resource.subscripts) or (resource,)
             yield from ((s, True) for s in subscripts)
             body = held_process(process, ())
-            if isinstance(body, Delay) and body is not process.body:
+            if isinstance(body, terms.Delay) and body is not process.body:
                 yield body.time, False
-        case Loop(_, _, low, high, _, _):
+        case terms.Loop(_, _, low, high, _, _):
             yield low, True
             yield high, True
-        case Branch(probability, _, _, _) if probability is not None:
+        case terms.Branch(probability, _, _, _) if probability is not None:
             yield probability, False
         case _:
             return
@@ -83,14 +68,14 @@ def own_expressions(process: Process) -> Iterator[tuple[Expression, bool]]:
 def _plain(expression: Expression) -> Iterator[str]:
     """The names in an expression of which the whole is whole only if they are."""
     match expression:
-        case Name(name, _):
+        case terms.Name(name, _):
             yield name
-        case Unary(_, operand, _):
+        case terms.Unary(_, operand, _):
             yield from _plain(operand)
-        case Binary("+" | "-" | "*", left, right, _):
+        case terms.Binary("+" | "-" | "*", left, right, _):
             yield from _plain(left)
             yield from _plain(right)
-        case Invoke("min" | "max" | "abs", None, arguments, _):
+        case terms.Invoke("min" | "max" | "abs", None, arguments, _):
             for inner in arguments or ():
                 yield from _plain(inner)
         case _:
@@ -100,18 +85,18 @@ def _plain(expression: Expression) -> Iterator[str]:
 def _modular(expression: Expression) -> Iterator[str]:
     """The names in the operands of a `%` anywhere in an expression, and in the bounds of a sum."""
     match expression:
-        case Binary(operator, left, right, _):
+        case terms.Binary(operator, left, right, _):
             for inner in (left, right):
                 yield from _plain(inner) if operator == "%" else _modular(inner)
-        case Unary(_, operand, _):
+        case terms.Unary(_, operand, _):
             yield from _modular(operand)
-        case Invoke(_, subscripts, arguments, _):
+        case terms.Invoke(_, subscripts, arguments, _):
             for inner in (*(subscripts or ()), *(arguments or ())):
                 yield from _modular(inner)
-        case Lookup(_, index, _):
+        case terms.Lookup(_, index, _):
             yield from _plain(index)
             yield from _modular(index)
-        case SumOver(_, low, high, body, _):
+        case terms.SumOver(_, low, high, body, _):
             yield from _plain(low)
             yield from _plain(high)
             yield from _modular(body)

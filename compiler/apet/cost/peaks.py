@@ -13,6 +13,7 @@ from apet.formula.graph.graph import FARTHEST, Graph
 from apet.formula.graph.nodes import NodeId, Peak
 from apet.formula.show.text import text
 from apet.ground.diagnostics import ApetError
+from apet.ground.source import Span
 from apet.model.names import OWN, PROCESSORS, declaration
 from apet.model.terms import Model
 
@@ -32,34 +33,33 @@ class Servers:
     def of(self, family: str, subscripts: tuple[NodeId, ...]) -> NodeId:
         """The servers of one member."""
         members, count = self.general(family, len(subscripts))
-        if count == self.graph.one:
-            return count
-        number = substitute(self.graph, count, dict(zip(members, subscripts, strict=True)))
-        self._check(family, number, subscripts)
-        return number
+        return substitute(self.graph, count, dict(zip(members, subscripts, strict=True)))
 
-    def lack(self, family: str, demand: Demand) -> NodeId:
-        """0 where the members of a demand are not used, or have a whole number of servers, 1 or more; else above 0."""
-        g, count = self.graph, self.of(family, demand.subscripts)
-        lacking = g.maximum([g.zero, g.minus(g.one, count), g.call("mod", [count, g.one])])
-        if g.zero not in (lacking, demand.upper) and demand.guard != g.one:  # what is held for no time counts as used
-            lacking = g.times(g.maximum([demand.guard, g.compare("<", g.zero, demand.upper)]), lacking)
-        for binder in reversed(demand.binders):
-            lacking = max_over(g, binder.index, binder.low, binder.high, lacking)
-        return lacking
+    def enough(self, family: str, subscripts: tuple[NodeId, ...], certain: bool) -> tuple[NodeId, Span] | None:
+        """What must not be negative, so that a member in use has a whole number of servers, 1 or more, with its place.
+
+        None where it always has; `certain`: every run uses it.
+        """
+        g, declared = self.graph, declaration(self.model, family)
+        if declared is None or declared.servers is None:
+            return None
+
+        count = self.of(family, subscripts)
+        node = g.minimum([g.shift(count, -1), g.scale(g.call("mod", [count, g.one]), -1)])
+        if certain:
+            self._check(family, count, subscripts)
+        return None if g.nonnegative(node) else (node, declared.servers.span)
 
     def share(self, load: NodeId, family: str, subscripts: tuple[NodeId, ...]) -> NodeId:
         """A load on a member, divided by its servers.
 
-        Where a loop runs through members, some that nobody uses may have none, and load nothing: what is used has one
-        or more, which `lack` sees to.
+        Where a loop runs through members, or a condition guards one, some that nobody uses may have none, and load
+        nothing: what is used has one or more, which `enough` requires.
         """
         g, count = self.graph, self.of(family, subscripts)
-        if count == g.one:
-            return load
-        if declaration(self.model, family) is not None and g.free[count]:  # a processor always has a core
-            count = g.maximum([g.one, count])
-        return g.over(load, count)
+        if declaration(self.model, family) is not None and (g.free[count] or g.value(count) is not None):
+            count = g.maximum([g.one, count])  # a processor always has a core
+        return load if count == g.one else g.over(load, count)
 
     def general(self, family: str, dimensions: int) -> tuple[tuple[NodeId, ...], NodeId]:
         """Variables for a member's subscripts, and the servers in terms of them."""
@@ -82,17 +82,13 @@ class Servers:
 
     def _check(self, family: str, count: NodeId, subscripts: tuple[NodeId, ...] = ()) -> None:
         """`ApetError` for a number of servers that is below 1 or not whole whatever the parameters."""
-        value = self.graph.value(count)
+        value, declared = self.graph.value(count), declaration(self.model, family)
+        assert declared is not None
+        assert declared.servers is not None
         if value is not None and (value < 1 or value % 1):
             inside = f"[{', '.join(text(self.graph, s) for s in subscripts)}]" if subscripts else ""
-            self.refuse(family + inside, text(self.graph, count))
-
-    def refuse(self, member: str, count: str) -> None:
-        """`ApetError` for a number of servers, where it is declared."""
-        declared = declaration(self.model, member.split("[", 1)[0])
-        if declared is not None and declared.servers is not None:
-            name = member.removeprefix(OWN)
-            raise ApetError(TooFewServers(self.model.source, declared.servers.span, name, count))
+            span, name = declared.servers.span, family.removeprefix(OWN) + inside
+            raise ApetError(TooFewServers(self.model.source, span, name, text(self.graph, count)))
 
 
 def amount(demand: Demand, which: str) -> NodeId:
@@ -162,10 +158,6 @@ def _term(graph: Graph, servers: Servers, family: str, demand: Demand, which: st
 
 def _over_ranges(graph: Graph, servers: Servers, family: str, demand: Demand, which: str) -> NodeId:
     greatest = _term(graph, servers, family, demand, which)
-    try:
-        for binder in reversed(demand.binders):
-            greatest = max_over(graph, binder.index, binder.low, binder.high, greatest)
-    except ZeroDivisionError:
-        servers.refuse(family, "0")  # else the load itself has no value, which its loop says
-        raise
+    for binder in reversed(demand.binders):
+        greatest = max_over(graph, binder.index, binder.low, binder.high, greatest)
     return greatest

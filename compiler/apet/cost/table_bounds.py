@@ -10,7 +10,8 @@ from apet.cost.loop_loads import least_over
 from apet.cost.requirements import ENTRY, WHOLE
 from apet.formula.graph.nodes import NodeId
 from apet.ground.source import Span
-from apet.model.terms import Binary, Expression, Invoke, Lookup, SumOver, Unary
+from apet.model.terms import Expression, Lookup, SumOver
+from apet.model.walk import operands
 
 
 def table_bounds(x: Expressions, expression: Expression, scope: Names) -> Iterator[Requirement]:
@@ -19,18 +20,11 @@ def table_bounds(x: Expressions, expression: Expression, scope: Names) -> Iterat
         case Lookup(table, index, span):
             yield from table_bounds(x, index, scope)
             yield from _entry(x, x.node(index, scope), len(table.entries), span)
-        case Unary(_, operand, _):
-            yield from table_bounds(x, operand, scope)
-        case Binary(_, left, right, _):
-            yield from table_bounds(x, left, scope)
-            yield from table_bounds(x, right, scope)
-        case Invoke(_, subscripts, arguments, _):
-            for inner in (*(subscripts or ()), *(arguments or ())):
-                yield from table_bounds(x, inner, scope)
         case SumOver():
             yield from _summed(x, expression, scope)
         case _:
-            return
+            for inner in operands(expression):
+                yield from table_bounds(x, inner, scope)
 
 
 def _entry(x: Expressions, node: NodeId, entries: int, span: Span) -> Iterator[Requirement]:

@@ -62,7 +62,8 @@ def _not_found(place: str) -> NoReturn:
         inside = [os.path.join(place, name) for name in sorted(os.listdir(place)) if name.endswith(SUFFIX)]
         suggestion = f"; did you mean '{inside[0]}'?" if inside else ""
         _refuse(IsFolder(None, None, place, suggestion, shipped))
-    _refuse(NoSuchFile(None, None, place, nearest(place, _candidates(place)), shipped))
+    in_call = "; machines in the call begin with their number: cores=8, op.NAME=1ns" if "=" in place else ""
+    _refuse(NoSuchFile(None, None, place, in_call or nearest(place, _candidates(place)), shipped))
 
 
 def _candidates(place: str) -> list[str]:

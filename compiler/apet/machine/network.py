@@ -94,7 +94,8 @@ def message_time(latency: Interval, bandwidth: Interval, size: Number, end: End)
 
 
 def exact_message_time(latency: Interval, bandwidth: Interval, size: Number, end: End) -> Fraction:
-    """As `message_time`, without any rounding."""
+    """As `message_time`, without any rounding; the size may be a number that is known between two ends (`log2(3)`)."""
+    amount = Fraction(size) if isinstance(size, float) else size
     if end == "tmin":
-        return Fraction(latency.lo) + Fraction(size) / Fraction(bandwidth.hi)
-    return Fraction(latency.hi) + Fraction(size) / Fraction(bandwidth.lo)
+        return Fraction(latency.lo) + amount / Fraction(bandwidth.hi)
+    return Fraction(latency.hi) + amount / Fraction(bandwidth.lo)

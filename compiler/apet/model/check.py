@@ -3,43 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import NamedTuple
 
 from apet.ground.diagnostics import Diagnostic, nearest
 from apet.ground.source import Span
 from apet.ground.units import PRODUCTS, QUANTITIES
-from apet.model import errors
+from apet.model import errors, terms
 from apet.model.depth import too_deep
 from apet.model.familiar_words import advice_for
 from apet.model.free_names import named_processors
 from apet.model.graph_parts import misplaced_parts, own_indices
+from apet.model.literals import literal_unit, literal_value
 from apet.model.names import held_process
-from apet.model.terms import (
-    BUILTIN_ARGUMENTS,
-    BUILTINS,
-    FUNCTIONS,
-    Binary,
-    Branch,
-    Delay,
-    Equation,
-    Expression,
-    GraphPart,
-    Invoke,
-    Lookup,
-    Loop,
-    Model,
-    Name,
-    Number,
-    Parallel,
-    Parameter,
-    PartGraph,
-    Process,
-    Sequence,
-    SumOver,
-    Unary,
-    Use,
-)
+from apet.model.terms import BUILTIN_ARGUMENTS, BUILTINS, FUNCTIONS, Equation, Expression, Model, Parameter, Process
 from apet.model.walk import called, first_cycle, names_in
 
 Scope = Mapping[str, str]
@@ -95,45 +71,45 @@ class _Checker:
     def process(self, process: Process, scope: Scope) -> None:
         """Check a process and everything in it."""
         match process:
-            case Invoke():
+            case terms.Invoke():
                 self._step(process, scope)
-            case Delay(time, _):
+            case terms.Delay(time, _):
                 self.quantity(time, scope, "time")
-            case Use(resource, _, _):
+            case terms.Use(resource, _, _):
                 self._resource(resource, scope)
                 self.process(held_process(process, scope), scope)
-            case Loop(_, index, low, high, body, _):
+            case terms.Loop(_, index, low, high, body, _):
                 self.plain(low, scope)
                 self.plain(high, scope)
                 self._index(process, index)
                 self.process(body, {**scope, index: "an index"})
-            case Branch(probability, then, otherwise, _):
+            case terms.Branch(probability, then, otherwise, _):
                 if probability is not None:
                     self.plain(probability, scope)
                 self.process(then, scope)
                 self.process(otherwise, scope)
-            case Sequence(processes, _) | Parallel(processes, _):
+            case terms.Sequence(processes, _) | terms.Parallel(processes, _):
                 for inner in processes:
                     self.process(inner, scope)
-            case PartGraph(parts, _):
+            case terms.PartGraph(parts, _):
                 self.diagnostics += misplaced_parts(self.model.source, parts)
                 for part in parts:
                     self.process(part.body, scope)
                     self._after(part, scope)
 
-    def _after(self, part: GraphPart, scope: Scope) -> None:
+    def _after(self, part: terms.GraphPart, scope: Scope) -> None:
         """The subscripts of what a part comes after: plain numbers, in terms of its own indices too."""
         if any(a.subscripts for a in part.after):
             inner = {**scope, **dict.fromkeys(own_indices(part), "an index")}
             for subscript in (s for a in part.after for s in a.subscripts or ()):
                 self.plain(subscript, inner)
 
-    def _index(self, loop: Loop, index: str) -> None:
+    def _index(self, loop: terms.Loop, index: str) -> None:
         kind = "a function" if index in FUNCTIONS else "a value of the machine model" if index in BUILTINS else ""
         if kind:
             self.diagnostics.append(errors.HiddenName(self.model.source, loop.span, index, kind))
 
-    def _step(self, step: Invoke, scope: Scope) -> None:
+    def _step(self, step: terms.Invoke, scope: Scope) -> None:
         name = step.name
         kind = scope.get(name) or ("a function" if name in FUNCTIONS or name in self.model.functions else "")
         kind = kind or ("a resource" if name in self.model.resources else "")
@@ -171,28 +147,32 @@ class _Checker:
         line = self.model.source.line_of(equation.span.start)
         return f"line {line} defines {equation.name}{subscripts}{formals}"
 
-    def _counts(self, step: Invoke, subscripts: int, arguments: int, what: str) -> None:
+    def _counts(self, step: terms.Invoke, subscripts: int, arguments: int, what: str) -> None:
         numbers = len(step.subscripts or ()), len(step.arguments or ())
         if numbers[0] != subscripts:
             self._count(step, _counted(subscripts, "subscript"), numbers[0], what)
         if numbers[1] != arguments:
             self._count(step, _counted(arguments, "argument"), numbers[1], what)
 
-    def _count(self, step: Name | Invoke, expected: str, actual: int, advice: str) -> None:
+    def _count(self, step: terms.Name | terms.Invoke, expected: str, actual: int, advice: str) -> None:
         number = str(actual or "none")
         self.diagnostics.append(errors.WrongCount(self.model.source, step.span, step.name, expected, number, advice))
 
     def _resource(self, expression: Expression, scope: Scope) -> None:
-        if isinstance(expression, Name) and expression.name not in scope:
+        if isinstance(expression, terms.Name) and expression.name not in scope:
             self._member(expression, expression.name, ())
-        elif isinstance(expression, Invoke) and expression.subscripts is not None and expression.name not in BUILTINS:
+        elif (
+            isinstance(expression, terms.Invoke)
+            and expression.subscripts is not None
+            and expression.name not in BUILTINS
+        ):
             for s in expression.subscripts:
                 self.subscript(s, scope)
             self._member(expression, expression.name, expression.subscripts)
         else:
             self.plain(expression, scope)
 
-    def _member(self, at: Name | Invoke, name: str, subscripts: tuple[Expression, ...]) -> None:
+    def _member(self, at: terms.Name | terms.Invoke, name: str, subscripts: tuple[Expression, ...]) -> None:
         """A resource by name, with as many subscripts as it is declared with, or else first used with."""
         if name in self.model.equations:
             self.diagnostics.append(errors.EquationAsResource(self.model.source, at.span, name))
@@ -216,7 +196,9 @@ class _Checker:
             self.number(expression, scope)
 
     def _named(self, expression: Expression, scope: Scope) -> bool:
-        return isinstance(expression, Name) and expression.name not in scope and expression.name in self.processors
+        return (
+            isinstance(expression, terms.Name) and expression.name not in scope and expression.name in self.processors
+        )
 
     def quantity(self, expression: Expression, scope: Scope, needed: str) -> None:
         """A number with the unit of a time or a size, or without one; for "plain number" without one."""
@@ -232,7 +214,7 @@ class _Checker:
 
     def range(self, parameter: Parameter) -> None:
         """A range that is empty, or does not hold the parameter's own value, as far as they are literals."""
-        low, value, high = (_literal(e) for e in (parameter.low, parameter.value, parameter.high))
+        low, value, high = (literal_value(e) for e in (parameter.low, parameter.value, parameter.high))
         if low is not None and high is not None and low > high:
             reason = "its range is empty: the lower end is above the upper one"
         elif value is not None and ((low is not None and value < low) or (high is not None and value > high)):
@@ -244,39 +226,41 @@ class _Checker:
     def number(self, expression: Expression, scope: Scope) -> str:
         """Check an expression that stands for a number; its basic unit, or "" where it has none or any."""
         match expression:
-            case Number(_, unit, _):
+            case terms.Number(_, unit, _):
                 if unit.endswith("/s") and "s" in scope:
                     self.diagnostics.append(errors.RateOrQuotient(self.model.source, expression.span, scope["s"]))
                     return ""
                 return unit
-            case Name(name, _):
+            case terms.Name(name, _):
                 if name not in scope:
                     self._unknown(expression, name, scope)
-            case Unary(_, operand, _):
+                elif scope[name] == "a parameter":
+                    return literal_unit(self.model.parameters[name].value)
+            case terms.Unary(_, operand, _):
                 return self.number(operand, scope)
-            case Binary():
+            case terms.Binary():
                 return self._binary(expression, scope)
-            case SumOver(index, low, high, body, _):
+            case terms.SumOver(index, low, high, body, _):
                 self.plain(low, scope)
                 self.plain(high, scope)
                 return self.number(body, {**scope, index: "an index"})
-            case Lookup(table, index, _):
+            case terms.Lookup(table, index, _):
                 self.plain(index, scope)
                 return table.unit
-            case Invoke():
+            case terms.Invoke():
                 self._call(expression, scope)
 
         return ""
 
-    def _binary(self, expression: Binary, scope: Scope) -> str:
+    def _binary(self, expression: terms.Binary, scope: Scope) -> str:
         left, right = self.number(expression.left, scope), self.number(expression.right, scope)
         if left and right and expression.operator in "*/":
             return PRODUCTS.get((left, expression.operator, right), "")
         if expression.operator == "*":
             plain = expression.right if left else expression.left
-            return left + right if isinstance(plain, Number) else ""
+            return left + right if isinstance(plain, terms.Number) else ""
         if expression.operator == "/":
-            return left if isinstance(expression.right, Number) and not right else ""
+            return left if isinstance(expression.right, terms.Number) and not right else ""
         if expression.operator == "^":
             return ""
         if left and right and left != right:
@@ -286,7 +270,7 @@ class _Checker:
 
         return (left or right) if expression.operator in "+-%" else ""
 
-    def _unknown(self, at: Name, name: str, scope: Scope) -> None:
+    def _unknown(self, at: terms.Name, name: str, scope: Scope) -> None:
         if name in self.model.equations or name in self.model.resources:
             self._as_number(at, name)
             return
@@ -296,11 +280,11 @@ class _Checker:
         near = nearest(name, scope)
         self.diagnostics.append(errors.UnknownName(self.model.source, at.span, name, near))
 
-    def _as_number(self, at: Name | Invoke, name: str) -> None:
+    def _as_number(self, at: terms.Name | terms.Invoke, name: str) -> None:
         kind = "an equation" if name in self.model.equations else "a resource"
         self.diagnostics.append(errors.ProcessAsNumber(self.model.source, at.span, name, kind))
 
-    def _call(self, call: Invoke, scope: Scope) -> None:
+    def _call(self, call: terms.Invoke, scope: Scope) -> None:
         name = call.name
         if name in self.model.equations or name in self.model.resources:
             self._as_number(call, name)
@@ -323,7 +307,7 @@ class _Checker:
         for a in call.arguments or ():
             self.number(a, scope)
 
-    def _builtin(self, call: Invoke, scope: Scope) -> None:
+    def _builtin(self, call: terms.Invoke, scope: Scope) -> None:
         wanted = BUILTINS.get(call.name)
         subscripts = call.subscripts or ()
 
@@ -344,16 +328,6 @@ class _Checker:
 
 def _counted(number: int, what: str) -> str:
     return f"no {what}s" if number == 0 else f"{number} {what}{'s' if number > 1 else ''}"
-
-
-def _literal(expression: Expression | None) -> int | Fraction | None:
-    """The value of a signed literal, if an expression is one."""
-    if isinstance(expression, Number):
-        return expression.value
-    if isinstance(expression, Unary):
-        inner = _literal(expression.operand)
-        return -inner if inner is not None and expression.operator == "-" else inner
-    return None
 
 
 def _circles(model: Model) -> list[Diagnostic]:

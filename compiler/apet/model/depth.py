@@ -10,29 +10,11 @@ from typing import NamedTuple
 
 from apet.ground.diagnostics import Diagnostic
 from apet.ground.source import Span
-from apet.model import errors
-from apet.model.terms import (
-    Binary,
-    Branch,
-    Delay,
-    Expression,
-    Invoke,
-    Lookup,
-    Loop,
-    Model,
-    Name,
-    Number,
-    Parallel,
-    PartGraph,
-    Process,
-    Sequence,
-    SumOver,
-    Unary,
-    Use,
-)
+from apet.model import errors, terms
+from apet.model.terms import Expression, Model, Process
 
 DEEPEST = 10_000
-PROCESSES = frozenset((Sequence, Parallel, Use, Loop, Branch, PartGraph))
+PROCESSES = frozenset((terms.Sequence, terms.Parallel, terms.Use, terms.Loop, terms.Branch, terms.PartGraph))
 """Kinds of terms whose span may be only their head."""
 
 
@@ -71,7 +53,7 @@ def _extent(top: Process | Expression, span: Span, least: int = 0) -> _Extent:
         depth, deepest = depth + 1, level[0].span
         inner: list[Process | Expression] = []
         for term in level:
-            if type(term) is Invoke or type(term) is Name:
+            if type(term) is terms.Invoke or type(term) is terms.Name:
                 refers[term.name] = depth
             if term.span.end - term.span.start > least or type(term) in PROCESSES:
                 _extend(inner, term)
@@ -83,28 +65,28 @@ def _extent(top: Process | Expression, span: Span, least: int = 0) -> _Extent:
 def _extend(inner: list[Process | Expression], term: Process | Expression) -> None:
     """Add the terms that a term is directly made of."""
     match term:
-        case Invoke(_, subscripts, arguments, _):
+        case terms.Invoke(_, subscripts, arguments, _):
             inner += (*(subscripts or ()), *(arguments or ()))
-        case Number() | Name():
+        case terms.Number() | terms.Name():
             return
-        case Sequence(processes, _) | Parallel(processes, _):
+        case terms.Sequence(processes, _) | terms.Parallel(processes, _):
             inner += processes
-        case PartGraph(parts, _):
+        case terms.PartGraph(parts, _):
             inner += [p.body for p in parts]
             inner += [s for p in parts for a in p.after for s in a.subscripts or ()]
-        case Delay(one, _) | Unary(_, one, _):
+        case terms.Delay(one, _) | terms.Unary(_, one, _):
             inner.append(one)
-        case Use(resource, body, _):
+        case terms.Use(resource, body, _):
             inner += (resource, body)
-        case Loop(_, _, low, high, body, _):
+        case terms.Loop(_, _, low, high, body, _):
             inner += (low, high, body)
-        case Branch(probability, then, otherwise, _):
+        case terms.Branch(probability, then, otherwise, _):
             inner += (then, otherwise) if probability is None else (probability, then, otherwise)
-        case Binary(_, left, right, _):
+        case terms.Binary(_, left, right, _):
             inner += (left, right)
-        case Lookup(_, one, _):
+        case terms.Lookup(_, one, _):
             inner.append(one)
-        case SumOver(_, low, high, one, _):
+        case terms.SumOver(_, low, high, one, _):
             inner += (low, high, one)
 
 

@@ -20,10 +20,14 @@ STEPS = {
 MESSAGE = "a message is one step for both of its ends: send[from, to](bytes); nothing is written where it arrives"
 PAUSE = "to let time pass write delay(t); to wait for others by name write graph { a: …; b: … after a }"
 BARRIER = "a par ends when all of it has ended: write the phases one after the other, par (…) {…}; par (…) {…}"
+HOLDING = "to hold a resource write use(r, process); it is released where the process ends"
+COLLECTIVE = "a collective is made of messages: par (q = 1, P) send[0, q](bytes)"
 WORDS = (
     dict.fromkeys(("recv", "receive", "recieve", "Recv", "MPI_Recv", "irecv"), MESSAGE)
     | dict.fromkeys(("wait", "sleep", "pause", "waitall"), PAUSE)
     | dict.fromkeys(("barrier", "sync", "synchronize", "join", "MPI_Barrier"), BARRIER)
+    | dict.fromkeys(("lock", "unlock", "acquire", "release", "mutex", "semaphore"), HOLDING)
+    | dict.fromkeys(("bcast", "broadcast", "MPI_Bcast", "allreduce", "alltoall", "allgather"), COLLECTIVE)
 )
 
 

@@ -4,22 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from apet.model.terms import (
-    Binary,
-    Branch,
-    Delay,
-    Expression,
-    Invoke,
-    Lookup,
-    Loop,
-    Model,
-    Name,
-    Number,
-    Process,
-    SumOver,
-    Unary,
-    Use,
-)
+from apet.model import terms
+from apet.model.terms import Expression, Model, Process
 from apet.model.walk import parts
 
 
@@ -37,49 +23,49 @@ def named_processors(model: Model) -> frozenset[str]:
         while stack:
             process, bound = stack.pop()
             processors.update(name.name for name in whole_subscripts(process) if name.name not in bound)
-            inside = bound | {process.index} if isinstance(process, Loop) else bound
+            inside = bound | {process.index} if isinstance(process, terms.Loop) else bound
             stack.extend((inner, inside) for inner in parts(process))
 
     return frozenset(processors - model.resources.keys())
 
 
-def whole_subscripts(process: Process) -> Iterator[Name]:
+def whole_subscripts(process: Process) -> Iterator[terms.Name]:
     """The names that are whole subscripts in a process, those of processes in it apart."""
     match process:
-        case Invoke(_, subscripts, arguments, _):
-            yield from (s for s in subscripts or () if isinstance(s, Name))
+        case terms.Invoke(_, subscripts, arguments, _):
+            yield from (s for s in subscripts or () if isinstance(s, terms.Name))
             expressions: tuple[Expression | None, ...] = (*(subscripts or ()), *(arguments or ()))
-        case Delay(time, _):
+        case terms.Delay(time, _):
             expressions = (time,)
-        case Use(resource, _, _):
+        case terms.Use(resource, _, _):
             expressions = (resource,)
-        case Loop(_, _, low, high, _, _):
+        case terms.Loop(_, _, low, high, _, _):
             expressions = (low, high)
-        case Branch(probability, _, _, _):
+        case terms.Branch(probability, _, _, _):
             expressions = (probability,)
         case _:
             return
 
     for expression in expressions:
-        if not isinstance(expression, Name | Number | None):
+        if not isinstance(expression, terms.Name | terms.Number | None):
             yield from _subscripts_in(expression)
 
 
-def _subscripts_in(expression: Expression) -> Iterator[Name]:
+def _subscripts_in(expression: Expression) -> Iterator[terms.Name]:
     stack = [expression]
     while stack:
         match stack.pop():
-            case Unary(_, operand, _):
+            case terms.Unary(_, operand, _):
                 stack.append(operand)
-            case Binary(_, left, right, _):
+            case terms.Binary(_, left, right, _):
                 stack += (left, right)
-            case Lookup(_, index, _):
+            case terms.Lookup(_, index, _):
                 stack.append(index)
-            case SumOver(index, low, high, body, _):
+            case terms.SumOver(index, low, high, body, _):
                 stack += (low, high)
                 yield from (name for name in _subscripts_in(body) if name.name != index)
-            case Invoke(_, subscripts, arguments, _):
-                yield from (s for s in subscripts or () if isinstance(s, Name))
+            case terms.Invoke(_, subscripts, arguments, _):
+                yield from (s for s in subscripts or () if isinstance(s, terms.Name))
                 stack += (*(subscripts or ()), *(arguments or ()))
             case _:
                 pass

@@ -9,30 +9,12 @@ from collections.abc import Collection, Iterator
 
 from apet.ground.diagnostics import Diagnostic
 from apet.ground.source import Span
-from apet.model import errors
+from apet.model import errors, terms
 from apet.model.familiar_words import foreign_words
 from apet.model.free_names import whole_subscripts
 from apet.model.nesting import opposite_nesting
 from apet.model.rounding import rounded_ends
-from apet.model.terms import (
-    Binary,
-    Branch,
-    Delay,
-    Expression,
-    Invoke,
-    Lookup,
-    Loop,
-    Model,
-    Name,
-    Number,
-    Parallel,
-    PartGraph,
-    Process,
-    Sequence,
-    SumOver,
-    Unary,
-    Use,
-)
+from apet.model.terms import Expression, Model, Process
 from apet.model.walk import called, names_in, parts, processes
 
 __all__ = ["lints", "mixed_separators", "named_processors", "opposite_nesting", "unused_equations", "unused_parameters"]
@@ -81,8 +63,8 @@ def unused_parameters(model: Model) -> Iterator[Diagnostic]:
 def mixed_separators(model: Model) -> Iterator[Diagnostic]:
     """Groups with both `;` and `||`: the reader gives the sequences of such a group the span of the whole."""
     for process in processes(model):
-        if isinstance(process, Parallel) and any(
-            isinstance(b, Sequence) and b.span == process.span for b in process.branches
+        if isinstance(process, terms.Parallel) and any(
+            isinstance(b, terms.Sequence) and b.span == process.span for b in process.branches
         ):
             yield errors.MixedSeparators(model.source, process.span)
 
@@ -121,27 +103,31 @@ def _scoped(model: Model) -> Iterator[tuple[Process, frozenset[str]]]:
         while stack:
             process, hidden = stack.pop()
             yield process, hidden
-            inside = hidden | {process.index} if isinstance(process, Loop) else hidden
+            inside = hidden | {process.index} if isinstance(process, terms.Loop) else hidden
             stack += [(inner, inside) for inner in reversed(parts(process))]
 
 
 def _own(process: Process) -> Iterator[Expression]:
     """The expressions that stand in a process itself; a lone call held by a use may be a time."""
     match process:
-        case Invoke():
+        case terms.Invoke():
             yield from (*(process.subscripts or ()), *(process.arguments or ()))
-        case Delay(time, _):
+        case terms.Delay(time, _):
             yield time
-        case Use(resource, body, _):
+        case terms.Use(resource, body, _):
             yield resource
-            if isinstance(body, Invoke):
-                yield body if body.subscripts is not None or body.arguments is not None else Name(body.name, body.span)
-        case Loop(_, _, low, high, _, _):
+            if isinstance(body, terms.Invoke):
+                yield (
+                    body
+                    if body.subscripts is not None or body.arguments is not None
+                    else terms.Name(body.name, body.span)
+                )
+        case terms.Loop(_, _, low, high, _, _):
             yield from (low, high)
-        case Branch(probability, _, _, _):
+        case terms.Branch(probability, _, _, _):
             if probability is not None:
                 yield probability
-        case PartGraph(graph_parts, _):
+        case terms.PartGraph(graph_parts, _):
             yield from (s for p in graph_parts for a in p.after for s in a.subscripts or ())
         case _:
             return
@@ -153,19 +139,19 @@ def _named(expression: Expression, hidden: frozenset[str]) -> set[str]:
     while stack:
         inner, bound = stack.pop()
         match inner:
-            case Number():
+            case terms.Number():
                 pass
-            case Name(name, _):
+            case terms.Name(name, _):
                 names |= {name} - bound
-            case Unary(_, operand, _):
+            case terms.Unary(_, operand, _):
                 stack.append((operand, bound))
-            case Binary(_, left, right, _):
+            case terms.Binary(_, left, right, _):
                 stack += [(left, bound), (right, bound)]
-            case Lookup(_, index, _):
+            case terms.Lookup(_, index, _):
                 stack.append((index, bound))
-            case SumOver(index, low, high, body, _):
+            case terms.SumOver(index, low, high, body, _):
                 stack += [(low, bound), (high, bound), (body, bound | {index})]
-            case Invoke(name, subscripts, arguments, _):
+            case terms.Invoke(name, subscripts, arguments, _):
                 names.update(BY_SHARES if name == "share" else ())
                 stack += [(e, bound) for e in (*(subscripts or ()), *(arguments or ()))]
 

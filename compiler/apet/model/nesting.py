@@ -13,24 +13,12 @@ from typing import NamedTuple
 
 from apet.ground.diagnostics import Diagnostic
 from apet.ground.source import Span
-from apet.model import errors
+from apet.model import errors, terms
 from apet.model.expression_text import expression_text
 from apet.model.names import PROCESSORS, own_family
 from apet.model.putting_in import put_into
 from apet.model.subscript_order import direction, is_closed, values_of
-from apet.model.terms import (
-    BUILTINS,
-    Equation,
-    Expression,
-    Invoke,
-    Loop,
-    Model,
-    Name,
-    Parallel,
-    PartGraph,
-    Process,
-    Use,
-)
+from apet.model.terms import BUILTINS, Equation, Expression, Model, Process
 from apet.model.walk import called, first_cycle, parts
 
 MOST_PAIRS = 100_000
@@ -165,7 +153,9 @@ class _NestingFinder:
         while stack:
             process, held, bound, scope = stack.pop()
 
-            if isinstance(process, Parallel | PartGraph) or (isinstance(process, Loop) and process.kind == "par"):
+            if isinstance(process, terms.Parallel | terms.PartGraph) or (
+                isinstance(process, terms.Loop) and process.kind == "par"
+            ):
                 self.at_once = True
             resources = self._takes(process, bound, scope)
             if len(taken) < MOST_TAKEN:
@@ -173,26 +163,26 @@ class _NestingFinder:
             for inner in resources if held else ():
                 self._record(held, inner, process.span)
 
-            if isinstance(process, Use):
+            if isinstance(process, terms.Use):
                 held = (*held, *(f for f in resources if f not in held))
-            if isinstance(process, Loop):
+            if isinstance(process, terms.Loop):
                 self.loops += 1
-                scope = {**scope, process.index: Name(f"{process.index}#{self.loops}", process.span)}
+                scope = {**scope, process.index: terms.Name(f"{process.index}#{self.loops}", process.span)}
                 bound |= {process.index}
             stack += [(p, held, bound, scope) for p in reversed(parts(process))]
 
     def _takes(self, process: Process, bound: frozenset[str], scope: Scope) -> dict[Held, None]:
         """What a process takes itself: a use its resource, an operation its processor, a call what it calls."""
-        if isinstance(process, Use):
+        if isinstance(process, terms.Use):
             return {self._resource(process.resource, bound, scope): None}
-        if isinstance(process, Invoke):
+        if isinstance(process, terms.Invoke):
             if process.name in self.model.equations:
                 return dict.fromkeys(self._called(process, scope))
             if process.subscripts is not None and len(process.subscripts) == 1:
                 return {self._member(PROCESSORS, PROCESSORS, process.subscripts, scope): None}
         return {}
 
-    def _called(self, call: Invoke, scope: Scope) -> Iterable[Held]:
+    def _called(self, call: terms.Invoke, scope: Scope) -> Iterable[Held]:
         """What an equation takes, with the values that it is called with."""
         equation, taken = self.model.equations[call.name], self.taken.get(call.name, {})
         formals, actuals = (
@@ -205,9 +195,9 @@ class _NestingFinder:
         return [self._member(h.family, h.text.partition("[")[0], self.subscripts[h], values) for h in taken]
 
     def _resource(self, resource: Expression, bound: frozenset[str], scope: Scope) -> Held:
-        if isinstance(resource, Name) and resource.name not in bound and resource.name not in self.processors:
+        if isinstance(resource, terms.Name) and resource.name not in bound and resource.name not in self.processors:
             return self._member(own_family(resource.name), resource.name, (), scope)
-        if isinstance(resource, Invoke) and resource.subscripts and resource.name not in BUILTINS:
+        if isinstance(resource, terms.Invoke) and resource.subscripts and resource.name not in BUILTINS:
             return self._member(own_family(resource.name), resource.name, resource.subscripts, scope)
         return self._member(PROCESSORS, PROCESSORS, (resource,), scope)
 

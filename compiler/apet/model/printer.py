@@ -9,28 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, assert_never
 
+from apet.model import terms
 from apet.model.expression_text import expression_pieces, expression_text, literal
-from apet.model.terms import (
-    Binary,
-    Branch,
-    Delay,
-    EntryTable,
-    Equation,
-    GraphPart,
-    Invoke,
-    Loop,
-    Model,
-    Number,
-    Parallel,
-    Parameter,
-    PartGraph,
-    Process,
-    ResourceDeclaration,
-    Sequence,
-    SumOver,
-    Unary,
-    Use,
-)
+from apet.model.terms import Equation, Model, Parameter, Process
 
 WIDTH = 88
 INDENT = "    "
@@ -76,12 +57,12 @@ def _parameter(parameter: Parameter) -> str:
     return text + ";"
 
 
-def _table(table: EntryTable) -> str:
-    signed = [("-" * (v < 0), Number(v if v >= 0 else -v, table.unit, table.span)) for v in table.entries]
+def _table(table: terms.EntryTable) -> str:
+    signed = [("-" * (v < 0), terms.Number(v if v >= 0 else -v, table.unit, table.span)) for v in table.entries]
     return f"param {table.name} = [{', '.join(sign + literal(v) for sign, v in signed)}];"
 
 
-def _resource(resource: ResourceDeclaration) -> str:
+def _resource(resource: terms.ResourceDeclaration) -> str:
     text = f"resource {resource.name}{_bracketed(resource.subscripts)}"
     if resource.servers is not None:
         text += f" servers {expression_text(resource.servers)}"
@@ -127,7 +108,10 @@ def _flat(item: _Item, budget: int) -> str | None:
             budget -= len(piece)
             if budget < 0:
                 return None
-        elif isinstance(piece.process, Sequence | Parallel | PartGraph) and len(_inside(piece.process)) > budget:
+        elif (
+            isinstance(piece.process, terms.Sequence | terms.Parallel | terms.PartGraph)
+            and len(_inside(piece.process)) > budget
+        ):
             return None
         else:
             stack.extend(reversed(_pieces(piece, False)))
@@ -135,56 +119,56 @@ def _flat(item: _Item, budget: int) -> str | None:
     return "".join(texts)
 
 
-def _inside(process: Sequence | Parallel | PartGraph) -> tuple[Process | GraphPart, ...]:
-    if isinstance(process, PartGraph):
+def _inside(process: terms.Sequence | terms.Parallel | terms.PartGraph) -> tuple[Process | terms.GraphPart, ...]:
+    if isinstance(process, terms.PartGraph):
         return process.parts
-    return process.steps if isinstance(process, Sequence) else process.branches
+    return process.steps if isinstance(process, terms.Sequence) else process.branches
 
 
 def _pieces(item: _Item, broken: bool) -> list[Piece]:
     """What an item is written as: on one line, or with its groups broken over lines."""
     process, level = item.process, item.level
     match process:
-        case Sequence() | Parallel():
+        case terms.Sequence() | terms.Parallel():
             return _group(process, item, broken)
-        case Invoke(_, _, _, _):
+        case terms.Invoke(_, _, _, _):
             return [expression_text(process)]
-        case Delay(time, _):
+        case terms.Delay(time, _):
             return ["delay(", *expression_pieces(time), ")"]
-        case Use(resource, body, _):
+        case terms.Use(resource, body, _):
             return ["use(", *expression_pieces(resource), ", ", *_held(body, level), ")"]
-        case Loop(kind, index, low, high, body, _):
+        case terms.Loop(kind, index, low, high, body, _):
             head = f"{kind} ({index} = {expression_text(low)}, {expression_text(high)}) "
             return [head, _Item(body, True, level)]
-        case Branch():
+        case terms.Branch():
             return _branch(process, level)
-        case PartGraph(parts, _):
+        case terms.PartGraph(parts, _):
             return _graph(parts, level, broken)
         case _:
             assert_never(process)
 
 
-def _group(process: Sequence | Parallel, item: _Item, broken: bool) -> list[Piece]:
-    steps = process.steps if isinstance(process, Sequence) else process.branches
+def _group(process: terms.Sequence | terms.Parallel, item: _Item, broken: bool) -> list[Piece]:
+    steps = process.steps if isinstance(process, terms.Sequence) else process.branches
     if not steps:
         return ["{}"]
     level = item.level + 1 if item.as_step or broken else item.level
-    separator = "; " if isinstance(process, Sequence) else " || "
+    separator = "; " if isinstance(process, terms.Sequence) else " || "
     if broken:
         line = "\n" + _indent(level)
-        separator = ";" + line if isinstance(process, Sequence) else line + "|| "
+        separator = ";" + line if isinstance(process, terms.Sequence) else line + "|| "
     pieces: list[Piece] = []
     for k, step in enumerate(steps):
         pieces += [separator] * (k > 0) + [_Item(step, True, level)]
     if broken:
-        ending = ";" if isinstance(process, Sequence) else ""
+        ending = ";" if isinstance(process, terms.Sequence) else ""
         pieces = [line, *pieces, ending, "\n" + _indent(item.level)]
         return ["{", *pieces, "}"] if item.as_step else pieces
 
     return ["{ ", *pieces, " }"] if item.as_step else pieces
 
 
-def _graph(parts: tuple[GraphPart, ...], level: int, broken: bool) -> list[Piece]:
+def _graph(parts: tuple[terms.GraphPart, ...], level: int, broken: bool) -> list[Piece]:
     """A graph, a line for each part where it is longer than one."""
     if not parts:
         return ["graph {}"]
@@ -194,7 +178,7 @@ def _graph(parts: tuple[GraphPart, ...], level: int, broken: bool) -> list[Piece
     for k, part in enumerate(parts):
         body, ranges = part.body, list[str]()
         for _ in range(part.dimensions):
-            assert isinstance(body, Loop)
+            assert isinstance(body, terms.Loop)
             ranges.append(f"{body.index} = {expression_text(body.low)}, {expression_text(body.high)}")
             body = body.body
         head = f"{part.name}[{', '.join(ranges)}]: " if ranges else f"{part.name}: "
@@ -209,12 +193,14 @@ def _graph(parts: tuple[GraphPart, ...], level: int, broken: bool) -> list[Piece
 
 def _held(body: Process, level: int) -> list[Piece]:
     """The second part of a use; what is plainly a number needs no `delay`."""
-    if isinstance(body, Delay) and isinstance(body.time, Number | Unary | Binary | SumOver):
+    if isinstance(body, terms.Delay) and isinstance(
+        body.time, terms.Number | terms.Unary | terms.Binary | terms.SumOver
+    ):
         return list(expression_pieces(body.time))
     return [_Item(body, False, level)]
 
 
-def _branch(branch: Branch, level: int) -> list[Piece]:
+def _branch(branch: terms.Branch, level: int) -> list[Piece]:
     head = "if " if branch.probability is None else f"if ({expression_text(branch.probability)}) "
     otherwise: list[Piece] = []
     if branch.probability is None or not _is_empty(branch.otherwise):
@@ -226,15 +212,15 @@ def _branch(branch: Branch, level: int) -> list[Piece]:
 
 
 def _is_empty(process: Process) -> bool:
-    return isinstance(process, Sequence) and not process.steps
+    return isinstance(process, terms.Sequence) and not process.steps
 
 
 def _ends_open(process: Process) -> bool:
     """Whether an `else` written after a step would be taken for its own."""
     while True:
-        if isinstance(process, Loop):
+        if isinstance(process, terms.Loop):
             process = process.body
-        elif not isinstance(process, Branch):
+        elif not isinstance(process, terms.Branch):
             return False
         elif process.probability is not None and _is_empty(process.otherwise):
             return True

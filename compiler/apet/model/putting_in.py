@@ -5,26 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import assert_never
 
+from apet.model import terms
 from apet.model.names import held_process
-from apet.model.terms import (
-    Binary,
-    Branch,
-    Delay,
-    Expression,
-    GraphPart,
-    Invoke,
-    Lookup,
-    Loop,
-    Name,
-    Number,
-    Parallel,
-    PartGraph,
-    Process,
-    Sequence,
-    SumOver,
-    Unary,
-    Use,
-)
+from apet.model.terms import Expression, Process
 from apet.model.walk import names_in
 
 Values = Mapping[str, Expression]
@@ -43,76 +26,76 @@ class PuttingIn:
     def expression(self, expression: Expression, values: Values) -> Expression:
         """An expression with values in place of names."""
         match expression:
-            case Number():
+            case terms.Number():
                 return expression
-            case Name():
+            case terms.Name():
                 return self.name(expression, values)
-            case Unary(operator, operand, span):
-                return Unary(operator, self.expression(operand, values), span)
-            case Binary(operator, left, right, span):
-                return Binary(operator, self.expression(left, values), self.expression(right, values), span)
-            case Invoke():
+            case terms.Unary(operator, operand, span):
+                return terms.Unary(operator, self.expression(operand, values), span)
+            case terms.Binary(operator, left, right, span):
+                return terms.Binary(operator, self.expression(left, values), self.expression(right, values), span)
+            case terms.Invoke():
                 return self.call(expression, values)
-            case Lookup(table, index, span):
-                return Lookup(table, self.expression(index, values), span)
-            case SumOver(index, low, high, body, span):
+            case terms.Lookup(table, index, span):
+                return terms.Lookup(table, self.expression(index, values), span)
+            case terms.SumOver(index, low, high, body, span):
                 name, inner = self.bound(index, values)
                 ends = self.expression(low, values), self.expression(high, values)
-                return SumOver(name, *ends, self.expression(body, inner), span)
+                return terms.SumOver(name, *ends, self.expression(body, inner), span)
             case _:
                 assert_never(expression)
 
-    def name(self, name: Name, values: Values) -> Expression:
+    def name(self, name: terms.Name, values: Values) -> Expression:
         """What is put in for a name."""
         return values[name.name]._replace(span=name.span) if name.name in values else name
 
-    def call(self, call: Invoke, values: Values) -> Expression:
+    def call(self, call: terms.Invoke, values: Values) -> Expression:
         """A function, or a value with subscripts."""
         return self._step(call, values)
 
     def process(self, process: Process, values: Values) -> Process:
         """A process with values in place of names."""
         match process:
-            case Invoke():
+            case terms.Invoke():
                 return self._step(process, values)
-            case Delay(time, span):
-                return Delay(self.expression(time, values), span)
-            case Use(resource, _, span):
+            case terms.Delay(time, span):
+                return terms.Delay(self.expression(time, values), span)
+            case terms.Use(resource, _, span):
                 held = self.process(self.held(process, values), values)
-                return Use(self.resource(resource, values), held, span)
-            case Sequence(steps, span):
-                return Sequence(tuple([self.process(s, values) for s in steps]), span)
-            case Parallel(branches, span):
-                return Parallel(tuple([self.process(b, values) for b in branches]), span)
-            case Loop(kind, index, low, high, body, span):
+                return terms.Use(self.resource(resource, values), held, span)
+            case terms.Sequence(steps, span):
+                return terms.Sequence(tuple([self.process(s, values) for s in steps]), span)
+            case terms.Parallel(branches, span):
+                return terms.Parallel(tuple([self.process(b, values) for b in branches]), span)
+            case terms.Loop(kind, index, low, high, body, span):
                 name, inner = self.bound(index, values)
                 ends = self.expression(low, values), self.expression(high, values)
-                return Loop(kind, name, *ends, self.process(body, inner), span)
-            case Branch(probability, then, otherwise, span):
+                return terms.Loop(kind, name, *ends, self.process(body, inner), span)
+            case terms.Branch(probability, then, otherwise, span):
                 q = None if probability is None else self.expression(probability, values)
-                return Branch(q, self.process(then, values), self.process(otherwise, values), span)
-            case PartGraph(parts, span):
-                return PartGraph(tuple([self.part(p, values) for p in parts]), span)
+                return terms.Branch(q, self.process(then, values), self.process(otherwise, values), span)
+            case terms.PartGraph(parts, span):
+                return terms.PartGraph(tuple([self.part(p, values) for p in parts]), span)
             case _:
                 assert_never(process)
 
-    def part(self, part: GraphPart, values: Values) -> GraphPart:
+    def part(self, part: terms.GraphPart, values: Values) -> terms.GraphPart:
         """A part of a graph; in what it comes after its indices mean what they mean in its body."""
         body, inner = part.body, values
         for _ in range(part.dimensions):
-            assert isinstance(body, Loop)
+            assert isinstance(body, terms.Loop)
             inner = self.bound(body.index, inner)[1]
             body = body.body
         after = tuple([self._step(a, inner) for a in part.after])
         return part._replace(body=self.process(part.body, values), after=after)
 
-    def held(self, use: Use, values: Values) -> Process:
+    def held(self, use: terms.Use, values: Values) -> Process:
         """What a use holds its resource for: a lone name with a value is a time."""
         return held_process(use, values)
 
     def resource(self, resource: Expression, values: Values) -> Expression:
         """What a use holds: a name with subscripts is a resource."""
-        if isinstance(resource, Invoke) and resource.subscripts is not None:
+        if isinstance(resource, terms.Invoke) and resource.subscripts is not None:
             return self._step(resource, values)
         return self.expression(resource, values)
 
@@ -125,12 +108,12 @@ class PuttingIn:
         fresh = index + NEW
         while fresh in taken:
             fresh += NEW
-        inner[index] = Name(fresh, next(iter(inner.values())).span)
+        inner[index] = terms.Name(fresh, next(iter(inner.values())).span)
         return fresh, inner
 
-    def _step(self, step: Invoke, values: Values) -> Invoke:
+    def _step(self, step: terms.Invoke, values: Values) -> terms.Invoke:
         subscripts, arguments = self._each(step.subscripts, values), self._each(step.arguments, values)
-        return Invoke(step.name, subscripts, arguments, step.span)
+        return terms.Invoke(step.name, subscripts, arguments, step.span)
 
     def _each(self, expressions: Iterable[Expression] | None, values: Values) -> tuple[Expression, ...] | None:
         return None if expressions is None else tuple([self.expression(e, values) for e in expressions])

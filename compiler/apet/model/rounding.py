@@ -10,9 +10,11 @@ from apet.ground.interval import Number, in_short
 from apet.model import errors
 from apet.model.evaluate import evaluate, parameter_values
 from apet.model.expression_text import expression_text
-from apet.model.terms import Binary, Expression, Loop, Model, Unary
-from apet.model.walk import names_in, processes
+from apet.model.terms import Binary, Expression, Invoke, Loop, Model, Name, Process, Unary
+from apet.model.walk import names_in, parts, processes
 
+BROKEN = ("sqrt", "log", "log2")
+"""Functions of which a value is seldom whole."""
 NEARLY = 1e-9
 """Relative distance from a whole number below which a float says nothing: logarithms and roots are rounded."""
 
@@ -41,7 +43,21 @@ def dropped_work(model: Model, values: Mapping[str, Number]) -> list[str]:
 
 
 def _divided_ends(model: Model) -> Iterator[Expression]:
-    return (p.high for p in processes(model) if isinstance(p, Loop) and _is_divided(p.high))
+    """The ends of loops that need not be whole; where an end is a formal, what is passed for it."""
+    formals = {name: set(_ends_by_name(equation.body)) for name, equation in model.equations.items()}
+    for process in processes(model):
+        if isinstance(process, Loop) and _is_divided(process.high):
+            yield process.high
+        elif isinstance(process, Invoke) and process.name in formals:
+            passed = zip(model.equations[process.name].formals, process.arguments or (), strict=False)
+            yield from (e for formal, e in passed if formal in formals[process.name] and _is_divided(e))
+
+
+def _ends_by_name(process: Process) -> Iterator[str]:
+    if isinstance(process, Loop) and isinstance(process.high, Name):
+        yield process.high.name
+    for part in parts(process):
+        yield from _ends_by_name(part)
 
 
 def _is_divided(expression: Expression) -> bool:
@@ -53,6 +69,10 @@ def _is_divided(expression: Expression) -> bool:
             return True
         case Binary("+" | "-" | "*", left, right, _):
             return _is_divided(left) or _is_divided(right)
+        case Binary("^", _, exponent, _):
+            return _is_divided(exponent)
+        case Invoke(name, None, _, _):
+            return name in BROKEN
         case _:
             return False
 

@@ -4,40 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from apet.model.terms import (
-    Binary,
-    Branch,
-    Delay,
-    Expression,
-    Invoke,
-    Lookup,
-    Loop,
-    Model,
-    Name,
-    Number,
-    Parallel,
-    PartGraph,
-    Process,
-    Sequence,
-    SumOver,
-    Unary,
-    Use,
-)
+from apet.model import terms
+from apet.model.terms import Expression, Model, Process
 
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 
 
 def parts(process: Process) -> tuple[Process, ...]:
     """The processes that a process is directly made of."""
-    if isinstance(process, Invoke | Delay):  # the most frequent kinds first
+    if isinstance(process, terms.Invoke | terms.Delay):  # the most frequent kinds first
         return ()
-    if isinstance(process, Sequence):
+    if isinstance(process, terms.Sequence):
         return process.steps
-    if isinstance(process, Use | Loop):
+    if isinstance(process, terms.Use | terms.Loop):
         return (process.body,)
-    if isinstance(process, Parallel):
+    if isinstance(process, terms.Parallel):
         return process.branches
-    if isinstance(process, PartGraph):
+    if isinstance(process, terms.PartGraph):
         return tuple([p.body for p in process.parts])
     return (process.then, process.otherwise)
 
@@ -56,7 +39,7 @@ def called(process: Process, model: Model) -> Iterator[str]:
     stack: list[Process] = [process]
     while stack:
         current = stack.pop()
-        if isinstance(current, Invoke):
+        if isinstance(current, terms.Invoke):
             if current.name in model.equations:
                 yield current.name
         else:
@@ -66,28 +49,34 @@ def called(process: Process, model: Model) -> Iterator[str]:
 def names_in(expression: Expression) -> Iterator[str]:
     """The names in an expression."""
     match expression:
-        case Number():
-            return
-        case Name(name, _):
+        case terms.Name(name, _):
             yield name
-        case Unary(_, operand, _):
-            yield from names_in(operand)
-        case Binary(_, left, right, _):
-            yield from names_in(left)
-            yield from names_in(right)
-        case SumOver(index, low, high, body, _):
+        case terms.SumOver(index, low, high, body, _):
             yield from (n for e in (low, high) for n in names_in(e))
             yield from (n for n in names_in(body) if n != index)
-        case Lookup(_, index_of_entry, _):
-            yield from names_in(index_of_entry)
-        case Invoke(_, subscripts, arguments, _):
-            for inner in (*(subscripts or ()), *(arguments or ())):
+        case _:
+            for inner in operands(expression):
                 yield from names_in(inner)
+
+
+def operands(expression: Expression) -> tuple[Expression, ...]:
+    """The expressions that an expression is directly made of."""
+    match expression:
+        case terms.Unary(_, one, _) | terms.Lookup(_, one, _):
+            return (one,)
+        case terms.Binary(_, left, right, _):
+            return left, right
+        case terms.SumOver(_, low, high, body, _):
+            return low, high, body
+        case terms.Invoke(_, subscripts, arguments, _):
+            return *(subscripts or ()), *(arguments or ())
+        case _:
+            return ()
 
 
 def leaves_to_chance(model: Model) -> bool:
     """Whether a branch has a probability that may lie between 0 and 1, or none."""
-    return any(isinstance(p, Branch) and _is_chance(p) for p in processes(model))
+    return any(isinstance(p, terms.Branch) and _is_chance(p) for p in processes(model))
 
 
 def chance_at_once(model: Model) -> bool:
@@ -97,10 +86,10 @@ def chance_at_once(model: Model) -> bool:
     visited: set[tuple[str, bool]] = set()
     while stack:
         process, at_once = stack.pop()
-        if at_once and isinstance(process, Branch) and _is_chance(process):
+        if at_once and isinstance(process, terms.Branch) and _is_chance(process):
             return True
 
-        if isinstance(process, Invoke) and process.name in model.equations:
+        if isinstance(process, terms.Invoke) and process.name in model.equations:
             if (process.name, at_once) not in visited:
                 visited.add((process.name, at_once))
                 stack.append((model.equations[process.name].body, at_once))
@@ -108,26 +97,26 @@ def chance_at_once(model: Model) -> bool:
 
         at_once = (
             at_once
-            or isinstance(process, Parallel | PartGraph)
-            or (isinstance(process, Loop) and process.kind == "par")
+            or isinstance(process, terms.Parallel | terms.PartGraph)
+            or (isinstance(process, terms.Loop) and process.kind == "par")
         )
         stack += [(part, at_once) for part in parts(process)]
 
     return False
 
 
-def _is_chance(branch: Branch) -> bool:
+def _is_chance(branch: terms.Branch) -> bool:
     return branch.probability is None or not is_condition(branch.probability)
 
 
 def is_condition(expression: Expression) -> bool:
     """Whether an expression is always 0 or 1: a comparison, or a product of comparisons."""
     match expression:
-        case Number(value, _, _):
+        case terms.Number(value, _, _):
             return value in (0, 1)
-        case Binary("*", left, right, _):
+        case terms.Binary("*", left, right, _):
             return is_condition(left) and is_condition(right)
-        case Binary(operator, _, _, _):
+        case terms.Binary(operator, _, _, _):
             return operator in COMPARISONS
         case _:
             return False

@@ -7,21 +7,10 @@ from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Span
+from apet.model import terms
 from apet.model.expression_text import expression_text
 from apet.model.printer import print_process
-from apet.model.terms import (
-    BUILTINS,
-    FUNCTIONS,
-    Binary,
-    Equation,
-    Expression,
-    Invoke,
-    Model,
-    Name,
-    Number,
-    Parameter,
-    ResourceDeclaration,
-)
+from apet.model.terms import BUILTINS, FUNCTIONS, Equation, Expression, Model, Parameter
 from apet.model.walk import names_in
 from apet.pasl import errors
 from apet.pasl.check import KEYWORDS
@@ -51,7 +40,7 @@ class Assembly:
         self.file = file
         self.taken = {*MEANT, *file.parameters}
         self.parameters: dict[str, tuple[Parameter, str]] = {}
-        self.resources: dict[str, tuple[ResourceDeclaration, str]] = {}
+        self.resources: dict[str, tuple[terms.ResourceDeclaration, str]] = {}
         self.equations: dict[str, list[Equation]] = {}
         self._shared: dict[tuple[str, str, str], str] = {}
 
@@ -90,7 +79,7 @@ class Assembly:
         rewriter = Rewriter(values, equations, taken, used, (index,) if numbered else ())
         self.equations[title] = [rewriter.equation(e) for e in inside]
         self._declare(batch, task)
-        arguments = task.arguments or tuple(Name(f, NOWHERE) for f in task.entry.formals)
+        arguments = task.arguments or tuple(terms.Name(f, NOWHERE) for f in task.entry.formals)
         return PlacedTask(equations[task.entry.name], tuple(rewriter.number(a) for a in arguments), numbered)
 
     def _renamed(
@@ -107,7 +96,7 @@ class Assembly:
             for parameter in ready or own[:1]:
                 del waiting[parameter.name]
                 moved = self._parameter(title, task, parameter, renamed, middle)
-                renamed[parameter.name] = Name(moved, NOWHERE)
+                renamed[parameter.name] = terms.Name(moved, NOWHERE)
         return renamed
 
     def _parameter(
@@ -137,8 +126,8 @@ class Assembly:
 
 def middle_index(batch: TaskBatch) -> Expression:
     """The mean of 1 to the number of tasks."""
-    one, two = Number(1, "", NOWHERE), Number(2, "", NOWHERE)
-    return Binary("/", Binary("+", batch.count, one, NOWHERE), two, NOWHERE)
+    one, two = terms.Number(1, "", NOWHERE), terms.Number(2, "", NOWHERE)
+    return terms.Binary("/", terms.Binary("+", batch.count, one, NOWHERE), two, NOWHERE)
 
 
 def equation_text(equation: Equation) -> str:
@@ -166,7 +155,7 @@ def _invoked(equation: Equation) -> list[str]:
     stack: list[object] = [equation.body]
     while stack:
         one = stack.pop()
-        if isinstance(one, Invoke):
+        if isinstance(one, terms.Invoke):
             names[one.name] = None
         if isinstance(one, tuple) and not isinstance(one, Span):
             stack.extend(reversed(one))
@@ -180,6 +169,6 @@ def _needs(parameter: Parameter) -> set[str]:
     return names
 
 
-def _declared(resource: ResourceDeclaration) -> tuple[int, str]:
+def _declared(resource: terms.ResourceDeclaration) -> tuple[int, str]:
     servers = "" if resource.servers is None else expression_text(resource.servers)
     return len(resource.subscripts), servers

@@ -6,20 +6,9 @@ from collections.abc import Iterator
 
 from apet.ground.diagnostics import Diagnostic, nearest, raise_all
 from apet.ground.source import Span
+from apet.model import terms
 from apet.model.check import check as check_model
-from apet.model.terms import (
-    BUILTINS,
-    FUNCTIONS,
-    Equation,
-    Expression,
-    Invoke,
-    Loop,
-    Model,
-    Number,
-    Parameter,
-    Process,
-    Sequence,
-)
+from apet.model.terms import BUILTINS, FUNCTIONS, Equation, Expression, Model, Parameter, Process
 from apet.pasl import errors
 from apet.pasl.syntax import TaskBatch, TaskFile
 from apet.pasl.task_graph import cycle
@@ -97,25 +86,25 @@ def _numbers(file: TaskFile) -> list[Diagnostic]:
     """Names and units of all expressions: those of a model that has each where it will stand."""
     equations = {}
     for name, batch in file.batches.items():
-        steps: list[Process] = [Loop("seq", "", _one(), batch.count, Sequence((), NOWHERE), NOWHERE)]
+        steps: list[Process] = [terms.Loop("seq", "", _one(), batch.count, terms.Sequence((), NOWHERE), NOWHERE)]
         steps += [_message(d.size) for d in (*batch.arguments, *batch.results)]
         if batch.replicas is not None:
-            steps.append(Loop("seq", "", _one(), batch.replicas, Sequence((), NOWHERE), NOWHERE))
-        values = tuple(Invoke("a value", (_one(),), (b.value,), NOWHERE) for b in batch.task.bindings)
+            steps.append(terms.Loop("seq", "", _one(), batch.replicas, terms.Sequence((), NOWHERE), NOWHERE))
+        values = tuple(terms.Invoke("a value", (_one(),), (b.value,), NOWHERE) for b in batch.task.bindings)
         index = batch.index.name if batch.index else ""
-        steps.append(Loop("seq", index, _one(), batch.count, Sequence(values, NOWHERE), NOWHERE))
-        equations[f"batch {name}"] = Equation(name, (), (), Sequence(tuple(steps), NOWHERE), batch.name.span)
+        steps.append(terms.Loop("seq", index, _one(), batch.count, terms.Sequence(values, NOWHERE), NOWHERE))
+        equations[f"batch {name}"] = Equation(name, (), (), terms.Sequence(tuple(steps), NOWHERE), batch.name.span)
 
     steps = [_message(f.size) for f in file.flows if f.size is not None]
-    equations["flows"] = Equation("flows", (), (), Sequence(tuple(steps), NOWHERE), NOWHERE)
+    equations["flows"] = Equation("flows", (), (), terms.Sequence(tuple(steps), NOWHERE), NOWHERE)
     model = Model(file.source, with_processors(file.parameters), {}, equations, "")
     diagnostics = dict.fromkeys(d for d in check_model(model).diagnostics if d.severity == "error")
     return list(diagnostics)
 
 
 def _message(size: Expression) -> Process:
-    return Invoke("send", (_one(), _one()), (size,), NOWHERE)
+    return terms.Invoke("send", (_one(), _one()), (size,), NOWHERE)
 
 
-def _one() -> Number:
-    return Number(1, "", NOWHERE)
+def _one() -> terms.Number:
+    return terms.Number(1, "", NOWHERE)

@@ -6,30 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import assert_never
 
 from apet.ground.source import Span
+from apet.model import terms
 from apet.model.graph_parts import own_ranges
 from apet.model.names import held_process
-from apet.model.terms import (
-    BUILTINS,
-    FUNCTIONS,
-    Binary,
-    Branch,
-    Delay,
-    Equation,
-    Expression,
-    GraphPart,
-    Invoke,
-    Lookup,
-    Loop,
-    Name,
-    Number,
-    Parallel,
-    PartGraph,
-    Process,
-    Sequence,
-    SumOver,
-    Unary,
-    Use,
-)
+from apet.model.terms import BUILTINS, FUNCTIONS, Equation, Expression, Process
 
 Values = Mapping[str, Expression]
 NOWHERE = Span(0, 0)
@@ -68,28 +48,28 @@ class Rewriter:
     def process(self, process: Process) -> Process:
         """A process with its names replaced."""
         match process:
-            case Invoke():
+            case terms.Invoke():
                 return self._invoke(process)
-            case Delay(time, span):
-                return Delay(self.number(time), span)
-            case Use(resource, _, span):
-                return Use(self._resource(resource), self.process(self._held(process)), span)
-            case Sequence(steps, span):
-                return Sequence(tuple(self.process(s) for s in steps), span)
-            case Parallel(branches, span):
-                return Parallel(tuple(self.process(b) for b in branches), span)
-            case Loop(kind, index, low, high, body, span):
+            case terms.Delay(time, span):
+                return terms.Delay(self.number(time), span)
+            case terms.Use(resource, _, span):
+                return terms.Use(self._resource(resource), self.process(self._held(process)), span)
+            case terms.Sequence(steps, span):
+                return terms.Sequence(tuple(self.process(s) for s in steps), span)
+            case terms.Parallel(branches, span):
+                return terms.Parallel(tuple(self.process(b) for b in branches), span)
+            case terms.Loop(kind, index, low, high, body, span):
                 inner, (name,) = self._hidden((index,))
-                return Loop(kind, name, self.number(low), self.number(high), inner.process(body), span)
-            case Branch(probability, then, otherwise, span):
+                return terms.Loop(kind, name, self.number(low), self.number(high), inner.process(body), span)
+            case terms.Branch(probability, then, otherwise, span):
                 q = None if probability is None else self.number(probability)
-                return Branch(q, self.process(then), self.process(otherwise), span)
-            case PartGraph(parts, span):
-                return PartGraph(tuple(self._part(p) for p in parts), span)
+                return terms.Branch(q, self.process(then), self.process(otherwise), span)
+            case terms.PartGraph(parts, span):
+                return terms.PartGraph(tuple(self._part(p) for p in parts), span)
             case _:
                 assert_never(process)
 
-    def _part(self, part: GraphPart) -> GraphPart:
+    def _part(self, part: terms.GraphPart) -> terms.GraphPart:
         """A part of a graph, with the names of its own indices in what it comes after as well."""
         inner = self
         for loop in own_ranges(part):
@@ -100,41 +80,43 @@ class Rewriter:
     def number(self, expression: Expression) -> Expression:
         """An expression with its names replaced."""
         match expression:
-            case Number():
+            case terms.Number():
                 return expression
-            case Name(name, _):
+            case terms.Name(name, _):
                 return self.values.get(name, expression)
-            case Unary(operator, operand, span):
-                return Unary(operator, self.number(operand), span)
-            case Binary(operator, left, right, span):
-                return Binary(operator, self.number(left), self.number(right), span)
-            case Invoke():
+            case terms.Unary(operator, operand, span):
+                return terms.Unary(operator, self.number(operand), span)
+            case terms.Binary(operator, left, right, span):
+                return terms.Binary(operator, self.number(left), self.number(right), span)
+            case terms.Invoke():
                 return self._invoke(expression)
-            case Lookup(table, index, span):
-                return Lookup(table, self.number(index), span)
-            case SumOver(index, low, high, body, span):
+            case terms.Lookup(table, index, span):
+                return terms.Lookup(table, self.number(index), span)
+            case terms.SumOver(index, low, high, body, span):
                 inner, (name,) = self._hidden((index,))
-                return SumOver(name, self.number(low), self.number(high), inner.number(body), span)
+                return terms.SumOver(name, self.number(low), self.number(high), inner.number(body), span)
             case _:
                 assert_never(expression)
 
-    def _invoke(self, term: Invoke) -> Invoke:
+    def _invoke(self, term: terms.Invoke) -> terms.Invoke:
         name = term.name if term.name in (*FUNCTIONS, *BUILTINS) else self.equations.get(term.name, term.name)
         arguments = self._all(term.arguments)
         if self.extra and term.name in self.equations:
-            arguments = (*(arguments or ()), *(Name(n, NOWHERE) for n in self.extra))
-        return Invoke(name, self._all(term.subscripts), arguments, term.span)
+            arguments = (*(arguments or ()), *(terms.Name(n, NOWHERE) for n in self.extra))
+        return terms.Invoke(name, self._all(term.subscripts), arguments, term.span)
 
     def _all(self, expressions: Iterable[Expression] | None) -> tuple[Expression, ...] | None:
         return None if expressions is None else tuple(self.number(e) for e in expressions)
 
     def _resource(self, resource: Expression) -> Expression:
         """What is held: an `Invoke` with subscripts is a resource, which keeps its name."""
-        if isinstance(resource, Invoke) and resource.subscripts is not None:
-            return Invoke(resource.name, self._all(resource.subscripts), self._all(resource.arguments), resource.span)
+        if isinstance(resource, terms.Invoke) and resource.subscripts is not None:
+            return terms.Invoke(
+                resource.name, self._all(resource.subscripts), self._all(resource.arguments), resource.span
+            )
         return self.number(resource)
 
-    def _held(self, use: Use) -> Process:
+    def _held(self, use: terms.Use) -> Process:
         return held_process(use, self.values)
 
     def _hidden(self, names: tuple[str, ...]) -> tuple[Rewriter, tuple[str, ...]]:
@@ -150,7 +132,7 @@ class Rewriter:
             while fresh in self.taken or (fresh != name and fresh in self.used):
                 fresh += "_"
             if fresh != name:
-                values[name] = Name(fresh, NOWHERE)
+                values[name] = terms.Name(fresh, NOWHERE)
             inner_names.append(fresh)
         return Rewriter(values, self.equations, self.taken, self.used, self.extra), tuple(inner_names)
 
@@ -161,7 +143,7 @@ def bound_names(equation: Equation) -> frozenset[str]:
     stack: list[object] = [equation.body]
     while stack:
         one = stack.pop()
-        if isinstance(one, Loop | SumOver):
+        if isinstance(one, terms.Loop | terms.SumOver):
             names.add(one.index)
         if isinstance(one, tuple) and not isinstance(one, Span):
             stack.extend(one)

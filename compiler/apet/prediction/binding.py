@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from apet.cost import CostModel
+from apet.cost import Application, CostModel
 from apet.cost.expressions import Expressions
 from apet.cost.table_bounds import table_bounds
 from apet.formula.algebra.reduction import substitute
@@ -88,7 +88,9 @@ def _refused(app: CostModel, name: str, value: Number | Interval) -> Diagnostic 
     names = [*(p for p in app.declared if p != "P"), *app.free_branches, *sorted(app.processors)]
     if name not in names:
         listed = ", ".join(names) or "none"
-        return errors.UnknownParameter(None, None, name, nearest(name, names), listed)
+        is_table = isinstance(app, Application) and name in app.model.tables
+        near = f"; it is a table: '{name}=[1, 2]', or a file" if is_table else nearest(name, names)
+        return errors.UnknownParameter(None, None, name, near, listed)
 
     return None
 

@@ -71,6 +71,17 @@ class NoFittingParameter(Diagnostic):
     offered: str
 
 
+class TooManyProcessors(Diagnostic):
+    """`param P = R * R` where what R is set to makes more processors than there are."""
+
+    message: ClassVar[str] = "P = {expression} is {count}, and there are {processors} processors in use"
+    hint: ClassVar[str] = "use as many (-P {count}), or do not set {names}: it is found from the number in use"
+    expression: str
+    count: str
+    processors: str
+    names: str
+
+
 class MissingOperation(Diagnostic):
     """An operation that machines of the model do not have."""
 
@@ -168,6 +179,10 @@ class NotEvaluable(Diagnostic):
     def advice(self) -> str:
         """What to do about the reason."""
         return next((advice for part, advice in ADVICE.items() if part in self.reason), "")
+
+
+FROM_EVALUATION = (NotEvaluable, NoSuchProcessor)
+"""What comes of a formula, which has no places: that of the expression is looked for."""
 
 
 ADVICE = {

@@ -22,6 +22,7 @@ from apet.ground.source import Source, Span
 from apet.machine import End, Machines
 from apet.machine.errors import NoSuchConfiguration
 from apet.machine.operation_classes import completed
+from apet.model.familiar_words import WORDS
 from apet.prediction import errors
 from apet.prediction.binding import Bound, bind
 from apet.prediction.deployment import Deployment
@@ -146,7 +147,7 @@ class Predictor:
                 continue
             groups = machines.missing(name)
             if groups:
-                near = nearest(name, machines.operations)
+                near = f"; {WORDS[name]}" if name in WORDS else nearest(name, machines.operations)
                 place = self._first_use(name)
                 lacks.append(errors.MissingOperation(*place, name, machines.file, ", ".join(groups), near))
         raise_all(lacks)
@@ -269,15 +270,23 @@ class Predictor:
         return errors.UndecidedSign(self.app.source, span, kind, describe(values), ADVICE.get(kind, NO_STEADY_STATE))
 
     def _negative(self, requirement: Requirement, value: Number, deployment: Deployment, values: Values) -> Diagnostic:
+        from apet.prediction.witness import witness  # only a mistake needs the search
+
         kind, span = requirement.kind, requirement.span
+        where = witness(self.app, requirement, deployment, values) if isinstance(self.app, Application) else None
+        setting = f"{describe(values)}{where or ''}"
+        if where is not None:
+            value = where.number
+        elif kind == LAST:
+            value = deployment.P - value
         if kind in (FIRST, LAST):
-            number = value if kind == FIRST else deployment.P - value
-            return self._missing(number, span, deployment, values)
+            reason = f"there is no processor {value}; there are 0 to {deployment.P}{where or ''}"
+            return errors.NoSuchProcessor(self.app.source, span, reason)
 
         if kind == ENTRY:
-            return errors.NoSuchEntryHere(self.app.source, span, describe(values))
+            return errors.NoSuchEntryHere(self.app.source, span, setting)
         if kind == WHOLE:
-            return errors.FractionalSubscriptHere(self.app.source, span, describe(values))
+            return errors.FractionalSubscriptHere(self.app.source, span, setting)
 
         if kind.startswith(SPARE):
             setting = describe({n: v for n, v in values.items() if n != "P"})
@@ -287,32 +296,20 @@ class Predictor:
         special = {"probability": "outside [0, 1]", "number of servers": "less than 1 or not whole"}
         what = special.get(kind, f"{float(value):g}, below 0")
         advice = ADVICE.get(kind, NO_STEADY_STATE)
-        return errors.NegativeHere(self.app.source, span, kind, what, describe(values), advice)
-
-    def _missing(self, number: Number, span: Span, deployment: Deployment, values: Values) -> Diagnostic:
-        from apet.prediction.witness import missing_processor  # only a mistake needs the search
-
-        where = None
-        if isinstance(self.app, Application):
-            where = missing_processor(self.app, span, deployment, values)
-        number = number if where is None else where.number
-        reason = f"there is no processor {number}; there are 0 to {deployment.P}{where or ''}"
-        return errors.NoSuchProcessor(self.app.source, span, reason)
+        return errors.NegativeHere(self.app.source, span, kind, what, setting, advice)
 
     def _placed(self, error: ApetError, deployment: Deployment, values: Values) -> ApetError:
-        """The error, with the place of the expression that has no value where it is found; intervals are tried at
-        their ends."""
+        """The error, with the place of the expression that has no value where it is found, else that of the entry."""
         [first, *others] = error.diagnostics
-        if others or not isinstance(first, errors.NotEvaluable) or not isinstance(self.app, Application):
+        placeless = first.span is None and isinstance(first, errors.FROM_EVALUATION)
+        if others or not placeless or not isinstance(self.app, Application):
             return error
         from apet.prediction.witness import without_value  # only a mistake needs the search
 
-        for end in ("lo", "hi"):
-            points = {n: getattr(v, end) if isinstance(v, Interval) else v for n, v in values.items()}
-            place = without_value(self.app, deployment, points)
-            if place is not None:
-                return ApetError(first.replace(source=place.source, span=place.span))
-        return error
+        place = without_value(self.app, deployment, values)
+        return ApetError(
+            first.replace(source=self.app.source, span=place or self.app.model.equations[self.app.entry].span)
+        )
 
     # Intervals of parameters
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from apet.cost import Application, CostModel
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
-from apet.model.evaluate import parameter_values, prepare
+from apet.model.evaluate import evaluate, prepare
 from apet.model.expression_text import expression_text
 from apet.model.terms import Parameter
 from apet.model.walk import names_in
@@ -17,36 +17,62 @@ MOST_TRIED = 100_000
 MOST_OFFERED = 6
 """Numbers of processors that a message offers, the nearest ones."""
 
+Settings = Mapping[str, Number | Interval]
 
-def solved_for_processors(
-    app: CostModel, processors: int, values: Mapping[str, Number | Interval]
-) -> Mapping[str, Number]:
+
+def solved_for_processors(app: CostModel, processors: int, values: Settings) -> Mapping[str, Number]:
     """The value of the one parameter that `P` is declared by, where nobody has set it.
 
-    `ApetError` where no whole number fits. A parameter that is set is left alone: then some processors may be idle.
+    Among several it is the only one that is not set; where defaults are left, the only one without. `ApetError` where
+    no whole number fits, or where what is set makes more processors than there are; fewer may leave some idle.
     """
     declared = app.declared.get("P")
     if not isinstance(app, Application) or declared is None or declared.value is None:
         return {}
-    names = {n for n in names_in(declared.value) if n != "P"}
-    if len(names) != 1 or names & values.keys():
-        return {}
-    (name,) = names
-    own = app.declared.get(name)
-    if own is None or (own.value is not None and any(True for _ in names_in(own.value))):
+    names = dict.fromkeys(n for n in names_in(declared.value) if n != "P")
+    open_names = [n for n in names if n not in values]
+    asked = [n for n in open_names if app.declared[n].value is None] or open_names
+    others = {n: _setting(app, n, values) for n in names if asked != [n]}
+    if len(asked) > 1 or any(number is None for number in others.values()):
         return {}
 
-    counts = _counts(declared, name, min(MOST_TRIED, 4 * processors + 64))
+    fixed = {n: number for n, number in others.items() if number is not None}
+    if not asked:
+        _refuse_more(app, declared, processors, fixed)
+        return {}
+    (name,) = asked
+    if app.declared[name].value is not None and _setting(app, name, {}) is None:
+        return {}  # it follows others
+
+    counts = _counts(declared, name, fixed, min(MOST_TRIED, 4 * processors + 64))
     fitting = [x for x, count in counts.items() if count == processors]
-    default = parameter_values(app.model, {}).get(name)
-    if default in fitting or not counts:
+    if _setting(app, name, {}) in fitting or not counts:
         return {}
     if not fitting:
         raise ApetError(_none_fits(app, declared, name, processors, set(counts.values())))
     return {name: fitting[0]}
 
 
-def _counts(declared: Parameter, name: str, most: int) -> dict[int, Number]:
+def _setting(app: CostModel, name: str, values: Settings) -> Number | None:
+    """What a parameter is set to, else its default; None for a range, and where it depends on others."""
+    number = values.get(name)
+    default = app.declared[name].value
+    if number is not None or default is None or any(True for _ in names_in(default)):
+        return None if isinstance(number, Interval) else number
+    return evaluate(default, {})
+
+
+def _refuse_more(app: Application, declared: Parameter, processors: int, settings: Mapping[str, Number]) -> None:
+    """`ApetError` where the parameters that are set make more processors than there are."""
+    assert declared.value is not None
+    count = evaluate(declared.value, settings)
+    if settings and count > processors:
+        text = expression_text(declared.value)
+        names = " or ".join(settings)
+        raise ApetError(errors.TooManyProcessors(app.source, declared.span, text, str(count), str(processors), names))
+
+
+def _counts(declared: Parameter, name: str, others: Mapping[str, Number], most: int) -> dict[int, Number]:
     """The number of processors for each value of the parameter; those without a value are left out."""
     assert declared.value is not None
     try:
@@ -57,7 +83,7 @@ def _counts(declared: Parameter, name: str, most: int) -> dict[int, Number]:
     counts = {}
     for x in range(most + 1):
         try:
-            counts[x] = count({name: x})
+            counts[x] = count({**others, name: x})
         except ApetError:
             continue
     return counts

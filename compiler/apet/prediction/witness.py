@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from itertools import islice, product
 from typing import NamedTuple
 
-from apet.cost import Application, deep_recursion
-from apet.ground.diagnostics import ApetError, Diagnostic
+from apet.cost import Application, deep_recursion, requirements
+from apet.cost.cost import Requirement
+from apet.cost.integers import own_expressions
+from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.ground.source import Span
+from apet.model import terms
 from apet.model.arithmetic import whole_range
 from apet.model.errors import ValueOutsideDomain
 from apet.model.evaluate import Evaluator, prepare
 from apet.model.expression_text import expression_text
 from apet.model.names import held_process
-from apet.model.terms import Branch, Delay, Expression, Invoke, Loop, Name, Parallel, PartGraph, Process, Sequence, Use
-from apet.model.walk import names_in, parts
+from apet.model.terms import Expression, Process
+from apet.model.walk import names_in, operands, parts
 from apet.prediction.deployment import Deployment
 
+MOST_POINTS = 64
+"""Points of ranges that are tried."""
 MOST_STEPS = 50_000
 """Steps that are looked at, those of each round of a loop."""
 
 Scope = Mapping[str, Number | str]
 
 
-class MissingProcessor(NamedTuple):
-    """`number` is what the expression is; `rounds` are the values of the indices and formals in it."""
+class Witness(NamedTuple):
+    """Where something is not as it must be: `number` is what the expression is there; `rounds` are the values of the
+    indices and formals in it."""
 
     number: Number
     expression: str
@@ -39,12 +48,12 @@ class MissingProcessor(NamedTuple):
         return f" ({self.expression} where {rounds})" if rounds else ""
 
 
-def missing_processor(
-    app: Application, at: Span, deployment: Deployment, values: Mapping[str, Number | Interval]
-) -> MissingProcessor | None:
-    """The first round in which the subscript at this place is no processor; None where it is not found soon."""
+def witness(
+    app: Application, required: Requirement, deployment: Deployment, values: Mapping[str, Number | Interval]
+) -> Witness | None:
+    """The first round in which a requirement does not hold; None where it is not found soon."""
     points = {n: v for n, v in values.items() if not isinstance(v, Interval)}
-    walk = _Walk(app, at, deployment, points)
+    walk = _Walk(app, required, deployment, points)
     with deep_recursion():
         try:
             return next(walk.from_entry(), None)
@@ -52,29 +61,53 @@ def missing_processor(
             return None
 
 
-def without_value(app: Application, deployment: Deployment, points: Mapping[str, Number]) -> Diagnostic | None:
-    """The first expression that has no value, with its place and the reason; None where it is not found soon."""
-    walk = _Walk(app, None, deployment, points)
-    with deep_recursion():
+def without_value(app: Application, deployment: Deployment, values: Mapping[str, Number | Interval]) -> Span | None:
+    """Where the first expression without a value stands, at some point of the ranges; None if it is not found soon."""
+    names = list(values)
+    for point in islice(product(*map(_points, values.values())), MOST_POINTS):
+        walk = _Walk(app, None, deployment, dict(zip(names, point, strict=True)))
         try:
-            deque(walk.from_entry(), maxlen=0)
+            with deep_recursion():
+                deque(walk.from_entry(), maxlen=0)
         except ApetError as error:
-            return next((d for d in error.diagnostics if isinstance(d, ValueOutsideDomain)), None)
+            return next((d.span for d in error.diagnostics if isinstance(d, ValueOutsideDomain)), None)
         except (ArithmeticError, LookupError, ValueError):
-            return None
+            pass
+    return None
 
-    # nothing that runs: what is left is a number of servers of which members are none that a loop reaches
-    servers = (r.servers for r in app.model.resources.values() if r.servers is not None)
-    span = next((s.span for s in servers if any(names_in(s))), None)
-    return None if span is None else ValueOutsideDomain(app.model.source, span, "there may be no servers here")
+
+def _points(value: Number | Interval) -> tuple[Number, ...]:
+    """The ends of a range, its middle, and some whole numbers between them."""
+    if not isinstance(value, Interval):
+        return (value,)
+    whole = range(math.ceil(value.lo), math.floor(value.hi) + 1)
+    return tuple(dict.fromkeys((value.lo, value.hi, Fraction(value.lo + value.hi) / 2, *whole[:MOST_POINTS])))
+
+
+def _holds(required: Requirement, number: Number, most: Number) -> bool:
+    """Whether a number is what a requirement asks of it; `most`: processors there are, or entries of a table."""
+    match required.kind:
+        case requirements.FIRST | requirements.LAST:
+            return 0 <= number <= most
+        case requirements.ENTRY:
+            return 1 <= number <= most
+        case requirements.WHOLE:
+            return number == int(number)
+        case "probability":
+            return 0 <= number <= 1
+        case _:
+            return number >= 0
 
 
 class _Walk:
-    """The steps of a process in some order; what stands at `at` is looked at."""
+    """The steps of a process in some order; what a requirement is about is looked at."""
 
-    def __init__(self, app: Application, at: Span | None, deployment: Deployment, points: Mapping[str, Number]) -> None:
+    def __init__(
+        self, app: Application, required: Requirement | None, deployment: Deployment, points: Mapping[str, Number]
+    ) -> None:
         parameters = {"P": deployment.P, **points}
-        self.model, self.at, self.P = app.model, at, deployment.P
+        self.model, self.required, self.P = app.model, required, deployment.P
+        self._about: dict[int, list[Expression]] = {}
         self.environment = deployment.environment("tmin", parameters, exact=True)
         self.parameters: Scope = parameters
         self.left = MOST_STEPS
@@ -89,38 +122,37 @@ class _Walk:
     def _share(self, name: str, operands: tuple[Number, ...]) -> Number:
         return self.environment.item(name, operands[:1], operands[1:])
 
-    def from_entry(self) -> Iterator[MissingProcessor]:
+    def from_entry(self) -> Iterator[Witness]:
         yield from self.process(self.model.equations[self.model.entry].body, self.parameters)
 
-    def process(self, process: Process, scope: Scope) -> Iterator[MissingProcessor]:
+    def process(self, process: Process, scope: Scope) -> Iterator[Witness]:
         self.left -= 1
         if self.left < 0:
             raise LookupError("not found soon")
 
+        yield from self._looked_at(process, scope)
         match process:
-            case Invoke(name, subscripts, arguments, _):
-                yield from self._looked_at(subscripts or (), scope)
+            case terms.Invoke(name, subscripts, arguments, _):
                 equation = self.model.equations.get(name)
                 values = [self._argument(e, scope) for e in (*(subscripts or ()), *(arguments or ()))]
                 if equation is not None:
                     names = (*equation.subscripts, *equation.formals)
                     yield from self.process(equation.body, {**self.parameters, **dict(zip(names, values, strict=True))})
-            case Use(resource, _, _):
-                yield from self._looked_at((resource,), scope)
+            case terms.Use(resource, _, _):
                 self._check_servers(resource, scope)
                 yield from self.process(held_process(process, scope), scope)
-            case Sequence() | Parallel() | PartGraph():
+            case terms.Sequence() | terms.Parallel() | terms.PartGraph():
                 for part in parts(process):
                     yield from self.process(part, scope)
-            case Loop(_, index, low, high, body, _):
+            case terms.Loop(_, index, low, high, body, _):
                 for i in whole_range(self.value(low, scope), self.value(high, scope)):
                     yield from self.process(body, {**scope, index: i})
-            case Branch():
+            case terms.Branch():
                 yield from self._branch(process, scope)
-            case Delay():
+            case terms.Delay():
                 self.value(process.time, scope)
 
-    def _branch(self, branch: Branch, scope: Scope) -> Iterator[MissingProcessor]:
+    def _branch(self, branch: terms.Branch, scope: Scope) -> Iterator[Witness]:
         q = None if branch.probability is None else self.value(branch.probability, scope)
         if q != 0:
             yield from self.process(branch.then, scope)
@@ -129,25 +161,44 @@ class _Walk:
 
     def _check_servers(self, resource: Expression, scope: Scope) -> None:
         """`ApetError` at the number of servers where it is 0, which loads are divided by."""
-        if not isinstance(resource, Name | Invoke) or (declared := self.model.resources.get(resource.name)) is None:
+        if (
+            not isinstance(resource, terms.Name | terms.Invoke)
+            or (declared := self.model.resources.get(resource.name)) is None
+        ):
             return
         if declared.servers is None or resource.name in scope:
             return
-        members = () if isinstance(resource, Name) else resource.subscripts or ()
+        members = () if isinstance(resource, terms.Name) else resource.subscripts or ()
         values = [self.value(e, scope) for e in members]
         named = dict(zip(declared.subscripts, values, strict=True))
         if self.value(declared.servers, {**self.parameters, **named}) == 0:
             raise ApetError(ValueOutsideDomain(self.model.source, declared.servers.span, "no servers"))
 
     def _argument(self, expression: Expression, scope: Scope) -> Number | str:
-        if isinstance(expression, Name):
+        if isinstance(expression, terms.Name):
             return scope.get(expression.name, expression.name)
         return self.value(expression, scope)
 
-    def _looked_at(self, subscripts: tuple[Expression, ...], scope: Scope) -> Iterator[MissingProcessor]:
-        for subscript in subscripts:
-            if subscript.span == self.at:
-                number = self.value(subscript, scope)
-                if not 0 <= number <= self.P:
-                    names = dict.fromkeys(n for n in names_in(subscript) if n not in self.parameters)
-                    yield MissingProcessor(number, expression_text(subscript), {n: scope[n] for n in names})
+    def _looked_at(self, process: Process, scope: Scope) -> Iterator[Witness]:
+        """The rounds in which what is required of an expression of this process does not hold."""
+        if self.required is None:
+            return
+        if id(process) not in self._about:
+            own = (e for e, _ in own_expressions(process))
+            self._about[id(process)] = [e for whole in own for e in _inside(whole) if e.span == self.required.span]
+
+        for expression in self._about[id(process)]:
+            about, most = expression, self.P
+            if isinstance(expression, terms.Lookup):
+                about, most = expression.index, len(expression.table.entries)
+            number = self.value(about, scope)
+            if not _holds(self.required, number, most):
+                names = dict.fromkeys(n for n in names_in(expression) if n in scope and n not in self.parameters)
+                yield Witness(number, expression_text(expression), {n: scope[n] for n in names})
+
+
+def _inside(expression: Expression) -> Iterator[Expression]:
+    """An expression and all that it is made of; what a sum binds has no value there."""
+    yield expression
+    for inner in () if isinstance(expression, terms.SumOver) else operands(expression):
+        yield from _inside(inner)

@@ -7,8 +7,6 @@ is exact already, or as close as a float can be.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from apet.cost.expressions import Expressions
 from apet.formula.evaluate.environment import MappingEnvironment
 from apet.formula.evaluate.evaluation import EvaluationError, Plan
@@ -18,8 +16,8 @@ from apet.ground.interval import Number
 from apet.ground.source import Source
 from apet.model import terms
 from apet.model.evaluate import Builtin, Evaluator, Scope
-from apet.model.terms import Binary, Expression, Invoke, SumOver, Unary
-from apet.model.walk import COMPARISONS, names_in
+from apet.model.terms import Binary, Expression, Invoke, SumOver
+from apet.model.walk import COMPARISONS, names_in, operands
 
 JUMPING = ("ceil", "floor", "%", "-", *COMPARISONS)
 BROKEN = ("log", "log2", "sqrt")
@@ -30,7 +28,7 @@ def may_jump(expression: Expression, rounded: bool) -> bool:
     jumps = rounded or isinstance(expression, SumOver) or _operation(expression) in JUMPING
     if jumps:
         return _is_broken(expression)
-    return any(may_jump(operand, False) for operand in _operands(expression))
+    return any(may_jump(operand, False) for operand in operands(expression))
 
 
 def exactly(expression: Expression, source: Source, builtin: Builtin, in_floats: Evaluator) -> Evaluator:
@@ -61,22 +59,10 @@ def _is_broken(expression: Expression) -> bool:
         exponent = expression.right
         if not (isinstance(exponent, terms.Number) and exponent.value == int(exponent.value)):
             return True
-    return _operation(expression) in BROKEN or any(map(_is_broken, _operands(expression)))
+    return _operation(expression) in BROKEN or any(map(_is_broken, operands(expression)))
 
 
 def _operation(expression: Expression) -> str:
     if isinstance(expression, Binary):
         return expression.operator
     return expression.name if isinstance(expression, Invoke) else ""
-
-
-def _operands(expression: Expression) -> Iterator[Expression]:
-    match expression:
-        case Unary(_, operand, _):
-            yield operand
-        case Binary(_, left, right, _):
-            yield from (left, right)
-        case Invoke(_, subscripts, arguments, _):
-            yield from (*(subscripts or ()), *(arguments or ()))
-        case SumOver(_, low, high, body, _):
-            yield from (low, high, body)

@@ -17,28 +17,12 @@ from apet.formula.columns.decisions import Exact
 from apet.formula.columns.frames import Frame
 from apet.formula.evaluate.environment import Environment, EvaluationError
 from apet.formula.evaluate.evaluation import Plan
+from apet.formula.graph import nodes as kinds
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import (
-    Add,
-    Call,
-    Compare,
-    Const,
-    Extreme,
-    Index,
-    Interference,
-    Item,
-    Load,
-    Mul,
-    NodeId,
-    Peak,
-    Rational,
-    Reduce,
-    Symbol,
-    operands,
-)
+from apet.formula.graph.nodes import NodeId, Rational, operands
 from apet.ground.interval import Number
 
-BINDING = (Reduce, Peak, Interference)
+BINDING = (kinds.Reduce, kinds.Peak, kinds.Interference)
 
 
 class Items(Protocol):
@@ -82,10 +66,10 @@ class BatchPlan:
 
     def _fixed_members(self, node: NodeId) -> bool:
         form = self.graph.nodes[node]
-        loads: tuple[Load, ...] = ()
-        if isinstance(form, Peak):
+        loads: tuple[kinds.Load, ...] = ()
+        if isinstance(form, kinds.Peak):
             loads = form.loads
-        elif isinstance(form, Interference):
+        elif isinstance(form, kinds.Interference):
             loads = (*form.own, *form.all)
         return not any(self.varied[s] for load in loads for s in load.subscripts)
 
@@ -114,11 +98,11 @@ def _varied(
     lows: dict[NodeId, list[NodeId]] = {}
     for n in order:
         match graph.nodes[n]:
-            case Reduce(_, index, low, _, _):
+            case kinds.Reduce(_, index, low, _, _):
                 lows.setdefault(index, []).append(low)
-            case Peak(loads, _, _):
+            case kinds.Peak(loads, _, _):
                 _add_binders(lows, loads)
-            case Interference(own, total, _, _):
+            case kinds.Interference(own, total, _, _):
                 _add_binders(lows, (*own, *total))
             case _:
                 pass
@@ -129,19 +113,19 @@ def _varied(
         changed = False
         for n in order:
             node = graph.nodes[n]
-            if isinstance(node, Symbol):
+            if isinstance(node, kinds.Symbol):
                 now = node.name in symbols
-            elif isinstance(node, Index):
+            elif isinstance(node, kinds.Index):
                 now = any(varied[low] for low in lows.get(n, ()))
             else:
-                now = (isinstance(node, Item) and node.name in items) or any(varied[o] for o in operands(node))
+                now = (isinstance(node, kinds.Item) and node.name in items) or any(varied[o] for o in operands(node))
             if now and not varied[n]:
                 varied[n] = changed = True
 
     return varied
 
 
-def _add_binders(lows: dict[NodeId, list[NodeId]], loads: Sequence[Load]) -> None:
+def _add_binders(lows: dict[NodeId, list[NodeId]], loads: Sequence[kinds.Load]) -> None:
     for load in loads:
         for binder in load.binders:
             lows.setdefault(binder.index, []).append(binder.low)
@@ -221,40 +205,40 @@ class Evaluation:
 
     def _value(self, node: NodeId, frame: Frame) -> Band:
         match self.graph.nodes[node]:
-            case Const(value):
+            case kinds.Const(value):
                 return bands.of_number(value)
-            case Symbol(name):
+            case kinds.Symbol(name):
                 return self.columns[name].band if self.plan.varied[node] else Band(math.nan)
-            case Index():
+            case kinds.Index():
                 return decisions.whole_band(frame.indices[node], self.graph.nonnegative(node))
-            case Item(name, subscripts, arguments):
+            case kinds.Item(name, subscripts, arguments):
                 places = [self.decision(s, frame) for s in subscripts]
                 return self.batch.items.item(
                     name, [loops.certain(p) for p in places], [self.value(a, frame) for a in arguments]
                 )
-            case Add(constant, terms):
+            case kinds.Add(constant, terms):
                 return self._sum(node, constant, terms, frame)
-            case Mul(factors):
+            case kinds.Mul(factors):
                 return self._product(factors, frame)
-            case Extreme(kind, inner):
+            case kinds.Extreme(kind, inner):
                 wide = self.plan.wide.extreme(self, node, frame)
                 return wide or bands.extreme(kind, [self.value(n, frame) for n in inner])
-            case Compare() | Call("floor" | "ceil" | "mod"):
+            case kinds.Compare() | kinds.Call("floor" | "ceil" | "mod"):
                 return self._decided(node, frame)
-            case Call(function, inner):
+            case kinds.Call(function, inner):
                 return _called(function, [self.value(n, frame) for n in inner])
-            case Reduce() as reduce:
+            case kinds.Reduce() as reduce:
                 return loops.reduce(self, node, reduce, frame)
-            case Peak() as peak:
+            case kinds.Peak() as peak:
                 return families.peak(self, node, peak, frame)
-            case Interference() as interference:
+            case kinds.Interference() as interference:
                 return families.interference(self, node, interference, frame)
 
     def _decided(self, node: NodeId, frame: Frame) -> Band:
         exact = self.decision(node, frame)
-        if self.graph.integral[node] or isinstance(self.graph.nodes[node], Compare):
+        if self.graph.integral[node] or isinstance(self.graph.nodes[node], kinds.Compare):
             return decisions.whole_band(Exact(loops.certain(exact)), self.graph.nonnegative(node))
-        whole = isinstance(self.graph.nodes[node], Call) and self.graph.nodes[node].function != "mod"  # type: ignore[union-attr]
+        whole = isinstance(self.graph.nodes[node], kinds.Call) and self.graph.nodes[node].function != "mod"  # type: ignore[union-attr]
         if whole:
             return decisions.whole_band(exact, self.graph.nonnegative(node))
         return Band(exact.value, 0.0, exact.error)
@@ -297,15 +281,15 @@ class Evaluation:
 
     def _decision(self, node: NodeId, frame: Frame) -> Exact:
         match self.graph.nodes[node]:
-            case Const(value):
+            case kinds.Const(value):
                 return decisions.of_number(value)
-            case Symbol(name):
+            case kinds.Symbol(name):
                 return self.columns[name].exact if self.plan.varied[node] else Exact(math.nan)
-            case Index():
+            case kinds.Index():
                 return frame.indices[node]
-            case Add(constant, terms):
+            case kinds.Add(constant, terms):
                 return decisions.total(constant, [(self.decision(n, frame), c) for n, c in terms])
-            case Mul(factors):
+            case kinds.Mul(factors):
                 above, below = Exact(1.0), Exact(1.0)
                 for n, e in factors:
                     part = decisions.power(self.decision(n, frame), abs(e))
@@ -314,13 +298,13 @@ class Evaluation:
                     else:
                         below = decisions.times(below, part)
                 return above if all(e > 0 for _, e in factors) else decisions.over(above, below)
-            case Extreme(kind, inner):
+            case kinds.Extreme(kind, inner):
                 return decisions.extreme(kind, [self.decision(n, frame) for n in inner])
-            case Call("floor" | "ceil" as function, (inside,)):
+            case kinds.Call("floor" | "ceil" as function, (inside,)):
                 return decisions.rounded(function, self.decision(inside, frame))
-            case Call("mod", (left, right)):
+            case kinds.Call("mod", (left, right)):
                 return decisions.modulus(self.decision(left, frame), self.decision(right, frame))
-            case Compare(operator, left, right):
+            case kinds.Compare(operator, left, right):
                 return decisions.compared(operator, self.decision(left, frame), self.decision(right, frame))
             case _:
                 return decisions.of_band(self.value(node, frame))

@@ -14,12 +14,15 @@ from typing import Any, ClassVar
 
 from apet.formula.evaluate.environment import EvaluationError
 from apet.formula.evaluate.scopes import Numbered
-from apet.formula.evaluate.undefined import Undefined
+from apet.formula.evaluate.undefined import Undefined, defined, none_of
 from apet.formula.graph.nodes import Add, Call, Compare, Const, Extreme, Item, Load, Mul, NodeId, Rational, Symbol
 from apet.ground.interval import Number
 
 MOST_ITERATIONS = 3_000_000
 """Rounds of loops without closed form that one evaluation may run over, all loops together: some ten seconds."""
+
+NUMBERS = (int, Fraction, float)
+"""Types of single numbers; others are known between two ends, or differ from draw to draw."""
 
 Values = list[Any]
 """The value of each node by number; behind them, the rounds of loops that may still be run."""
@@ -32,13 +35,8 @@ Member = tuple[Number, ...]
 def span(low: Number | Undefined, high: Number | Undefined) -> range:
     """The integers from low to high; `EvaluationError` if they are too many to run over, `LookupError` if an end is
     undefined."""
-    for end in (low, high):
-        if isinstance(end, Undefined):
-            raise end.error
-
-    assert not isinstance(low, Undefined)
-    assert not isinstance(high, Undefined)
-    rounds = range(math.ceil(low), math.floor(high) + 1)
+    ends: tuple[Number, Number] = defined(low), defined(high)
+    rounds = range(math.ceil(ends[0]), math.floor(ends[1]) + 1)
     if len(rounds) > MOST_ITERATIONS:
         raise EvaluationError(f"a loop of {len(rounds):,} iterations has no closed form and is too long to run over")
     return rounds
@@ -101,6 +99,10 @@ class Arithmetic(ABC):
         """Whether a load is above 0; where that differs from draw to draw, 1 or 0 for each."""
         return load > 0
 
+    def nothing(self, value: Any) -> bool:
+        """Whether a value is surely 0, in every draw."""
+        return type(value) in NUMBERS and not value
+
     def settled(self, nodes: Iterable[NodeId]) -> list[Step]:
         """Steps that make values fit to number members and rounds; or raise `EvaluationError`."""
         return []
@@ -141,7 +143,8 @@ class Arithmetic(ABC):
         extra: Any = 0
         for member, use in own.items():
             others = self.plus(everyone[member][0], self.times(-1, use[0])) if member in everyone else 0
-            extra = self.plus(extra, self.over(others, servers(member)))
+            if not self.nothing(others):  # a member that nobody else uses may have no servers
+                extra = self.plus(extra, self.over(others, servers(member)))
         return extra
 
     # Steps
@@ -181,6 +184,10 @@ class Arithmetic(ABC):
 
         def run(values: Values, environment: Any) -> None:
             members, operands = tuple([values[s] for s in subscripts]), tuple([values[a] for a in arguments])
+            undefined = none_of(*members, *operands)
+            if undefined is not None:
+                values[node] = undefined.unlike()
+                return
             try:
                 values[node] = environment.item(name, members, operands)
             except LookupError as error:
@@ -190,13 +197,13 @@ class Arithmetic(ABC):
 
     def _product_step(self, node: NodeId, factors: tuple[tuple[NodeId, int], ...]) -> Step:
         above, below = [(n, e) for n, e in factors if e > 0], [(n, -e) for n, e in factors if e < 0]
-        one, times, over, power = self.one, self.times, self.over, self.power
+        one, times, over, power, nothing = self.one, self.times, self.over, self.power, self.nothing
         conditions = [n for n, _ in above if type(self.nodes[n]) is Compare] if below else []
 
         def run(values: Values, environment: Any) -> None:
             for n in conditions:
-                if type(values[n]) is int and not values[n]:
-                    values[node] = 0  # what a condition rules out need not have a value
+                if nothing(values[n]):
+                    values[node] = values[n]  # what a condition rules out need not have a value
                     return
             product = one
             for n, e in above:
@@ -231,13 +238,20 @@ def _list_step(node: NodeId, pick: Callable[[Sequence[Any]], Any], operands: tup
 
 def _call_step(node: NodeId, act: Callable[..., Any], operands: tuple[NodeId, ...]) -> Step:
     def run(values: Values, environment: Any) -> None:
-        values[node] = act(*[values[n] for n in operands])
+        inside = [values[n] for n in operands]
+        undefined = none_of(*inside)
+        try:
+            values[node] = act(*inside) if undefined is None else undefined.unlike()
+        except (ZeroDivisionError, ValueError) as error:
+            values[node] = Undefined(error)
 
     return run
 
 
 def _compare_step(node: NodeId, test: Callable[[Any, Any], Any], left: NodeId, right: NodeId) -> Step:
     def run(values: Values, environment: Any) -> None:
-        values[node] = test(values[left], values[right])
+        one, other = values[left], values[right]
+        undefined = none_of(one, other)
+        values[node] = test(one, other) if undefined is None else undefined.unlike()
 
     return run

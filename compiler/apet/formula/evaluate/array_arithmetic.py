@@ -19,7 +19,7 @@ from apet.formula.evaluate.arithmetic import Arithmetic, Step, Values, reduced
 from apet.formula.evaluate.environment import EvaluationError
 from apet.formula.evaluate.interpreter import Interpreter
 from apet.formula.evaluate.number_arithmetic import FUNCTIONS, quotient, whole_power
-from apet.formula.evaluate.undefined import NO_MINIMUM, Undefined
+from apet.formula.evaluate.undefined import NO_MINIMUM, Undefined, none_of
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Call, Item, NodeId, Rational
 
@@ -40,9 +40,9 @@ def one_number(value: Any) -> Any:
 
 def plus(left: Any, right: Any) -> Any:
     """left + right."""
-    if isinstance(left, Undefined) or isinstance(right, Undefined):
-        return left if isinstance(left, Undefined) else right
-    if is_array(left) or is_array(right):
+    if isinstance(right, Undefined):  # first, as an array would add it to each of its elements
+        return right + left
+    if (is_array(left) or is_array(right)) and not isinstance(left, Undefined):
         return _float(left) + _float(right)
     return left + right
 
@@ -51,8 +51,9 @@ def times(left: Any, right: Any) -> Any:
     """left * right; 0 times what is undefined is 0."""
     for one, other in ((left, right), (right, left)):
         if isinstance(one, Undefined):
-            nothing = not isinstance(other, Undefined) and not np.any(other)
-            return 0 if nothing else one
+            if is_array(other):
+                return one.unlike() if np.any(other) else 0
+            return one * other
     if is_array(left) or is_array(right):
         if _is_zero(left) or _is_zero(right):
             return 0
@@ -61,12 +62,13 @@ def times(left: Any, right: Any) -> Any:
 
 
 def over(left: Any, right: Any) -> Any:
-    """left / right, exact where both are; `ZeroDivisionError` where any draw divides by zero."""
-    if isinstance(left, Undefined) or isinstance(right, Undefined):
-        return left if isinstance(left, Undefined) else right
+    """left / right, exact where both are; undefined where any draw divides by zero."""
+    undefined = none_of(left, right)
+    if undefined is not None:
+        return 0 if _is_zero(left) else undefined.unlike()
     if is_array(left) or is_array(right):
         if (is_array(right) and not np.all(right)) or _is_zero(right):
-            raise ZeroDivisionError
+            return Undefined(ZeroDivisionError())
         return _float(left) / _float(right)
     return quotient(left, right)
 
@@ -114,8 +116,6 @@ def extreme(kind: str, choices: Sequence[Any]) -> Any:
 
 def compare(operator: str, a: Any, b: Any) -> Any:
     """1 where `a operator b` holds, else 0."""
-    if isinstance(a, Undefined) or isinstance(b, Undefined):
-        a, b = (0 if is_array(v) else v for v in (a, b))
     drawn = is_array(a) or is_array(b)
     if drawn:
         a, b = _float(a), _float(b)
@@ -166,9 +166,6 @@ ON_ARRAYS: dict[str, Callable[..., Any]] = {
 
 def called(function: str, *operands: Any) -> Any:
     """The value of a function, draw by draw where an operand differs."""
-    for value in operands:
-        if isinstance(value, Undefined):
-            return value
     chosen = ON_ARRAYS if any(map(is_array, operands)) else FUNCTIONS
     return chosen[function](*operands)
 

@@ -71,6 +71,10 @@ class Intervals(Arithmetic):
         self.lenient = lenient
         self.over = partial(divide, lenient=lenient)
 
+    def nothing(self, value: Interval) -> bool:
+        """Whether all values are 0."""
+        return value.lo == value.hi == 0
+
     def constant(self, value: Rational) -> Interval:
         """An interval of one number."""
         return point(value)

@@ -27,22 +27,9 @@ from apet.formula.evaluate.families import Scatter, leaves
 from apet.formula.evaluate.interpreter import no_value
 from apet.formula.evaluate.number_arithmetic import FUNCTIONS, quotient, whole_power
 from apet.formula.evaluate.undefined import Undefined, defined
+from apet.formula.graph import nodes as kinds
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import (
-    Add,
-    Call,
-    Const,
-    Extreme,
-    Interference,
-    Item,
-    Load,
-    Mul,
-    Node,
-    NodeId,
-    Peak,
-    Reduce,
-    Symbol,
-)
+from apet.formula.graph.nodes import Node, NodeId
 from apet.ground.interval import Number
 
 
@@ -105,10 +92,10 @@ class Gradient(Plan):
     def __init__(self, graph: Graph, root: NodeId, exact: bool = False) -> None:
         super().__init__(graph, [root], exact)
         self._loops: dict[tuple[NodeId, ...], _LoopBody] = {}
-        self._scattered: dict[Load, tuple[Scatter, Sequence[NodeId]]] = {}
-        self._symbols = [(n, node.name) for n, node in enumerate(self.nodes) if type(node) is Symbol]
+        self._scattered: dict[kinds.Load, tuple[Scatter, Sequence[NodeId]]] = {}
+        self._symbols = [(n, node.name) for n, node in enumerate(self.nodes) if type(node) is kinds.Symbol]
         self._pairs = [_factor_pair(node) for node in self.nodes]  # most nodes are products of two factors
-        self._inside = [n for n in self.order if type(self.nodes[n]) not in (Symbol, Const)]
+        self._inside = [n for n in self.order if type(self.nodes[n]) not in (kinds.Symbol, kinds.Const)]
 
     def derivatives(self, environment: Environment) -> Derivatives:
         """Value and derivatives of the root; `EvaluationError` where there is no value."""
@@ -159,25 +146,25 @@ class Gradient(Plan):
 
     def _hand_on(self, node: NodeId, gained: Any, state: _Pass) -> None:
         match self.nodes[node]:
-            case Add(_, terms):
+            case kinds.Add(_, terms):
                 gains = state.gains
                 for n, factor in terms:
                     gains[n] += gained * factor
-            case Mul(factors):
+            case kinds.Mul(factors):
                 slopes = _product_slopes(factors, state.values)
                 for (n, _), slope in zip(factors, slopes, strict=True):
                     state.gain(n, slope * gained)
-            case Item() as item:
+            case kinds.Item() as item:
                 _back_item(item, gained, state)
-            case Extreme(_, inner):
+            case kinds.Extreme(_, inner):
                 state.gain(next(n for n in inner if state.values[n] is state.values[node]), gained)
-            case Call(function, inner):
+            case kinds.Call(function, inner):
                 _back_call(function, inner, gained, state)
-            case Reduce() as loop:
+            case kinds.Reduce() as loop:
                 self._back_reduce(loop, gained, state)
-            case Peak() as peak:
+            case kinds.Peak() as peak:
                 self._back_peak(peak, gained, state)
-            case Interference() as interference:
+            case kinds.Interference() as interference:
                 self._back_interference(interference, gained, state)
             case _:
                 pass  # a comparison is constant, a bound variable is whole; what a symbol gains stays with it
@@ -191,7 +178,7 @@ class Gradient(Plan):
             self._loops[key] = _LoopBody(nodes, self._steps(nodes, rebinding))
         return self._loops[key]
 
-    def _back_reduce(self, reduction: Reduce, gained: Any, state: _Pass) -> None:
+    def _back_reduce(self, reduction: kinds.Reduce, gained: Any, state: _Pass) -> None:
         values = state.values
         run = span(values[reduction.low], values[reduction.high])
         if not run:
@@ -217,7 +204,7 @@ class Gradient(Plan):
         for step in loop.steps:
             step(state.values, state.environment)
 
-    def _best(self, reduction: Reduce, run: range, loop: _LoopBody, state: _Pass) -> int | None:
+    def _best(self, reduction: kinds.Reduce, run: range, loop: _LoopBody, state: _Pass) -> int | None:
         """Where the maximum or minimum is taken; None where a maximum is 0 because nothing is greater."""
         best, top = None, None if reduction.kind == "min" else 0
         for i in run:
@@ -229,7 +216,7 @@ class Gradient(Plan):
 
     # Families
 
-    def _leaves(self, load: Load, state: _Pass) -> Iterator[tuple[Member, Sequence[NodeId], _Pass]]:
+    def _leaves(self, load: kinds.Load, state: _Pass) -> Iterator[tuple[Member, Sequence[NodeId], _Pass]]:
         """Run over the binders of a load: the member met, the nodes that were computed for it, and where.
 
         A load may bind a variable that a loop around it has bound as well: in the sum over i = 1..9 of i times the peak
@@ -251,12 +238,12 @@ class Gradient(Plan):
         for n, gained in gains.items():
             state.gains[n] += gained
 
-    def _gathered(self, loads: Iterable[Load], state: _Pass) -> dict[Member, Any]:
+    def _gathered(self, loads: Iterable[kinds.Load], state: _Pass) -> dict[Member, Any]:
         met = leaves(self._scatters(loads), state.values, state.environment)
         uses: dict[Member, Any] = self.arithmetic.gathered(met)
         return uses
 
-    def _back_peak(self, peak: Peak, gained: Any, state: _Pass) -> None:
+    def _back_peak(self, peak: kinds.Peak, gained: Any, state: _Pass) -> None:
         uses = self._gathered(peak.loads, state)
         servers = partial(self._servers(peak.members, peak.servers), state.values, state.environment)
         best, top, per = None, 0, {}
@@ -282,7 +269,7 @@ class Gradient(Plan):
 
         self._back_servers(peak.members, peak.servers, best, use[0], gained, state)
 
-    def _back_interference(self, interference: Interference, gained: Any, state: _Pass) -> None:
+    def _back_interference(self, interference: kinds.Interference, gained: Any, state: _Pass) -> None:
         mine, everyone = self._gathered(interference.own, state), self._gathered(interference.all, state)
         servers = partial(self._servers(interference.members, interference.servers), state.values, state.environment)
         weight = {m: quotient(gained, servers(m)) for m in mine if m in everyone}
@@ -311,7 +298,7 @@ class Gradient(Plan):
         self._back(loop.nodes, state)
 
 
-def _back_item(item: Item, gained: Any, state: _Pass) -> None:
+def _back_item(item: kinds.Item, gained: Any, state: _Pass) -> None:
     members, arguments = (tuple([state.values[n] for n in nodes]) for nodes in (item.subscripts, item.arguments))
     key = QuantityKey(item.name, members, arguments)
     try:
@@ -328,7 +315,7 @@ def _back_item(item: Item, gained: Any, state: _Pass) -> None:
 
 
 def _factor_pair(node: Node) -> tuple[NodeId, NodeId] | None:
-    if type(node) is Mul and len(node.factors) == 2:
+    if type(node) is kinds.Mul and len(node.factors) == 2:
         (one, exponent), (other, of_other) = node.factors
         return (one, other) if exponent == of_other == 1 else None
     return None

@@ -15,7 +15,7 @@ from apet.formula.evaluate.arithmetic import Arithmetic, Step, Values, spend
 from apet.formula.evaluate.environment import EvaluationError
 from apet.formula.evaluate.families import Scatter, leaves
 from apet.formula.evaluate.scopes import Numbered, Scopes
-from apet.formula.evaluate.undefined import Undefined, defined
+from apet.formula.evaluate.undefined import defined, none_of
 from apet.formula.graph.nodes import Const, Interference, Load, NodeId, Peak, Reduce
 from apet.ground.activity import over_many
 
@@ -54,9 +54,9 @@ class Interpreter(Generic[V]):
         try:
             for step in self.steps:
                 step(values, environment)
+            return [defined(values[r]) for r in self.roots]
         except (ZeroDivisionError, OverflowError, ValueError) as error:
             raise no_value(error) from None
-        return [defined(values[r]) for r in self.roots]
 
     def _inner(self, indices: Iterable[NodeId], roots: Iterable[NodeId]) -> list[Step]:
         """The steps of what depends on some bound variables, of which there is at least one."""
@@ -91,10 +91,10 @@ class Interpreter(Generic[V]):
 
         def run(values: Values, environment: Any) -> None:
             first, last = values[low], values[high]
-            for end in (first, last):
-                if isinstance(end, Undefined):
-                    values[node] = end
-                    return
+            undefined = none_of(first, last)
+            if undefined is not None:
+                values[node] = undefined.unlike()
+                return
 
             rounds = rounds_of(first, last)
             spend(values, len(rounds))

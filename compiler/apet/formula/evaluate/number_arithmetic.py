@@ -34,10 +34,13 @@ LONG = 5
 
 
 def quotient(left: Number, right: Number) -> Number:
-    """left / right, exact where both are."""
+    """left / right, exact where both are; undefined where right is 0."""
     if type(right) is int and right == 1:
         return left
-    return Fraction(left) / right if type(left) is int and type(right) is not float else left / right
+    try:
+        return Fraction(left) / right if type(left) is int and type(right) is not float else left / right
+    except ZeroDivisionError as error:
+        return Undefined(error)  # type: ignore[return-value]
 
 
 def real_power(base: Any, exponent: int) -> Any:

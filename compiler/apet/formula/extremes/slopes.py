@@ -23,23 +23,9 @@ from apet.formula.evaluate.rounding import (
     power,
     scale,
 )
+from apet.formula.graph import nodes as kinds
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import (
-    Add,
-    Call,
-    Compare,
-    Extreme,
-    Interference,
-    Item,
-    Load,
-    Mul,
-    Node,
-    NodeId,
-    Peak,
-    Rational,
-    Reduce,
-    Symbol,
-)
+from apet.formula.graph.nodes import Node, NodeId, Rational
 from apet.ground.interval import Interval, Number
 
 ONE = Interval(1, 1)
@@ -58,23 +44,23 @@ def slope_of(graph: Graph, node: NodeId, name: str, values: list[Interval], by_n
         return by_node[n].get(name, ZERO)
 
     match graph.nodes[node]:
-        case Symbol(mine):
+        case kinds.Symbol(mine):
             return ONE if mine == name else ZERO
-        case Item(item, subscripts, arguments):
+        case kinds.Item(item, subscripts, arguments):
             if name in ITEMS_OF_PARAMETERS.get(item, ()) or any(of(s) != ZERO for s in subscripts):
                 return EVERYTHING
             if item in ITEMS_OF_PARAMETERS and any(of(a) != ZERO for a in arguments):
                 return EVERYTHING  # one more task to deal may give a processor one less
             return total([rising(of(a)) for a in arguments])
-        case Add(_, terms):
+        case kinds.Add(_, terms):
             return _of_sum(graph, terms, name, values, by_node)
-        case Mul(factors):
+        case kinds.Mul(factors):
             return _of_product(factors, name, values, by_node)
-        case Extreme(kind, parts):
+        case kinds.Extreme(kind, parts):
             return _of_extreme(kind, [values[n] for n in parts], [of(n) for n in parts])
-        case Call(function, parts):
+        case kinds.Call(function, parts):
             return _of_call(function, values[node], [values[n] for n in parts], [of(n) for n in parts])
-        case Compare(operator, left, right):
+        case kinds.Compare(operator, left, right):
             return _of_comparison(operator, values[node], add(of(right), negate(of(left))))
         case binding:
             return _of_binding(binding, name, values, by_node)
@@ -87,12 +73,12 @@ def _of_binding(binding: Node, name: str, values: list[Interval], by_node: Slope
         return by_node[n].get(name, ZERO)
 
     match binding:
-        case Reduce(kind, _, low, high, body):
+        case kinds.Reduce(kind, _, low, high, body):
             count = counts(values[low], values[high])
             return _of_reduction(kind, count, _growth(of(low), of(high)), values[body], of(body))
-        case Peak(loads, _, servers):
+        case kinds.Peak(loads, _, servers):
             return _of_peak(loads, servers, name, values, by_node)
-        case Interference():
+        case kinds.Interference():
             return EVERYTHING
         case _:
             return ZERO
@@ -115,7 +101,7 @@ def _of_sum(
         if name not in by_node[node]:
             continue
         atom = graph.nodes[node]
-        factors = atom.factors if isinstance(atom, Mul) else ((node, 1),)
+        factors = atom.factors if isinstance(atom, kinds.Mul) else ((node, 1),)
         fixed = tuple(f for f in factors if name not in by_node[f[0]])
         moving = tuple(f for f in factors if name in by_node[f[0]])
         groups.setdefault(fixed, []).append(scale(_of_product(moving, name, values, by_node), coefficient))
@@ -214,7 +200,7 @@ def _of_reduction(kind: str, count: Interval, growth: Interval, body: Interval, 
 
 
 def _of_peak(
-    loads: tuple[Load, ...], servers: NodeId, name: str, values: list[Interval], by_node: SlopesByNode
+    loads: tuple[kinds.Load, ...], servers: NodeId, name: str, values: list[Interval], by_node: SlopesByNode
 ) -> Interval:
     """All that moves the peak must move it in one direction; a range that changes must not change heads and tails."""
 

@@ -291,9 +291,11 @@ class Graph:
             return self.zero
         product_of = []
         for factor, exponent in powers.items():
-            if exponent:
-                # a comparison is 0 or 1, and so equal to each of its positive powers
-                product_of.append((factor, 1 if exponent > 0 and type(self.nodes[factor]) is Compare else exponent))
+            if type(self.nodes[factor]) is Compare:
+                # 0 or 1, and so equal to each of its positive powers; over itself it is not 1 where it is 0
+                product_of.append((factor, min(exponent, 1) or 1))
+            elif exponent:
+                product_of.append((factor, exponent))
         if not product_of:
             return self.const(coefficient)
 

@@ -61,6 +61,9 @@ class _JavascriptSource(SourceCode):
     def quotient(self, top: str, bottom: str) -> tuple[str, int]:
         return f"({top}) / ({bottom})", PRODUCT
 
+    def guarded(self, condition: str, value: str) -> str:
+        return f"({condition} ? {value} : 0)"
+
     def power(self, base: str, exponent: int) -> str:
         return f"{self.need('power')}({base}, {exponent})"
 

@@ -76,7 +76,7 @@ SUPPORT = {
   let sum = 0;
   for (const [key, mine] of gather(own)) {
     const all = theirs.get(key);
-    if (all) sum += (all.load - mine.load) / servers(...mine.member);
+    if (all && all.load !== mine.load) sum += (all.load - mine.load) / servers(...mine.member);
   }
   return sum;
 };""",

@@ -77,6 +77,9 @@ class _PythonSource(SourceCode):
     def quotient(self, top: str, bottom: str) -> tuple[str, int]:
         return f"{self.need('over')}({top}, {bottom})", ATOM
 
+    def guarded(self, condition: str, value: str) -> str:
+        return f"({value} if {condition} else 0)"
+
     def power(self, base: str, exponent: int) -> str:
         return f"{base}**{exponent}"
 

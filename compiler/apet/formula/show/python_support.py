@@ -44,7 +44,9 @@ SUPPORT = {
     "others": """def others(own, everyone, servers):
     theirs = gather(everyone)
     return sum(
-        over(theirs[member][0] - mine[0], servers(*member)) for member, mine in gather(own).items() if member in theirs
+        over(theirs[member][0] - mine[0], servers(*member))
+        for member, mine in gather(own).items()
+        if member in theirs and theirs[member][0] != mine[0]
     )""",
 }
 """The small functions that a generated function may need, in the order in which they are put into it."""

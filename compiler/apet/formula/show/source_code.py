@@ -14,29 +14,9 @@ from fractions import Fraction
 from math import lcm
 from typing import ClassVar
 
+from apet.formula.graph import nodes as kinds
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import (
-    Add,
-    Binder,
-    Call,
-    Compare,
-    Const,
-    Extreme,
-    Index,
-    Interference,
-    Item,
-    Load,
-    Mul,
-    NodeId,
-    Peak,
-    Rational,
-    Reduce,
-    Symbol,
-    bound_by,
-    operands,
-    operation_names,
-    parameter_names,
-)
+from apet.formula.graph.nodes import Binder, NodeId, Rational, bound_by, operands
 
 SUM, PRODUCT, POWER, ATOM = range(1, 5)
 DEEPEST = 12
@@ -77,12 +57,12 @@ class SourceCode(ABC):
     @property
     def parameters(self) -> list[str]:
         """The parameters in the nodes, sorted."""
-        return parameter_names(self.graph.nodes[n] for n in self.nodes)
+        return kinds.parameter_names(self.graph.nodes[n] for n in self.nodes)
 
     @property
     def operations(self) -> list[str]:
         """The machine quantities in the nodes, sorted."""
-        return operation_names(self.graph.nodes[n] for n in self.nodes)
+        return kinds.operation_names(self.graph.nodes[n] for n in self.nodes)
 
     # What a language says
 
@@ -97,6 +77,10 @@ class SourceCode(ABC):
     @abstractmethod
     def quotient(self, top: str, bottom: str) -> tuple[str, int]:
         """The quotient of two products, with its strength."""
+
+    @abstractmethod
+    def guarded(self, condition: str, value: str) -> str:
+        """A value that is looked at only where a condition is not 0; else 0."""
 
     @abstractmethod
     def power(self, base: str, exponent: int) -> str:
@@ -127,7 +111,7 @@ class SourceCode(ABC):
         """A "sum", "max" or "min" over a range."""
 
     @abstractmethod
-    def loads(self, loads: tuple[Load, ...], block: Block) -> str:
+    def loads(self, loads: tuple[kinds.Load, ...], block: Block) -> str:
         """What yields (member, load, head, tail, certain) for every value of the binders of some loads."""
 
     @abstractmethod
@@ -140,7 +124,7 @@ class SourceCode(ABC):
         """Names for all bound variables."""
         for node in self.nodes:
             form = self.graph.nodes[node]
-            if isinstance(form, Index):
+            if isinstance(form, kinds.Index):
                 self.indices[node] = self.fresh(form.name)
 
     def block(self, roots: Iterable[NodeId], indices: frozenset[NodeId], indent: str) -> Block:
@@ -149,7 +133,7 @@ class SourceCode(ABC):
         block = Block(indices, indent, nodes)
 
         # what a resource family needs from outside is computed before its loops, not in them
-        users = [u for u in nodes if not isinstance(self.graph.nodes[u], Peak | Interference)]
+        users = [u for u in nodes if not isinstance(self.graph.nodes[u], kinds.Peak | kinds.Interference)]
         here = Counter(n for user in users for n in operands(self.graph.nodes[user]))
         wanted = set(roots)
         for node in sorted(nodes):
@@ -160,7 +144,7 @@ class SourceCode(ABC):
             )
             short = depth < DEEPEST and len(text) < LONGEST
             last = result and self.uses[node] == 0
-            if isinstance(self.graph.nodes[node], Const | Symbol) or (alone and short) or last:
+            if isinstance(self.graph.nodes[node], kinds.Const | kinds.Symbol) or (alone and short) or last:
                 self.done[node] = text, strength, depth
                 continue
             local = self.fresh(f"v{node}")
@@ -182,10 +166,10 @@ class SourceCode(ABC):
             stack += operands(nodes[node])
         inner = deeper - indices
         for node in reached:
-            if isinstance(nodes[node], Index):
+            if isinstance(nodes[node], kinds.Index):
                 self.done[node] = self.indices[node], ATOM, 0
 
-        return {n for n in reached if not isinstance(nodes[n], Index) and not free[n] & inner}
+        return {n for n in reached if not isinstance(nodes[n], kinds.Index) and not free[n] & inner}
 
     # Expressions
 
@@ -205,33 +189,33 @@ class SourceCode(ABC):
 
     def _text(self, node: NodeId, block: Block) -> tuple[str, int]:
         match self.graph.nodes[node]:
-            case Const(value):
+            case kinds.Const(value):
                 text, strength = self._over(str(value.numerator), value.denominator, ATOM)
                 return text, strength if value >= 0 else min(strength, SUM)
-            case Symbol(name):
+            case kinds.Symbol(name):
                 return self.names[f"symbol {name}"], ATOM
-            case Index():
+            case kinds.Index():
                 return self.indices[node], ATOM
-            case Item(name, subscripts, arguments):
+            case kinds.Item(name, subscripts, arguments):
                 operands = ", ".join([self.part(n) for n in (*subscripts, *arguments)])
                 return f"{self.names[f'item {name}']}({operands})", ATOM
-            case Add(constant, terms):
+            case kinds.Add(constant, terms):
                 return self._sum(constant, terms)
-            case Mul(factors):
+            case kinds.Mul(factors):
                 return self._product(factors)
-            case Extreme(kind, inner):
+            case kinds.Extreme(kind, inner):
                 return self.extreme(kind, [self.part(n) for n in inner]), ATOM
-            case Call("mod", (left, right)):
+            case kinds.Call("mod", (left, right)):
                 return self.modulo(left, right)
-            case Call(function, inner):
+            case kinds.Call(function, inner):
                 return self.call(function, ", ".join([self.part(n) for n in inner])), ATOM
-            case Compare(operator, left, right):
+            case kinds.Compare(operator, left, right):
                 return self.compare(operator, self.part(left, SUM), self.part(right, SUM)), ATOM
-            case Reduce(kind, index, low, high, body):
+            case kinds.Reduce(kind, index, low, high, body):
                 return self.reduce(kind, Binder(index, low, high), body, block), ATOM
-            case Peak(loads, members, servers):
+            case kinds.Peak(loads, members, servers):
                 return self._family("peak", (loads,), members, servers, block), ATOM
-            case Interference(own, total, members, servers):
+            case kinds.Interference(own, total, members, servers):
                 return self._family("others", (own, total), members, servers, block), ATOM
 
     def _over(self, top: str, bottom: int, strength: int) -> tuple[str, int]:
@@ -262,9 +246,12 @@ class SourceCode(ABC):
         above = [self._power(n, e) for n, e in factors if e > 0]
         below = [self._power(n, -e) for n, e in factors if e < 0]
         text = " * ".join(above) or "1"
-        if below:
-            return self.quotient(text, " * ".join(below))
-        return text, PRODUCT if len(above) > 1 else POWER
+        if not below:
+            return text, PRODUCT if len(above) > 1 else POWER
+
+        text, strength = self.quotient(text, " * ".join(below))
+        guards = [self.part(n, POWER) for n, e in factors if e > 0 and type(self.graph.nodes[n]) is kinds.Compare]
+        return (self.guarded(" * ".join(guards), text), ATOM) if guards else (text, strength)
 
     def _power(self, node: NodeId, exponent: int) -> str:
         return self.part(node, POWER) if exponent == 1 else self.power(self.part(node, ATOM), exponent)
@@ -272,7 +259,7 @@ class SourceCode(ABC):
     def _family(
         self,
         helper: str,
-        loads: tuple[tuple[Load, ...], ...],
+        loads: tuple[tuple[kinds.Load, ...], ...],
         members: tuple[NodeId, ...],
         servers: NodeId,
         block: Block,

@@ -13,24 +13,9 @@ from typing import Any
 
 import sympy
 
+from apet.formula.graph import nodes as kinds
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import (
-    Add,
-    Call,
-    Compare,
-    Const,
-    Extreme,
-    Index,
-    Interference,
-    Item,
-    Load,
-    Mul,
-    NodeId,
-    Peak,
-    Reduce,
-    Symbol,
-    parameter_names,
-)
+from apet.formula.graph.nodes import NodeId
 from apet.formula.graph.signs import lower_bound
 from apet.formula.show.bound_names import bound_names
 from apet.formula.show.sympy_objects import IndexedMax, IndexedMin, Iverson, OtherLoad, PeakLoad, Quantity, as_number
@@ -68,7 +53,7 @@ class _SympyBuilder:
 
     def build(self) -> sympy.Expr:
         order = self.graph.below(self.root)
-        self.names = bound_names(self.graph, order, parameter_names(self.graph.nodes[n] for n in order))
+        self.names = bound_names(self.graph, order, kinds.parameter_names(self.graph.nodes[n] for n in order))
         for node in order:  # operands first: nothing recurses, however deep the formula
             self.done[node] = self._node(node)
         return self.done[self.root]
@@ -78,29 +63,29 @@ class _SympyBuilder:
 
     def _node(self, node: NodeId) -> Any:
         match self.graph.nodes[node]:
-            case Const(value):
+            case kinds.Const(value):
                 return as_number(value)
-            case Symbol(name):
+            case kinds.Symbol(name):
                 return self._symbol(name)
-            case Index():
+            case kinds.Index():
                 return self._index(node)
-            case Item(name, subscripts, arguments):
+            case kinds.Item(name, subscripts, arguments):
                 return Quantity(name, self._all(subscripts), self._all(arguments))
-            case Add(constant, terms):
+            case kinds.Add(constant, terms):
                 return sympy.Add(as_number(constant), *(as_number(c) * self.done[n] for n, c in terms))
-            case Mul(factors):
+            case kinds.Mul(factors):
                 return sympy.Mul(*(self.done[n] ** e for n, e in factors))
-            case Extreme(kind, inner):
+            case kinds.Extreme(kind, inner):
                 return (sympy.Max if kind == "max" else sympy.Min)(*self._all(inner), evaluate=False)
-            case Call(function, inner):
+            case kinds.Call(function, inner):
                 return _FUNCTIONS[function](*self._all(inner))
-            case Compare(operator, left, right):
+            case kinds.Compare(operator, left, right):
                 return Iverson(operator, self.done[left], self.done[right])
-            case Reduce(kind, index, low, high, body):
+            case kinds.Reduce(kind, index, low, high, body):
                 return self._reduce(kind, index, low, high, body)
-            case Peak(loads, members, servers):
+            case kinds.Peak(loads, members, servers):
                 return PeakLoad(self._loads(loads), sympy.Tuple(*self._all(members)), self.done[servers])
-            case Interference(own, total, members, servers):
+            case kinds.Interference(own, total, members, servers):
                 among = sympy.Tuple(*self._all(members))
                 return OtherLoad(self._loads(own), self._loads(total), among, self.done[servers])
 
@@ -137,21 +122,21 @@ class _SympyBuilder:
         """Whether an end of a range is whole where parameters are."""
         graph = self.graph
         match graph.nodes[node]:
-            case Symbol() | Index():
+            case kinds.Symbol() | kinds.Index():
                 return True
-            case Add(constant, terms):
+            case kinds.Add(constant, terms):
                 return isinstance(constant, int) and all(isinstance(c, int) and self._is_whole(n) for n, c in terms)
-            case Mul(factors):
+            case kinds.Mul(factors):
                 return all(e > 0 and self._is_whole(n) for n, e in factors)
-            case Extreme(_, inner):
+            case kinds.Extreme(_, inner):
                 return all(self._is_whole(n) for n in inner)
             case _:
                 return graph.integral[node]
 
-    def _loads(self, loads: tuple[Load, ...]) -> Any:
+    def _loads(self, loads: tuple[kinds.Load, ...]) -> Any:
         return sympy.Tuple(*(self._load(load) for load in loads))
 
-    def _load(self, load: Load) -> Any:
+    def _load(self, load: kinds.Load) -> Any:
         binders = sympy.Tuple(*(sympy.Tuple(*self._all(binder)) for binder in load.binders))
         parts = self._all((load.load, load.head, load.tail))
         return sympy.Tuple(binders, sympy.Tuple(*self._all(load.subscripts)), *parts, sympy.Integer(int(load.certain)))

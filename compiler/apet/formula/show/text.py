@@ -5,24 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from apet.formula.graph import nodes as kinds
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import (
-    Add,
-    Call,
-    Compare,
-    Const,
-    Extreme,
-    Index,
-    Interference,
-    Item,
-    Load,
-    Mul,
-    NodeId,
-    Peak,
-    Rational,
-    Reduce,
-    Symbol,
-)
+from apet.formula.graph.nodes import NodeId, Rational
 from apet.formula.graph.sums import whole
 from apet.formula.show.bound_names import bound_names
 
@@ -72,38 +57,38 @@ class _TextWriter:
 
     def _write(self, node: NodeId) -> tuple[str, int]:
         match self.graph.nodes[node]:
-            case Const(value):
+            case kinds.Const(value):
                 text = number(value)
                 return text, SUM if text.startswith("-") else PRODUCT if "/" in text else ATOM
-            case Symbol(name):
+            case kinds.Symbol(name):
                 return name, ATOM
-            case Index():
+            case kinds.Index():
                 return self.names[node], ATOM
-            case Item(name, subscripts, arguments):
+            case kinds.Item(name, subscripts, arguments):
                 return self._item(name, subscripts, arguments), ATOM
-            case Add(constant, terms):
+            case kinds.Add(constant, terms):
                 return self._sum(constant, terms)
-            case Mul(factors):
+            case kinds.Mul(factors):
                 return self._product(factors), PRODUCT
-            case Extreme(kind, inner):
+            case kinds.Extreme(kind, inner):
                 return f"{kind}({', '.join(self._folded(inner))})", ATOM
-            case Call("mod", (left, right)):
+            case kinds.Call("mod", (left, right)):
                 return f"{self.write(left, POWER)} % {self.write(right, POWER)}", PRODUCT
-            case Call("pow", (left, right)):
+            case kinds.Call("pow", (left, right)):
                 return f"{self.write(left, ATOM)}^{self.write(right, ATOM)}", POWER
-            case Call(function, (argument,)):
+            case kinds.Call(function, (argument,)):
                 return f"{function}({self.write(argument, 0)})", ATOM
-            case Call(function, inner):
+            case kinds.Call(function, inner):
                 return f"{function}({', '.join(self._folded(inner))})", ATOM
-            case Compare(operator, left, right):
+            case kinds.Compare(operator, left, right):
                 return f"[{self.write(left, SUM)} {operator} {self.write(right, SUM)}]", ATOM
-            case Reduce(kind, index, low, high, body):
+            case kinds.Reduce(kind, index, low, high, body):
                 strength = PRODUCT if kind == "sum" else SUM + 1
                 return f"{kind}_{{{self._range(index, low, high)}}} {self.write(body, strength)}", PRODUCT
-            case Peak(loads, _, servers):
+            case kinds.Peak(loads, _, servers):
                 inside = self._loads(loads)
                 return f"peak({inside}){self._servers(servers)}", PRODUCT
-            case Interference(own, total, _, servers):
+            case kinds.Interference(own, total, _, servers):
                 return f"others({self._loads(own)}; {self._loads(total)}){self._servers(servers)}", PRODUCT
 
     def _item(self, name: str, subscripts: tuple[NodeId, ...], arguments: tuple[NodeId, ...]) -> str:
@@ -146,14 +131,14 @@ class _TextWriter:
     def _put_inside(self, node: NodeId, coefficient: Rational) -> str:
         """`n (0.5 a + 2 b)` for 0.5 n (a + 4 b): a fraction is put back into the one sum that it was drawn from."""
         form, nodes = self.graph.nodes[node], self.graph.nodes
-        if isinstance(coefficient, int) or not isinstance(form, Mul):
+        if isinstance(coefficient, int) or not isinstance(form, kinds.Mul):
             return ""
-        sums = [n for n, e in form.factors if e == 1 and isinstance(nodes[n], Add)]
+        sums = [n for n, e in form.factors if e == 1 and isinstance(nodes[n], kinds.Add)]
         if len(sums) != 1:
             return ""
 
         inner = nodes[sums[0]]
-        assert isinstance(inner, Add)
+        assert isinstance(inner, kinds.Add)
         terms = tuple((n, whole(c * coefficient)) for n, c in inner.terms)
         text, _ = self._sum(whole(inner.constant * coefficient), terms)
         rest = tuple(f for f in form.factors if f[0] != sums[0])
@@ -169,7 +154,7 @@ class _TextWriter:
 
     def _ordered(self, factors: tuple[tuple[NodeId, int], ...]) -> list[tuple[NodeId, int]]:
         """Sums last, as people write: n (a + b)."""
-        late = (Add, Reduce, Peak, Interference)
+        late = (kinds.Add, kinds.Reduce, kinds.Peak, kinds.Interference)
         return sorted(factors, key=lambda f: isinstance(self.graph.nodes[f[0]], late))
 
     def _power(self, node: NodeId, exponent: int) -> str:
@@ -185,10 +170,10 @@ class _TextWriter:
     def _range(self, index: NodeId, low: NodeId, high: NodeId) -> str:
         return f"{self.write(low, SUM)}<={self.write(index, SUM)}<={self.write(high, SUM)}"
 
-    def _loads(self, loads: tuple[Load, ...]) -> str:
+    def _loads(self, loads: tuple[kinds.Load, ...]) -> str:
         return "; ".join(self._load(load) for load in loads)
 
-    def _load(self, load: Load) -> str:
+    def _load(self, load: kinds.Load) -> str:
         text = self.write(load.load, 0)
         zero = self.graph.zero
         if load.head != zero or load.tail != zero:

@@ -10,6 +10,7 @@ from apet.ground.collection import paused_collector
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest, raise_all
 from apet.ground.source import Source, Span
 from apet.ground.source_files import read_source
+from apet.model import terms
 from apet.model.pamela import errors
 from apet.model.pamela.actions import (
     ContinuationItem,
@@ -25,19 +26,7 @@ from apet.model.pamela.including import joined
 from apet.model.pamela.reader import read_items
 from apet.model.pamela.table_entries import table_entries
 from apet.model.pamela.unfolding import unfolded
-from apet.model.terms import (
-    BUILTINS,
-    FUNCTIONS,
-    EntryTable,
-    Equation,
-    Invoke,
-    Model,
-    Name,
-    Parameter,
-    Process,
-    ResourceDeclaration,
-    UserFunction,
-)
+from apet.model.terms import BUILTINS, FUNCTIONS, Equation, Model, Parameter, Process
 
 ENTRY = "L"
 
@@ -87,10 +76,10 @@ class _Declarations:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.parameters: dict[str, Parameter] = {}
-        self.resources: dict[str, ResourceDeclaration] = {}
+        self.resources: dict[str, terms.ResourceDeclaration] = {}
         self.equations: dict[str, Equation] = {}
-        self.tables: dict[str, EntryTable] = {}
-        self.functions: dict[str, UserFunction] = {}
+        self.tables: dict[str, terms.EntryTable] = {}
+        self.functions: dict[str, terms.UserFunction] = {}
         self.diagnostics: list[Diagnostic] = []
         self._kinds: dict[str, tuple[str, Span]] = {}
         self._open: tuple[EquationItem, list[list[Process]]] | None = None
@@ -116,7 +105,7 @@ class _Declarations:
         elif isinstance(item, FunctionItem):
             self._distinct(item.name, tuple(item.formals), item.span)
             if self._declare(item.name, "a function", item.span):
-                self.functions[item.name] = UserFunction(item.name, tuple(item.formals), item.body, item.span)
+                self.functions[item.name] = terms.UserFunction(item.name, tuple(item.formals), item.body, item.span)
         elif isinstance(item, IncludeItem):
             self.diagnostics.append(errors.IncludeWithoutFile(self.source, item.span, item.path))
         else:
@@ -143,12 +132,14 @@ class _Declarations:
         self.diagnostics += diagnostics
         if self._declare(item.name, "a table", item.span) and not diagnostics:
             values = tuple(value for value, _ in entries)
-            self.tables[item.name] = EntryTable(item.name, values, next((u for _, u in entries if u), ""), item.span)
+            self.tables[item.name] = terms.EntryTable(
+                item.name, values, next((u for _, u in entries if u), ""), item.span
+            )
 
     def _resource(self, item: ResourceItem) -> None:
         self._distinct(item.name, tuple(item.formals), item.span)
         if self._declare(item.name, "a resource", item.span):
-            declared = ResourceDeclaration(item.name, tuple(item.formals), item.servers, item.span)
+            declared = terms.ResourceDeclaration(item.name, tuple(item.formals), item.servers, item.span)
             self.resources[item.name] = declared
 
     def _declare(self, name: str, kind: str, span: Span) -> bool:
@@ -164,12 +155,12 @@ class _Declarations:
         self._kinds[name] = (kind, span)
         return True
 
-    def _formals(self, left: Invoke, expressions: tuple[Any, ...], what: str) -> tuple[str, ...]:
+    def _formals(self, left: terms.Invoke, expressions: tuple[Any, ...], what: str) -> tuple[str, ...]:
         for e in expressions:
-            if not isinstance(e, Name):
+            if not isinstance(e, terms.Name):
                 text = self.source.text[e.span.start : e.span.end]
                 self.diagnostics.append(errors.MalformedEquation(self.source, e.span, what, text, left.name))
-        return tuple(e.name for e in expressions if isinstance(e, Name))
+        return tuple(e.name for e in expressions if isinstance(e, terms.Name))
 
     def _distinct(self, owner: str, names: tuple[str, ...], span: Span) -> None:
         for name in sorted({n for n in names if names.count(n) > 1}):

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 from apet.ground.diagnostics import Diagnostic
 from apet.ground.source import Source
+from apet.model.literals import signed
 from apet.model.pamela import errors
 from apet.model.pamela.actions import TableItem
-from apet.model.terms import Expression, Number, Unary
 
 MOST_ENTRIES = 500
 """Each entry is a term of the formulas."""
@@ -25,23 +25,14 @@ def table_entries(source: Source, item: TableItem) -> tuple[list[Entry], list[Di
     entries: list[Entry] = []
     diagnostics: list[Diagnostic] = []
     for k, expression in enumerate(item.entries, 1):
-        entry = _literal(expression)
+        entry = signed(expression)
         if entry is None:
             diagnostics.append(errors.BadTableEntry(source, expression.span, name, k, "is no plain number"))
-        elif entries and entry[1] != entries[0][1]:
+        elif entries and entry.unit != entries[0][1]:
             diagnostics.append(
                 errors.BadTableEntry(source, expression.span, name, k, "has another unit than the first")
             )
         else:
-            entries.append(entry)
+            entries.append((entry.value, entry.unit))
 
     return entries, diagnostics
-
-
-def _literal(expression: Expression) -> Entry | None:
-    if isinstance(expression, Number):
-        return expression.value, expression.unit
-    if isinstance(expression, Unary):
-        inner = _literal(expression.operand)
-        return inner if inner is None or expression.operator == "+" else (-inner[0], inner[1])
-    return None

@@ -7,24 +7,12 @@ from __future__ import annotations
 
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest
 from apet.ground.source import Source, Span
+from apet.model import terms
 from apet.model.errors import UnknownName, WrongCount
 from apet.model.names import held_process
 from apet.model.pamela import errors
 from apet.model.putting_in import NEW, PuttingIn, Values
-from apet.model.terms import (
-    Delay,
-    EntryTable,
-    Equation,
-    Expression,
-    Invoke,
-    Lookup,
-    Model,
-    Name,
-    Number,
-    Process,
-    Use,
-    UserFunction,
-)
+from apet.model.terms import Equation, Expression, Model, Process
 from apet.model.walk import names_in
 
 LENGTH = "len"
@@ -56,7 +44,7 @@ def unfolded(model: Model) -> tuple[Model, list[Diagnostic]]:
 
 
 def _own_names(names: tuple[str, ...]) -> dict[str, Expression]:
-    return {name: Name(name, Span(0, 0)) for name in names}
+    return {name: terms.Name(name, Span(0, 0)) for name in names}
 
 
 class _Unfolding(PuttingIn):
@@ -74,7 +62,7 @@ class _Unfolding(PuttingIn):
         self._open: list[str] = []
         self._terms = 0
 
-    def check(self, function: UserFunction) -> None:
+    def check(self, function: terms.UserFunction) -> None:
         """The names of a function, called or not: its formals and parameters are all it may name."""
         scope = {*function.formals, *self.parameters, *self.tables}
         for name in dict.fromkeys(names_in(function.body)):
@@ -105,43 +93,43 @@ class _Unfolding(PuttingIn):
                 raise ApetError(errors.FunctionTooLong(self.source, span, self._open[0], MOST_TERMS))
         return super().expression(expression, values)
 
-    def name(self, name: Name, values: Values) -> Expression:
+    def name(self, name: terms.Name, values: Values) -> Expression:
         if name.name in self.tables and name.name not in values:
             self.diagnostics.append(errors.TableAsNumber(self.source, name.span, name.name))
-            return Number(0, "", name.span)
+            return terms.Number(0, "", name.span)
         value = values.get(name.name)  # an argument is blamed where it stands in the call
-        return value if value is not None and not isinstance(value, Name) else super().name(name, values)
+        return value if value is not None and not isinstance(value, terms.Name) else super().name(name, values)
 
-    def held(self, use: Use, values: Values) -> Process:
+    def held(self, use: terms.Use, values: Values) -> Process:
         called = use.body
-        if isinstance(called, Invoke) and self._is_value(called, values):
-            return Delay(called, called.span)
+        if isinstance(called, terms.Invoke) and self._is_value(called, values):
+            return terms.Delay(called, called.span)
         return held_process(use, values)
 
-    def _is_value(self, call: Invoke, values: Values) -> bool:
+    def _is_value(self, call: terms.Invoke, values: Values) -> bool:
         if call.subscripts is None:
             is_length = self._measured(call, values) is not None
             return is_length or (call.arguments is not None and call.name in self.functions)
         return call.name in self.tables and call.name not in values
 
-    def call(self, call: Invoke, values: Values) -> Expression:
+    def call(self, call: terms.Invoke, values: Values) -> Expression:
         table = self._measured(call, values)
         if table is not None:
-            return Number(len(table.entries), "", call.span)
+            return terms.Number(len(table.entries), "", call.span)
         if not self._is_value(call, values):
             return super().call(call, values)
         if call.subscripts is not None:
             return self._lookup(call, values)
         return self._function(self.functions[call.name], call, values)
 
-    def _measured(self, call: Invoke, values: Values) -> EntryTable | None:
+    def _measured(self, call: terms.Invoke, values: Values) -> terms.EntryTable | None:
         """The table of `len(table)`; None for other calls."""
         argument = call.arguments[0] if call.arguments and len(call.arguments) == 1 else None
-        if call.name != LENGTH or not isinstance(argument, Name) or argument.name in values:
+        if call.name != LENGTH or not isinstance(argument, terms.Name) or argument.name in values:
             return None
         return self.tables.get(argument.name)
 
-    def _lookup(self, call: Invoke, values: Values) -> Expression:
+    def _lookup(self, call: terms.Invoke, values: Values) -> Expression:
         table, subscripts = self.tables[call.name], call.subscripts or ()
         if len(subscripts) != 1 or call.arguments is not None:
             number = str(len(subscripts))
@@ -149,21 +137,21 @@ class _Unfolding(PuttingIn):
             self.diagnostics.append(
                 WrongCount(self.source, call.span, call.name, "one subscript, the number of an entry", number, advice)
             )
-            return Number(0, "", call.span)
-        return Lookup(table, self.expression(subscripts[0], values), call.span)
+            return terms.Number(0, "", call.span)
+        return terms.Lookup(table, self.expression(subscripts[0], values), call.span)
 
-    def _function(self, function: UserFunction, call: Invoke, values: Values) -> Expression:
+    def _function(self, function: terms.UserFunction, call: terms.Invoke, values: Values) -> Expression:
         arguments, formals = call.arguments or (), function.formals
         if len(arguments) != len(formals):
             expected = f"{len(formals)} argument{'s' if len(formals) > 1 else ''}"
             advice = f"line {self.source.line_of(function.span.start)} defines {function.name}({', '.join(formals)})"
             number = str(len(arguments) or "none")
             self.diagnostics.append(WrongCount(self.source, call.span, call.name, expected, number, advice))
-            return Number(0, "", call.span)
+            return terms.Number(0, "", call.span)
         if function.name in self._open:
             cycle = " -> ".join([*self._open[self._open.index(function.name) :], function.name])
             self.diagnostics.append(errors.RecursiveFunction(self.source, call.span, cycle))
-            return Number(0, "", call.span)
+            return terms.Number(0, "", call.span)
 
         put = {f: self.expression(a, values) for f, a in zip(formals, arguments, strict=True)}
         self._open.append(function.name)
@@ -175,4 +163,4 @@ class _Unfolding(PuttingIn):
         name, inner = super().bound(index, values)
         if name == index and index in self.meant:
             name += NEW
-        return name, {**inner, index: Name(name, Span(0, 0))}
+        return name, {**inner, index: terms.Name(name, Span(0, 0))}
