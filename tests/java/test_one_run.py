@@ -53,7 +53,7 @@ def test_what_crosses_a_level_between_two_sizes_is_named_with_its_shares() -> No
     memory, branches = PARTS
     assert list(crossed({memory: 0.1, branches: 0.3}, {memory: 0.2, branches: 0.2})) == []
     (crossing,) = crossed({memory: 0.02, branches: 0.3}, {memory: 0.6, branches: 0.2})
-    assert crossing == f"{memory} takes 2% of the time there and 60% here"
+    assert crossing == f"{memory}: 2% of the time there, 60% here"
 
 
 def test_operations_that_are_left_out_cost_nothing() -> None:

@@ -47,8 +47,8 @@ def validated(
     """Kernels measured here and predicted on a machine model. The mode is that of the machine file unless given.
 
     `calibrate_at` is the size of one run that each kernel is calibrated by, or `SMALLEST`, or `NEARBY`; None for none.
-    What `measurements` hold is not measured again. `failed` gets the kernels that cannot be measured or predicted; without
-    it the first of them is an `ApetError`.
+    What `measurements` hold is not measured again. `failed` gets the kernels that cannot be measured or predicted;
+    without it the first of them is an `ApetError`.
     """
     measured_mode = machines.provenance.get("mode")
     chosen = mode or (measured_mode if measured_mode in MODES else "C2")

@@ -56,7 +56,7 @@ def crossed(small: Mapping[str, float], large: Mapping[str, float]) -> Iterator[
     """The `PARTS` that cross a level between two sizes, each with its share of the time from 0 to 1 at either."""
     for part in PARTS:
         if abs(small[part] - large[part]) > CROSSED:
-            yield f"{part} takes {small[part]:.0%} of the time there and {large[part]:.0%} here"
+            yield f"{part}: {small[part]:.0%} of the time there, {large[part]:.0%} here"
 
 
 def calibrated(

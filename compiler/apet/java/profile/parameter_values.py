@@ -12,7 +12,7 @@ from apet.java.profile.counts import Count, CountedRun
 from apet.java.profile.instrument import Site
 from apet.java.profile.met_classes import classes_before, share
 
-LEARNT = 8000.0
+LEARNT = 2000.0
 """Mispredictions per run that a branch predictor remembers, unless the machine file tells."""
 DOUBT = "predictor_doubt"
 ON_DATA = f"(1 + {DOUBT} / 2)"
