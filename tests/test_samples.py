@@ -23,7 +23,7 @@ from apet.cli.main import main as run_command
 from apet.cost import Application
 from apet.machine.network import End
 from apet.model.evaluate import parameter_value
-from apet.simulator import simulate
+from apet.simulator.simulation import simulate
 
 FOLDER = Path(__file__).resolve().parents[1] / "samples" / "pamela"
 GOLDEN = Path(__file__).parent / "data" / "samples"

@@ -21,7 +21,7 @@ from apet.ground.source import Source
 from apet.machine.network import End
 from apet.model.evaluate import parameter_values
 from apet.model.pamela import parse
-from apet.simulator import simulate
+from apet.simulator.simulation import simulate
 
 ENDS: tuple[End, ...] = ("tmin", "tmax")
 MODELS = Path(__file__).parents[1] / "data" / "models"

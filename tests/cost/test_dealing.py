@@ -9,7 +9,7 @@ from tests.brute_force import brute_force
 
 import apet
 from apet.cost import Application
-from apet.simulator import simulate
+from apet.simulator.simulation import simulate
 
 LAB = "join-2005"
 SCHEDULES = st.sampled_from(["static", "join"])

@@ -10,7 +10,7 @@ from tests.cost.test_members import ENDS, machines
 import apet
 from apet.ground.diagnostics import ApetError
 from apet.prediction.prediction import Prediction
-from apet.simulator import simulate
+from apet.simulator.simulation import simulate
 
 MODES = ("probability", "average", "best", "worst")
 SIDES = ("a[1]", "b[2]", "use(s, 2)", "{ use(s, 1); a[1] }", "delay(3)", "use(r[1], 3)", "use(r[n], 1)", "{ }")

@@ -13,7 +13,7 @@ import apet
 from apet.ground.interval import Interval, Number
 from apet.ground.source import Source
 from apet.machine import End, Machines, parse_machines
-from apet.simulator import simulate
+from apet.simulator.simulation import simulate
 
 ENDS: tuple[End, ...] = ("tmin", "tmax")
 SUBSCRIPTS = ("1", "2", "i", "k", "n - 1", "1 + i % 2", "i + k - 1", "3 - k")

@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tests.runs.cubex_files import PATHS, cubex
+
 from apet.ground.diagnostics import ApetError, Diagnostic
 
 DATA = Path(__file__).resolve().parents[1] / "data"
@@ -103,6 +105,15 @@ def criterion(path: str) -> object:
             new.mkdir(parents=True)
             (new / "sample.json").write_bytes(content)
         return read_experiment(folder)
+
+
+def cubex_profiles() -> Iterator[bytes]:
+    """Profiles of two ranks, plain and compressed."""
+    with tempfile.TemporaryDirectory() as folder:
+        for packed in (False, True):
+            path = Path(folder, "profile.cubex")
+            cubex(path, dict.fromkeys(PATHS, (2.0, 1.5)), packed=packed)
+            yield path.read_bytes()
 
 
 def tau_folder(path: str) -> object:

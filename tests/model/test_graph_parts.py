@@ -14,7 +14,7 @@ from apet.model.lints import lints
 from apet.model.pamela import parse
 from apet.model.printer import print_model
 from apet.model.terms import Invoke, PartGraph
-from apet.simulator import simulate
+from apet.simulator.simulation import simulate
 
 LONG = "; ".join(
     f"part_{k}: {{ use(r, {k}); a[{k}] || b[1] }}" + (f" after part_{k - 1}" if k else "") for k in range(12)

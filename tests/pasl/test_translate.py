@@ -24,7 +24,7 @@ from apet.machine.network import End
 from apet.model.check import check
 from apet.model.pamela import parse
 from apet.pasl import translate
-from apet.simulator import simulate
+from apet.simulator.simulation import simulate
 
 ROOT = Path(__file__).resolve().parents[2]
 GRAPHS = ROOT / "tests" / "data" / "pasl"

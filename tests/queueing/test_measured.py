@@ -234,3 +234,9 @@ def test_the_commands_write_files_that_the_next_command_solves(
     assert main(["queue", "from-traces"]) == 2
     assert main(["queue", "from-metrics", str(tmp_path / "t.csv"), "--servers", "cpu"]) == 2
     assert main(["queue", str(tmp_path / "out.toml"), "--servers", "cpu=2"]) == 2
+
+
+@pytest.mark.parametrize("cell", ["\r1", '"' + "1" * 140_000])
+def test_cells_that_csv_cannot_split_are_refused_with_their_line(cell: str) -> None:
+    with pytest.raises(ApetError, match=r"metrics\.csv:[23]:1: error: "):
+        read_table(Source("metrics.csv", f"throughput,utilization[cpu]\n1,0.5\n2,{cell}\n"))

@@ -307,7 +307,7 @@ def test_no_bytes_crash_the_reader_of_profiles(tail: bytes) -> None:
         (
             "a.csv",
             NVPROF.format(1, '"' + "x" * 140_000),
-            "a.csv:6:1: error: these are no runs in a known format",
+            "a.csv:6:1: error: a cell here has more than 131,072 characters",
         ),
         ("a.csv", NSYS.format("9" * 200, 1), "which is not between 1e-18 and 1e18"),
         ("profile.0.0.0", TAU.format(a=0, b=0, c=0), "the time of all functions is 0, which is not between"),
@@ -320,7 +320,7 @@ def test_damaged_reports_of_profilers_are_refused(tmp_path: Path, name: str, tex
 
 
 def test_a_table_with_a_cell_without_end_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ApetError, match=r"x\.csv:2:1: error: .* a cell here has more than 131,072 characters"):
+    with pytest.raises(ApetError, match=r"x\.csv:2:1: error: a cell here has more than 131,072 characters"):
         read(tmp_path, "x.csv", 'n,t\n1,"' + "2" * 140_000)
 
 

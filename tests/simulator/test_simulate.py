@@ -13,7 +13,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.machine.network import End
 from apet.model.pamela import parse, read_model
-from apet.simulator import Simulation, simulate
+from apet.simulator.simulation import Simulation, simulate
 
 MODELS = Path(__file__).resolve().parents[1] / "data" / "models"
 NAMES = sorted(p.stem for p in MODELS.glob("*.pam"))

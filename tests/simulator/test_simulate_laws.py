@@ -14,7 +14,7 @@ from tests.strategies import Case, Features, cases
 from apet.ground.source import Source
 from apet.machine.network import End
 from apet.model.pamela import parse
-from apet.simulator import simulate
+from apet.simulator.simulation import simulate
 
 ENDS: tuple[End, ...] = ("tmin", "tmax")
 

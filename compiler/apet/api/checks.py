@@ -8,9 +8,9 @@ from apet.api.kinds import MACHINES, MODEL, QUEUE, RUNS, kind_of
 from apet.api.models import load_machines, read
 from apet.api.predictions import predictor
 from apet.cost import Application, analyse, deep_recursion
+from apet.ground.collection import paused_collector
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.resources import located
-from apet.model.collection import paused_collector
 from apet.model.errors import ModelTooDeep, Recursion
 from apet.model.free_names import named_processors
 from apet.model.lints import lints

@@ -19,7 +19,7 @@ from apet.prediction.prediction import Prediction
 if TYPE_CHECKING:
     from apet.prediction import Predictor
     from apet.questions.quantiles.uncertainty import Uncertainty
-    from apet.simulator import Simulation
+    from apet.simulator.simulation import Simulation
 
 Values = dict[str, Number | Interval]
 

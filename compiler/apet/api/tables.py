@@ -52,20 +52,28 @@ def _entries(name: str, table: Table) -> tuple[str, Sequence[object]]:
 
 
 def _column(name: str, source: Source) -> list[str]:
-    """The column of that name, or the only one; a first row of words is a heading."""
-    import csv  # a prediction seldom reads one
-
+    """The column of that name, or the only one, checked to be numbers; a first row of words is a heading."""
     from apet.api.errors import NoColumn
+    from apet.ground.csv_cells import csv_rows, line_span  # a prediction seldom reads one
 
-    rows = [[cell.strip() for cell in row] for row in csv.reader(source.text.splitlines()) if any(row)]
-    heading = rows[0] if rows else []
+    rows = [(line, [cell.strip() for cell in row]) for line, row in csv_rows(source) if any(row)]
+    heading = rows[0][1] if rows else []
     if name in heading:
         at, rows = heading.index(name), rows[1:]
     elif len(heading) == 1:
         at, rows = 0, rows if heading[0][:1] in "+-.0123456789" else rows[1:]
     else:
         raise ApetError(NoColumn(None, None, source.name, name, ", ".join(heading) or "none"))
-    return [row[at] if at < len(row) else "" for row in rows]
+
+    entries: list[str] = []
+    for line, row in rows:
+        entry = row[at] if at < len(row) else ""
+        try:
+            entries.append(_literal(f"{name}[{len(entries) + 1}]", entry))
+        except ApetError as error:
+            place = line_span(source, line)
+            raise ApetError([d.replace(source=source, span=place) for d in error.diagnostics]) from None
+    return entries
 
 
 def _key(name: str, path: str) -> list[object]:

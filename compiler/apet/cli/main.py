@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import NoReturn
 
 from apet.cli.verbs import VERBS, overview
+from apet.ground.collection import paused_collector
 
 FAILED, WRONG, INTERRUPTED, UNREAD = 1, 2, 130, 141
 UNLIMITED = ("serve", "lsp", "completion")
@@ -43,7 +44,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(arguments: list[str]) -> int:
     if arguments[:1] == ["help"]:
         arguments = [*arguments[1:], "--help"]
-    parser = _parser(_named(arguments))
+    with paused_collector():  # a verb's imports make many objects and no garbage
+        parser = _parser(_named(arguments))
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
         parser.chosen(options.verb).refuse(unknown)

@@ -20,9 +20,9 @@ from apet.formula.algebra.reduction import substitute, sum_over
 from apet.formula.formula import Formula
 from apet.formula.graph.graph import FARTHEST, Graph
 from apet.formula.graph.nodes import Binder, Index, NodeId, Peak, Symbol
+from apet.ground.collection import paused_collector
 from apet.ground.diagnostics import ApetError, Diagnostic, raise_all
 from apet.model.check import check
-from apet.model.collection import paused_collector
 from apet.model.errors import ValueOutsideDomain
 from apet.model.names import PROCESSORS, own_family, shown_family
 from apet.model.terms import Model, Number, Unary

@@ -11,11 +11,11 @@ from apet.cost import deep_recursion
 from apet.cost.equation_costs import equation_costs
 from apet.editor.occurrences import WORD, Meaning, Occurrence, occurrences
 from apet.formula import Formula
+from apet.ground.collection import paused_collector
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.source import Source, Span
 from apet.machine import Machines
 from apet.model.check import check
-from apet.model.collection import paused_collector
 from apet.model.lints import lints
 from apet.model.pamela.including import alone
 from apet.model.pamela.parse import declarations, with_entry

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from apet.cost import deep_recursion
+from apet.ground.collection import paused_collector
 from apet.ground.diagnostics import Advisory, raise_all
 from apet.ground.source import Source, Span
 from apet.java import errors
@@ -24,7 +25,6 @@ from apet.java.translator.program import JavaProgram
 from apet.java.translator.specialise import reached, specialise
 from apet.java.translator.state import TranslationState
 from apet.java.translator.translator import Translator
-from apet.model.collection import paused_collector
 
 LEVELS = ("core", "flat")
 

@@ -3,8 +3,3 @@
 In: a `Model` and a machine configuration. Out: a makespan, in seconds.
 Start at `simulation`, then `engine` (clock, servers, processes) and `program` (terms made ready to run).
 """
-
-from apet.simulator.costs import Costs
-from apet.simulator.simulation import Simulation, simulate
-
-__all__ = ["Costs", "Simulation", "simulate"]

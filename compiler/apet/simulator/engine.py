@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from heapq import heappop, heappush
 from typing import Protocol
 
+from apet.ground.collection import paused_collector
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Number
 from apet.ground.source import Source, Span
-from apet.model.collection import paused_collector
 from apet.simulator.errors import SimulatedDeadlock, TooManyEvents
 
 Scope = dict[str, Number | str]

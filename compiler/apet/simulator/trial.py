@@ -13,8 +13,6 @@ from apet.model.nesting import opposite_nesting
 from apet.model.walk import leaves_to_chance
 from apet.prediction import Predictor
 from apet.prediction.deployment import Deployment
-from apet.simulator.errors import SimulatedDeadlock
-from apet.simulator.simulation import simulate
 
 AnyPredictor = TypeVar("AnyPredictor", bound=Predictor)
 ENDS: tuple[End, End] = ("tmin", "tmax")
@@ -37,6 +35,9 @@ def _may_be_tried(app: Application) -> bool:
 
 def _refuse_deadlock(app: Application, deployment: Deployment, values: Mapping[str, Number]) -> None:
     """`ApetError` if the run ends in a deadlock at either end of the operation times; a long run decides nothing."""
+    from apet.simulator.errors import SimulatedDeadlock  # most models need no trial, and their predictions no simulator
+    from apet.simulator.simulation import simulate
+
     assert deployment.configuration is not None
     setting = app.setting
 

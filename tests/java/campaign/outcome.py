@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import apet
 from apet.cost import Application, analyse
+from apet.ground.collection import paused_collector
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.java import translate
 from apet.java.translation import Translation
 from apet.machine import Machines
-from apet.model.collection import paused_collector
 from apet.model.names import PROCESSORS
 
 PREDICTED, REFUSED = "predicted", "refused"

@@ -15,7 +15,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.model.pamela import parse
 from apet.model.printer import print_model
-from apet.simulator import simulate
+from apet.simulator.simulation import simulate
 
 MACHINES = apet.load_machines("two-nodes")
 small = st.integers(-6, 12)
@@ -129,6 +129,10 @@ def test_a_table_comes_from_a_file(tmp_path: Path) -> None:
             continue
         app = apet.compile(tmp_path / "a.pam", tables=tables)
         assert apet.predict(app, MACHINES).estimate.lo == wanted
+
+    (tmp_path / "a.csv").write_text("name,t\nx,4 s\ny,five\n")
+    with pytest.raises(ApetError, match=r"a\.csv:3:1: error: t\[2\] = 'five': not a number"):
+        apet.compile(tmp_path / "a.pam", tables={"t": csv})
 
 
 def files(folder: Path, **texts: str) -> Path:

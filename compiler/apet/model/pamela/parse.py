@@ -6,10 +6,10 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from apet.ground.collection import paused_collector
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest, raise_all
 from apet.ground.source import Source, Span
 from apet.ground.source_files import read_source
-from apet.model.collection import paused_collector
 from apet.model.pamela import errors
 from apet.model.pamela.actions import (
     ContinuationItem,

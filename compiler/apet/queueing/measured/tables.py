@@ -8,14 +8,13 @@ that all series have are rows.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import re
 from collections.abc import Iterator
 from typing import Any
 
+from apet.ground.csv_cells import csv_rows, line_span
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
 from apet.queueing import errors
@@ -35,19 +34,19 @@ def read_table(source: Source) -> UtilizationTable:
 
 
 def _csv(source: Source) -> UtilizationTable:
-    rows = csv.reader(io.StringIO(source.text))
-    header = [name.strip() for name in next(rows, [])]
+    rows = csv_rows(source)
+    header = [name.strip() for name in next(rows, (1, []))[1]]
     columns = {i: match for i, name in enumerate(header) if (match := COLUMN.fullmatch(name))}
     series: dict[tuple[str, str], list[float]] = {
         (m[1], m[2] or (ONE_CLASS if m[1] == "throughput" else m[1])): [] for m in columns.values()
     }
 
-    for row in rows:
+    for line, row in rows:
         if not any(map(str.strip, row)):
             continue
         for (i, match), values in zip(columns.items(), series.values(), strict=True):
             text = row[i].strip() if i < len(row) else ""
-            values.append(_number(source, rows.line_num, match[0], match[1], text))
+            values.append(_number(source, line, match[0], match[1], text))
     return _checked(source, series)
 
 
@@ -58,17 +57,8 @@ def _number(source: Source, line: int, column: str, kind: str, text: str) -> flo
         value = math.nan
     if not 0 <= value <= GREATEST[kind]:
         wanted = "a busy share between 0 and 1" if kind == "utilization" else "jobs per second, 0 or more"
-        raise ApetError(errors.WrongCell(source, _line(source, line), column, text, wanted))
+        raise ApetError(errors.WrongCell(source, line_span(source, line), column, text, wanted))
     return value
-
-
-def _line(source: Source, line: int) -> Span:
-    """The whole of a line, by its number."""
-    start = 0
-    for _ in range(line - 1):
-        start = source.text.find("\n", start) + 1
-    end = source.text.find("\n", start)
-    return Span(start, len(source.text) if end < 0 else max(start, end))
 
 
 def _prometheus(source: Source) -> UtilizationTable:

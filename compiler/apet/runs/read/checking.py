@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.source import Source, Span
@@ -62,24 +61,6 @@ class Checker:
         if self.errors:
             ordered = sorted(self.errors, key=lambda d: d.span.start if d.span else -1)
             raise ApetError(ordered[:MOST_SHOWN])
-
-
-def csv_rows(source: Source, lines: Sequence[str], first: int, delimiter: str = ",") -> Iterator[list[str]]:
-    """The cells of some lines of a text, whose first has that number; `ApetError` where a cell has no end in sight."""
-    reader = csv.reader(lines, delimiter=delimiter)
-    try:
-        yield from reader
-    except csv.Error:
-        place = line_span(source, first + reader.line_num - 1)
-        problem = f"a cell here has more than {csv.field_size_limit():,} characters; is a quotation mark missing?"
-        raise ApetError(errors.UnknownFormat(source, place, problem)) from None
-
-
-def line_span(source: Source, line: int) -> Span:
-    """The place of a line, by its number from 1; of the last one where there are not so many."""
-    number = min(line, source.text.count("\n") + 1)
-    start = source.offset(number)
-    return Span(start, start + max(len(source.line(number)), 1))
 
 
 def _shown(value: object) -> str:

@@ -12,8 +12,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from apet.ground.csv_cells import csv_rows, line_span
 from apet.ground.source import Source
-from apet.runs.read.checking import csv_rows, line_span
 from apet.runs.read.profile import ProfiledRun, broken
 from apet.runs.read.units import SECONDS
 
@@ -64,7 +64,7 @@ def read(source: Source) -> ProfiledRun:
 def _tables(source: Source, lines: Sequence[str]) -> Iterator[_Table]:
     for number, line in enumerate(lines):
         if "Time" in line and "," in line and any(name in line for name in _NAMES):
-            cells = [c.strip() for c in next(csv_rows(source, [line], number + 1))]
+            cells = [c.strip() for c in next(csv_rows(source, [line], number + 1))[1]]
             timed = any(c == "Time" or c.startswith("Total Time") for c in cells)
             if timed and any(name in cells for name in _NAMES):
                 yield _Table(cells, number)
@@ -77,14 +77,14 @@ def _add(
     body, unit = table.line + 1, _UNIT.search(table.heading[table.time])
     word = unit[1] if unit else ""
     if not unit:
-        units = next(csv_rows(source, [lines[body]], body + 1)) if body < end else []
+        units = next(csv_rows(source, [lines[body]], body + 1))[1] if body < end else []
         word, body = units[table.time].strip() if table.time < len(units) else "", body + 1
     if word not in SECONDS:
         raise broken(source, "nvprof", "below the heading no units are given", line_span(source, body))
 
     kind = table.heading.index("Type") if "Type" in table.heading else None
     begun = False  # what stands between heading and table has other numbers of cells
-    for number, cells in enumerate(csv_rows(source, lines[body:end], body + 1), start=body + 1):
+    for number, cells in csv_rows(source, lines[body:end], body + 1):
         if len(cells) != len(table.heading):
             if begun:
                 break

@@ -11,11 +11,12 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from apet.ground.csv_cells import csv_rows, line_span
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.source import Source
 from apet.runs import errors
 from apet.runs.read import units
-from apet.runs.read.checking import MOST_SHOWN, csv_rows, line_span
+from apet.runs.read.checking import MOST_SHOWN
 from apet.runs.read.parameter_names import IGNORED, TIMES
 from apet.runs.read.samples import SampleSet
 from apet.runs.read.table_forms import VALUE, LongForm, TableForm, TableRow, WideForm, delimiter_of
@@ -88,5 +89,5 @@ def _rows(source: Source) -> Iterator[TableRow]:
         delimiter = delimiter or delimiter_of(line)
         cells = line.split() if delimiter == " " else line.split(delimiter)
         if '"' in line:
-            cells = next(csv_rows(source, [line], number, "," if delimiter == " " else delimiter))
+            cells = next(csv_rows(source, [line], number, "," if delimiter == " " else delimiter))[1]
         yield TableRow(number, cells)

@@ -7,12 +7,13 @@ import statistics
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from apet.ground.csv_cells import csv_rows
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
 from apet.runs import errors
 from apet.runs.measurements import Run
 from apet.runs.read import units
-from apet.runs.read.checking import Checker, csv_rows
+from apet.runs.read.checking import Checker
 from apet.runs.read.merging import FileRuns
 from apet.runs.read.one_parameter import misread
 from apet.runs.read.parameter_names import IGNORED, PROCESSORS, SIZES, TIMES, is_parameter
@@ -91,7 +92,7 @@ def _cells(source: Source, number: int, text: str, start: int, delimiter: str) -
     if delimiter == " ":
         return [TableCell(m[0], Span(start + m.start(), start + m.end())) for m in re.finditer(r"\S+", text)]
     cells, at = list[TableCell](), 0
-    for cell in next(csv_rows(source, [text], number, delimiter)):
+    for cell in next(csv_rows(source, [text], number, delimiter))[1]:
         at = max(text.find(cell, at), 0) if cell else at
         stripped = cell.strip()
         first = start + at + (len(cell) - len(cell.lstrip()))

@@ -7,11 +7,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from apet.ground.csv_cells import line_span
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.source import Source, Span
 from apet.runs import errors
 from apet.runs.read import units
-from apet.runs.read.checking import LEAST, MOST, MOST_SHOWN, line_span
+from apet.runs.read.checking import LEAST, MOST, MOST_SHOWN
 from apet.runs.read.grids import is_grid
 from apet.runs.read.parameter_names import IGNORED, TIMES, is_parameter
 from apet.runs.read.samples import WHOLE, SampleSet, Value
