@@ -29,9 +29,11 @@ if str(ROOT / "compiler") not in sys.path:
 
 TRAINING = ROOT / "tests/data/java-training"
 MEASURED = TRAINING / "measured"
-LEVEL = {"compiled": 0.94, "interpreted": 0.95, "calibrated": 0.94}
+LEVEL = {"compiled": 0.945, "interpreted": 0.95, "calibrated": 0.94, "near": 0.94}
 FAR = 1.5
 """What is not calibrated gets this band beforehand; the calibrated one is what remains."""
+ONE_RUN = 1.1
+"""By how much one JVM is faster or slower than the median of several."""
 FORKS = {"C2": 5, "Xint": 1}
 LIMIT = 300.0
 
@@ -61,9 +63,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for file in sorted(MEASURED.glob("*.json")):
         for figures, of_machine in rows(json.loads(file.read_text(encoding="utf-8"))).items():
             by_figures.setdefault(figures, []).extend(r._replace(machine=file.stem) for r in of_machine)
-    print(table(by_figures))
+    print(table({figures: of_figures for figures, of_figures in by_figures.items() if figures != "near"}))
     if not options.dry_run:
-        write({figures: factors(by_figures[figures], LEVEL[figures]) for figures in LEVEL})
+        bands = {figures: factors(by_figures[figures], LEVEL[figures]) for figures in LEVEL}
+        bands["near"] = (bands["near"][0] * ONE_RUN, bands["near"][1] * ONE_RUN)
+        write(bands)
     return 0
 
 
@@ -123,7 +127,7 @@ def write(bands: Mapping[str, tuple[float, float]]) -> None:
 
 def rows(measured: Mapping[str, Any]) -> dict[str, list[Row]]:
     """Predictions without bands beside what was measured: in each mode, and calibrated at the smaller size."""
-    found: dict[str, list[Row]] = {"compiled": [], "static": [], "interpreted": [], "calibrated": []}
+    found: dict[str, list[Row]] = {"compiled": [], "static": [], "interpreted": [], "calibrated": [], "near": []}
     counted: dict[tuple[str, int], Any] = {}
     with tempfile.TemporaryDirectory() as folder:
         for mode, name in (("C2", "compiled"), ("Xint", "interpreted")):
@@ -143,7 +147,18 @@ def rows(measured: Mapping[str, Any]) -> dict[str, list[Row]]:
                     (small, first), (large, second) = sorted((int(n), s) for n, s in sizes.items())
                     scaled = kernels.calibrated(kernel, small, first, large)
                     found["calibrated"].append(Row(kernels.family[kernel], second, *scaled))
+                    found["near"].append(near(found["compiled"][-2:], large / small))
     return found
+
+
+def near(sizes: Sequence[Row], ratio: float) -> Row:
+    """What a run at one size says of a size `NEAR` times as large, from what it says of one `ratio` times as large: its
+    error is taken to grow with the logarithm of the ratio."""
+    from apet.java.profile.one_run import NEAR
+
+    small, large = (math.log(math.sqrt(r.low * r.high) / r.seconds) for r in sizes)
+    error = (large - small) * min(1.0, math.log(NEAR) / math.log(ratio))
+    return Row(sizes[1].family, 1.0, math.exp(error), math.exp(error))
 
 
 class Kernels:

@@ -8,6 +8,7 @@ import pytest
 
 from apet import java
 from apet.ground.source import Source
+from apet.java.levels.memory import forgotten
 
 
 def model(body: str, fields: str = "int n; int[] a, b; double[] x, y;") -> str:
@@ -102,3 +103,41 @@ def test_a_call_of_one_of_two_methods_may_be_mispredicted_whatever_they_do(body:
     )
     assert "mispredictions of this branch" in text
     assert re.search(r"if \(miss_\d+\) mispredict\[p\]", text)
+
+
+def test_a_subscript_that_moves_by_one_is_a_stream() -> None:
+    queue = "int t = 0; for (int i = 0; i < n; i++) { if (a[i] > 3) { b[t++] = i; } } return t;"
+    assert "scatter_" not in model(queue)
+    assert "line_L2" in model(queue)
+    shifted = "int w = b[0]; for (int i = n - 1; i >= w; i--) { a[i] = a[i - w]; } return 0;"
+    assert "gather_" not in model(shifted)
+    hopping = "int t = 0; for (int i = 0; i < n; i++) { b[t] = i; t += a[i]; } return t;"
+    assert "scatter_memory[p]" in model(hopping)
+
+
+def test_what_was_loaded_from_anywhere_is_near_when_it_is_stored() -> None:
+    counted = model("for (int i = 0; i < n; i++) { int k = a[i]; b[k] = b[k] + 1; } return 0;")
+    assert counted.count("gather_memory[p]") == 1
+    assert "scatter_" not in counted
+
+
+def test_scattered_accesses_find_in_a_cache_the_part_that_it_holds() -> None:
+    scattered = model("for (int i = 0; i < n; i++) { x[a[i]] = y[i]; } return 0;")
+    assert "cache_L2 / 4 / max(8 * n, 3 * cache_L2 / 4)" in scattered
+    small = model("int[] c = new int[97]; for (int i = 0; i < n; i++) { c[a[i]] = i; } return c[3];")
+    assert "scatter_" not in small, "388 bytes stay in the first level"
+
+
+def test_a_mispredicted_branch_on_an_element_from_anywhere_waits_for_it() -> None:
+    looked_up = model("int s = 0; for (int i = 0; i < n; i++) { int k = a[i]; if (b[k] < 9) { s += i; } } return s;")
+    assert re.search(r"if \(2 \* miss_\d+ .*\) wait_L2\[p\]", looked_up)
+
+
+@pytest.mark.parametrize(("missed", "share"), [(100, 0), (1024, 0), (8192, 0.5), (65536, 1), (2**17, 1)])
+def test_a_predictor_forgets_in_proportion_to_the_logarithm(missed: float, share: float) -> None:
+    assert forgotten(missed, 1024.0) == pytest.approx(share)
+
+
+def test_no_predictor_remembers_very_many_mispredictions() -> None:
+    assert forgotten(2**16, 2.0**15) == pytest.approx(0.5)
+    assert forgotten(2**17, 2.0**15) == 1

@@ -85,9 +85,9 @@ param miss_5 = 3 * min(q_5, 1 - q_5) / 5 in [0, 1];  // line 5: mispredictions o
 
 
 def profile() -> CountedRun:
-    """A run in which the third of 90,000 rounds went one way, half of them mispredicted."""
+    """A run in which the third of 900,000 rounds went one way, half of them mispredicted."""
     counts = {"loop": Count(10, 50, 0, 0.0), "method": Count(2, 30, 0, 0.0), "formal": Count(1, 0, 0, 4.0)}
-    counts["test"] = Count(90_000, 30_000, 45_000, 0.0)
+    counts["test"] = Count(900_000, 300_000, 450_000, 0.0)
     sites = [(s, counts[s.kind]) for s in instrument(TASK, "Task.java").sites]
     return CountedRun({"Task.java": sites}, {"n": 7.0}, {}, (7,))
 

@@ -12,7 +12,18 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
 from apet.java.measure.bands import ErrorBand, band, is_far, read
 from apet.java.measure.figures import predictor_memory
-from apet.java.profile.one_run import calibrated, factor, plain
+from apet.java.profile.one_run import (
+    NEARBY,
+    PARTS,
+    SMALLEST,
+    calibrated,
+    calibrated_near,
+    crossed,
+    factor,
+    near,
+    plain,
+    without,
+)
 from apet.machine import Machines
 from apet.machine.machines import MachineGroup
 
@@ -28,6 +39,31 @@ def machines() -> Machines:
 
 def test_plain_machines_have_the_figures_that_were_measured() -> None:
     assert plain(machines()).groups[0].op_s["tp_sum_int"] == Interval(2e-9, 2e-9)
+
+
+@given(times=st.floats(0.1, 10))
+def test_a_run_nearby_scales_every_operation_in_one_band(times: float) -> None:
+    operations = calibrated_near(plain(machines()), times, NARROW).groups[0].op_s
+    for name, middle in (("tp_sum_int", 2e-9), ("line_L3", 5e-9), ("mispredict", 5e-9)):
+        assert float(operations[name].lo) == pytest.approx(middle * times / 1.25)
+        assert float(operations[name].hi) == pytest.approx(middle * times * 1.25)
+
+
+def test_what_crosses_a_level_between_two_sizes_is_named_with_its_shares() -> None:
+    memory, branches = PARTS
+    assert list(crossed({memory: 0.1, branches: 0.3}, {memory: 0.2, branches: 0.2})) == []
+    (crossing,) = crossed({memory: 0.02, branches: 0.3}, {memory: 0.6, branches: 0.2})
+    assert crossing == f"{memory}: 2% of the time there, 60% here"
+
+
+def test_operations_that_are_left_out_cost_nothing() -> None:
+    operations = without(machines(), PARTS["mispredicted branches"]).groups[0].op_s
+    assert operations["mispredict"] == Interval(0.0, 0.0)
+    assert operations["line_L3"] == OPERATIONS["line_L3"]
+
+
+def test_the_run_nearby_is_at_a_quarter_of_the_size() -> None:
+    assert (near(1000), near(3)) == (250, 1)
 
 
 @given(times=st.floats(0.1, 10))
@@ -50,7 +86,7 @@ def test_memory_and_mispredictions_are_far() -> None:
 
 
 def test_bands_never_narrow_what_was_measured() -> None:
-    for name in ("compiled", "interpreted", "calibrated", "far"):
+    for name in ("compiled", "interpreted", "calibrated", "near", "far"):
         assert min(read(name)) >= 1
     assert band("C2", "flat") == (1, 1)
 
@@ -63,7 +99,7 @@ def test_factors_of_a_level_enclose_that_share_at_either_end(found: list[tuple[f
     assert sum(r.high * high >= r.seconds * (1 - 1e-9) for r in rows) >= 0.9 * len(rows)
 
 
-@pytest.mark.parametrize(("part", "learnt"), [(0.0, 32768), (0.5, 16384), (1.0, 8192)])
+@pytest.mark.parametrize(("part", "learnt"), [(0.0, 32768), (0.5, 4096), (1.0, 512)])
 def test_what_a_predictor_remembers_follows_from_what_it_loses(part: float, learnt: int) -> None:
     raw = {"branch_predicted": 1.0, "branch_unpredicted": 3.0, "branch_half_learnt": 1.0 + 2 * part}
     assert predictor_memory(raw) == learnt
@@ -71,7 +107,8 @@ def test_what_a_predictor_remembers_follows_from_what_it_loses(part: float, lear
 
 def test_the_size_of_the_one_run() -> None:
     assert calibration_size(None) is None
-    assert calibration_size("smallest") == 0
+    assert calibration_size("smallest") == SMALLEST
+    assert calibration_size("near") == NEARBY
     assert calibration_size("200") == 200
     with pytest.raises(ApetError, match="--calibrate-at"):
         calibration_size("some")

@@ -70,12 +70,17 @@ def counted_text(path: str | os.PathLike[str], entry: str | None, level: str) ->
 
 
 def counted(
-    path: str | os.PathLike[str], text: str, machines: Machines, workers: int | None, sizes: Mapping[str, Number]
+    path: str | os.PathLike[str],
+    text: str,
+    machines: Machines,
+    workers: int | None,
+    sizes: Mapping[str, Number],
+    limit: float = LIMIT,
 ) -> tuple[Values, Machines]:
     """What a run with counters says of the parameters of `text`, and the machines with times of its library calls.
 
-    `sizes` are the sizes that tasks are called with. Raises `ApetError` without a JDK or tree-sitter, for a size that
-    is missing, and for a task that throws.
+    `sizes` are the sizes that tasks are called with, `limit` the seconds that a task may take. Raises `ApetError`
+    without a JDK or tree-sitter, for a size that is missing, and for a task that throws.
     """
     from apet.java.jvm import find_jdk
     from apet.java.profile.call_times import with_times
@@ -85,7 +90,7 @@ def counted(
     learnt = remembered(machines)
     if is_java(path):
         translation = _translation(place, text)
-        profile = _task(jdk, os.fspath(place), translation, sizes, machines)
+        profile = _task(jdk, os.fspath(place), translation, sizes, machines, limit)
         found = values(text, profile, True, learnt, translation.places)
         return dict(found), with_times(machines, profile.times)
     from apet.api.workloads import workload
@@ -110,7 +115,7 @@ def _translation(path: str | os.PathLike[str], text: str) -> Translation:
 
 
 def _task(
-    jdk: Jdk, path: str, translation: Translation, settings: Mapping[str, Number], machines: Machines
+    jdk: Jdk, path: str, translation: Translation, settings: Mapping[str, Number], machines: Machines, limit: float
 ) -> CountedRun:
     """One run of a Java task: a class with setup(int) at its only size, else with formals by their names."""
     from apet.java.profile.profiling import calls_to_time, profile
@@ -126,40 +131,11 @@ def _task(
         sizes = [int(v) for v in settings.values()]
         mode = str(machines.provenance.get("mode", "C2"))
         calls = calls_to_time(translation, mode)
-        return profile(jdk, path, (title[1], title[2]), sizes, True, LIMIT, text, calls, mode)
+        return profile(jdk, path, (title[1], title[2]), sizes, True, limit, text, calls, mode)
     row = tuple(float(v) for v in settings.values())
     nothing = MessageSizes(None, None, None, None)
     work = BatchWork("task", path, title[1], title[2], 1, True, nothing, 0, tuple(settings), (row,), (), ())
     import tempfile  # brings hashes and random numbers, which no other verb needs
 
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
-        return profile_tasks(jdk, [work], True, LIMIT, folder)
-
-
-def calibrated_machines(path: str, entry: str | None, machines: Machines, name: str, size: int) -> Machines:
-    """Run a task at a size of its parameter `name`, and scale what the core does by what it took.
-
-    Raises `ApetError` where the file is no Java task, without a JDK, and for a task that throws or does not end.
-    """
-    from apet.api.models import compile_text
-    from apet.api.predictions import predictor
-    from apet.java.jvm import find_jdk
-    from apet.java.profile import one_run
-    from apet.java.profile.timing import time_task
-
-    jdk, mode = find_jdk(), str(machines.provenance.get("mode", "C2"))
-    text = counted_text(path, entry, usual_level(machines))
-    title = re.match(r"// .*?: ([\w.$]+)\.([\w$]+)\(", text)
-    assert title is not None
-
-    app = compile_text(text)
-    parameters = app.model.parameters
-    of_run, machines = counted(path, text, machines, 1, {name: size})
-    values = {**of_run, **host_values(machines), name: size}
-    declared = {n: v for n, v in values.items() if n in parameters}
-    predicted = predictor(app, one_run.plain(machines)).predict(1, declared).estimate
-    import tempfile
-
-    with tempfile.TemporaryDirectory(prefix="apet-") as folder:
-        seconds = time_task(jdk, os.fspath(located(path)), (title[1], title[2]), size, mode, LIMIT, folder)
-    return one_run.calibrated(machines, one_run.factor(seconds, predicted))
+        return profile_tasks(jdk, [work], True, limit, folder)

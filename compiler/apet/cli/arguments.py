@@ -172,10 +172,12 @@ def whole(name: str, text: str) -> int:
 
 
 def calibration_size(text: str | None) -> int | None:
-    """The size of the run that calibrates: 0 for `smallest`, None for none; `ApetError` for anything else."""
-    if text is None or text.strip() == "smallest":
-        return None if text is None else 0
-    return max(1, whole("--calibrate-at", text))
+    """The size of the run that calibrates: 0 for `smallest`, -1 for `near`, None for none; `ApetError` for anything
+    else."""
+    if text is None:
+        return None
+    named = {"smallest": 0, "near": -1}.get(text.strip())
+    return max(1, whole("--calibrate-at", text)) if named is None else named
 
 
 def parsed_processors(text: str | None) -> list[int | None]:

@@ -14,6 +14,8 @@ USAGE = {
     "--price": "for example: --price app=0.12",
     "--interval": "for example: --interval 30s",
     "--set": "write --set n=1e9, or a range: --set q=0.1..0.3",
+    "--calibrate": "write --set n=100000 --calibrate n",
+    "--calibrate-at": "write --calibrate-at n=1000",
     "--quantiles": "write per cent between 0 and 100: --quantiles 5,50,95",
     "--draws": "write a whole number: --draws 10000",
     "--for": "write --for P=1:5000, --for n=1e3..1e9, or --for P for all processors",

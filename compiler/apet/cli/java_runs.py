@@ -8,15 +8,24 @@ from collections.abc import Callable, Mapping, Sequence
 from apet import api
 from apet.api.arguments import Value, parsed_values
 from apet.api.programs import host_values, rounded_where_whole
+from apet.cli import output
 from apet.cost import Application
 from apet.ground.interval import Interval
 from apet.java.jdk_calls import with_jdk_times
 from apet.java.jvm import MODES, find_jdk
 from apet.java.profile.call_times import CallTimes, with_times
-from apet.java.profile.one_run import calibrated, plain
+from apet.java.profile.one_run import PARTS, calibrated, calibrated_near, plain, without
 from apet.java.translation import Translation
 from apet.java.validate.points import Point
-from apet.java.validate.validation import Failed, KernelMeasurements, OneRun, ValidationManner, read_sizes, validate
+from apet.java.validate.validation import (
+    Failed,
+    KernelMeasurements,
+    OneRun,
+    Predict,
+    ValidationManner,
+    read_sizes,
+    validate,
+)
 from apet.machine import Machines
 
 Progress = Callable[[str, float], None]
@@ -39,9 +48,9 @@ def validated(
 ) -> list[Point]:
     """Kernels measured here and predicted on a machine model. The mode is that of the machine file unless given.
 
-    `calibrate_at` is the size of one run that each kernel is calibrated by, 0 for its smallest; None for none. What
-    `measurements` hold is not measured again. `failed` gets the kernels that cannot be measured or predicted; without
-    it the first of them is an `ApetError`.
+    `calibrate_at` is the size of one run that each kernel is calibrated by, or `SMALLEST`, or `NEARBY`; None for none.
+    What `measurements` hold is not measured again. `failed` gets the kernels that cannot be measured or predicted;
+    without it the first of them is an `ApetError`.
     """
     measured_mode = machines.provenance.get("mode")
     chosen = mode or (measured_mode if measured_mode in MODES else "C2")
@@ -61,8 +70,19 @@ def validated(
 
 
 def _one_run(machines: Machines, size: int) -> OneRun:
-    """Calibration of kernels by one run."""
-    return OneRun(size, predictor_on(plain(machines)), lambda factor: predictor_on(calibrated(machines, factor)))
+    """Calibration of kernels by one run; warnings go to the terminal."""
+    bare = plain(machines)
+
+    def scaled(factor: float, is_near: bool) -> Predict:
+        if not is_near:
+            return predictor_on(calibrated(machines, factor))
+        # Calls that the run has timed are scaled with the rest.
+        return lambda model, values, times: predictor_on(calibrated_near(with_times(bare, times), factor))(
+            model, values, CallTimes()
+        )
+
+    parts = {part: predictor_on(without(bare, names)) for part, names in PARTS.items()}
+    return OneRun(size, predictor_on(bare), parts, scaled, output.warn)
 
 
 def predictor_on(machines: Machines) -> Callable[[str, Mapping[str, float], CallTimes], Interval]:

@@ -11,6 +11,7 @@ from apet.api import programs
 from apet.api.models import is_program
 from apet.cli import output
 from apet.cli.arguments import whole
+from apet.cli.durations import seconds
 from apet.cli.errors import CountedByProfile, NotForThisFile, bad_option
 from apet.cost import Application
 from apet.ground import activity
@@ -19,6 +20,7 @@ from apet.ground.interval import Interval, Number
 from apet.machine import Machines
 from apet.prediction.errors import MissingParameter
 
+BUDGET = "10s"
 Values = dict[str, Number | Interval]
 
 
@@ -27,7 +29,12 @@ def option(parser: argparse.ArgumentParser) -> None:
     text = "of a Java task or task graph: run it here with counters, at the sizes set, for rounds and probabilities"
     parser.add_argument("--profile", action="store_true", help=text)
     text = "of a Java task: time one run of it here at this size as well, and scale the prediction by that"
-    parser.add_argument("--calibrate-at", metavar="NAME=N", help=text)
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--calibrate-at", metavar="NAME=N", help=text)
+    text = "the same at a quarter of the size that is set for NAME, or at the largest that --budget allows"
+    form.add_argument("--calibrate", metavar="NAME", help=text)
+    text = f"the most that --calibrate may take (default: {BUDGET})"
+    parser.add_argument("--budget", metavar="TIME", default=BUDGET, help=text)
 
 
 def filled(
@@ -63,21 +70,31 @@ def advising_a_profile(options: argparse.Namespace) -> Iterator[None]:
         raise ApetError([*error.diagnostics, CountedByProfile(None, None, options.model)]) from None
 
 
-def calibrated(options: argparse.Namespace, machines: Machines) -> Machines:
-    """The machines as a Java task sees them, with `--calibrate-at`; else as they are."""
-    size_text = getattr(options, "calibrate_at", None)
-    if size_text is None:
+def calibrated(options: argparse.Namespace, machines: Machines, values: Values) -> Machines:
+    """The machines as a Java task sees them, with `--calibrate-at` or `--calibrate`; else as they are."""
+    if options.calibrate_at is None and options.calibrate is None:
         return machines
-    # Only for this option: it loads the whole Java package.
-    from apet.api.programs import calibrated_machines
-
+    option = "--calibrate" if options.calibrate_at is None else "--calibrate-at"
     if not options.model.lower().endswith(".java"):
         advice = "only a Java task can be timed by itself"
-        raise ApetError(NotForThisFile(None, None, "--calibrate-at", options.model, advice))
-    name, equals, size = size_text.partition("=")
-    if not equals or not name.strip():
-        raise ApetError(bad_option("--set", size_text, "a name and a whole number are needed: n=1000"))
-    return calibrated_machines(options.model, options.entry, machines, name.strip(), whole("--calibrate-at", size))
+        raise ApetError(NotForThisFile(None, None, option, options.model, advice))
+
+    # Only for these options: it loads the whole Java package.
+    from apet.api.calibration import calibrated_machines, calibrated_nearby
+
+    name, equals, size = (part.strip() for part in (options.calibrate_at or options.calibrate).partition("="))
+    task = options.model, options.entry, machines, name
+    if options.calibrate is not None:
+        if not isinstance(values.get(name), int) or equals:
+            raise ApetError(bad_option(option, options.calibrate, "it needs the name of a size that --set gives"))
+        calibration = calibrated_nearby(*task, values, float(seconds("--budget", options.budget)))
+    elif equals and name:
+        calibration = calibrated_machines(*task, whole(option, size), values)
+    else:
+        raise ApetError(bad_option(option, options.calibrate_at, "a name and a whole number are needed: n=1000"))
+    for crossing in calibration.crossings:
+        output.advise(f"calibrated at {name} = {calibration.size}: {crossing}")
+    return calibration.machines
 
 
 def _exact(value: object) -> bool:

@@ -52,7 +52,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mode", choices=MODES, help="how the JVM runs (default: as the machine file was measured)")
     text = "count mispredictions with a simulated predictor; of task graphs, rounds and branches too"
     parser.add_argument("--profile", action="store_true", help=text)
-    text = "of kernels: time one run at this size (smallest: the first of each), and scale the prediction by it"
+    text = (
+        "of kernels: time one run at this size (smallest: the least of each; near: a quarter of each size), and scale "
+    )
+    text += "the prediction by it"
     parser.add_argument("--calibrate-at", metavar="N", help=text)
 
     text = f"JVMs for each point (default: {KERNEL_FORKS}; of task graphs, all JVMs anew: {APPLICATION_FORKS})"

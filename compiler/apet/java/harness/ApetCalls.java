@@ -22,12 +22,23 @@ public class ApetCalls {
   static boolean timing;
   static long[] clock, calls, sums;
 
+  /** The call that the clock runs for, or -1: a call inside it, such as a comparator's, is a part of its time. */
+  static int outer = -1;
+  /** By site, how often handed code ran inside a call that was timed. */
+  static long[] inside;
+
   public static void begins(int k) {
-    if (timing) clock[k] = System.nanoTime();
+    if (!timing || outer >= 0 && outer != k) return;
+    outer = k;
+    clock[k] = System.nanoTime();
   }
 
   public static void ends(int k) {
-    if (timing) add(k, System.nanoTime() - clock[k]);
+    if (!timing) return;
+    long now = System.nanoTime(); // before anything that the clock by itself would not show
+    if (outer != k) return;
+    add(k, now - clock[k]);
+    outer = -1;
   }
 
   static void add(int k, long ns) {
@@ -37,98 +48,98 @@ public class ApetCalls {
   }
 
   public static <T> T begins(int k, T v) {
-    if (timing) clock[k] = System.nanoTime();
+    begins(k);
     return v;
   }
 
   public static <T> T ends(int k, T v) {
-    if (timing) add(k, System.nanoTime() - clock[k]);
+    ends(k);
     return v;
   }
 
   public static int begins(int k, int v) {
-    if (timing) clock[k] = System.nanoTime();
+    begins(k);
     return v;
   }
 
   public static int ends(int k, int v) {
-    if (timing) add(k, System.nanoTime() - clock[k]);
+    ends(k);
     return v;
   }
 
   public static long begins(int k, long v) {
-    if (timing) clock[k] = System.nanoTime();
+    begins(k);
     return v;
   }
 
   public static long ends(int k, long v) {
-    if (timing) add(k, System.nanoTime() - clock[k]);
+    ends(k);
     return v;
   }
 
   public static double begins(int k, double v) {
-    if (timing) clock[k] = System.nanoTime();
+    begins(k);
     return v;
   }
 
   public static double ends(int k, double v) {
-    if (timing) add(k, System.nanoTime() - clock[k]);
+    ends(k);
     return v;
   }
 
   public static boolean begins(int k, boolean v) {
-    if (timing) clock[k] = System.nanoTime();
+    begins(k);
     return v;
   }
 
   public static boolean ends(int k, boolean v) {
-    if (timing) add(k, System.nanoTime() - clock[k]);
+    ends(k);
     return v;
   }
 
   public static char begins(int k, char v) {
-    if (timing) clock[k] = System.nanoTime();
+    begins(k);
     return v;
   }
 
   public static char ends(int k, char v) {
-    if (timing) add(k, System.nanoTime() - clock[k]);
+    ends(k);
     return v;
   }
 
   public static byte begins(int k, byte v) {
-    if (timing) clock[k] = System.nanoTime();
+    begins(k);
     return v;
   }
 
   public static byte ends(int k, byte v) {
-    if (timing) add(k, System.nanoTime() - clock[k]);
+    ends(k);
     return v;
   }
 
   public static short begins(int k, short v) {
-    if (timing) clock[k] = System.nanoTime();
+    begins(k);
     return v;
   }
 
   public static short ends(int k, short v) {
-    if (timing) add(k, System.nanoTime() - clock[k]);
+    ends(k);
     return v;
   }
 
   public static float begins(int k, float v) {
-    if (timing) clock[k] = System.nanoTime();
+    begins(k);
     return v;
   }
 
   public static float ends(int k, float v) {
-    if (timing) add(k, System.nanoTime() - clock[k]);
+    ends(k);
     return v;
   }
 
   /** The same for a call without anything to evaluate before it. */
   public static int now(int k) {
-    if (timing) clock[k] = System.nanoTime();
+    begins(k);
     return k;
   }
 
@@ -223,6 +234,7 @@ public class ApetCalls {
     clock = new long[sites];
     calls = new long[sites];
     sums = new long[sites];
+    inside = new long[sites];
     double[][] means = new double[sites][MOST];
     int[] many = new int[sites];
     long[] all = new long[sites];
@@ -235,6 +247,7 @@ public class ApetCalls {
     for (int i = 0; i < MOST && (i < LEAST || System.nanoTime() - start < TIMED); i++) {
       Arrays.fill(calls, 0);
       Arrays.fill(sums, 0);
+      outer = -1; // a call that threw did not end
       task.run();
       for (int k = 0; k < sites; k++)
         if (calls[k] > 0) {
@@ -243,6 +256,9 @@ public class ApetCalls {
         }
     }
     timing = false;
+    outer = -1;
+    for (int k = 0; k < sites; k++)
+      if (inside[k] > 0) out.println("inside " + k + " " + (double) inside[k] / ApetProfile.second[k]);
     for (int k = 0; k < sites; k++)
       if (many[k] > 0) out.println("time " + k + " " + (double) all[k] / many[k] + quartiles(means[k], many[k]));
     out.println("clock 0 0" + clocks());

@@ -33,12 +33,18 @@ public class ApetProfile {
     missed = new long[sites];
     sums = new double[sites];
     simulated = simulate;
+    // What a predictor keeps of outcomes from run to run is measured on the machine, not simulated.
+    for (int t = 0; t < TABLES && simulate; t++) {
+      Arrays.fill(TAG[t], (short) 0);
+      Arrays.fill(USEFUL[t], (byte) 0);
+    }
     ApetCalls.start();
     simulations = 0;
   }
 
   /** A condition: how often it was asked, and how often it held. */
   public static boolean test(int k, boolean c) {
+    if (ApetCalls.timing) return c; // it may stand in a call that is timed
     first[k]++;
     if (c) second[k]++;
     if (simulated && !predicted(k, c)) missed[k]++;
@@ -102,8 +108,10 @@ public class ApetProfile {
     return v;
   }
 
+  /** A round of a loop, or a call of handed code. */
   public static void round(int k) {
     second[k]++;
+    if (ApetCalls.outer >= 0) ApetCalls.inside[k]++;
   }
 
   /** Whether a loop goes on. A counting loop is unrolled: one branch in eight rounds. */
@@ -172,47 +180,47 @@ public class ApetProfile {
 
   /** What a lambda returns, counted as a call of it. */
   public static <T> T passed(int k, T v) {
-    second[k]++;
+    round(k);
     return v;
   }
 
   public static int passed(int k, int v) {
-    second[k]++;
+    round(k);
     return v;
   }
 
   public static long passed(int k, long v) {
-    second[k]++;
+    round(k);
     return v;
   }
 
   public static double passed(int k, double v) {
-    second[k]++;
+    round(k);
     return v;
   }
 
   public static boolean passed(int k, boolean v) {
-    second[k]++;
+    round(k);
     return v;
   }
 
   public static char passed(int k, char v) {
-    second[k]++;
+    round(k);
     return v;
   }
 
   public static byte passed(int k, byte v) {
-    second[k]++;
+    round(k);
     return v;
   }
 
   public static short passed(int k, short v) {
-    second[k]++;
+    round(k);
     return v;
   }
 
   public static float passed(int k, float v) {
-    second[k]++;
+    round(k);
     return v;
   }
 

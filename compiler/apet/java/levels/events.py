@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Protocol
 
-from apet.java.levels.memory import levels, traffic, weight_of_miss
+from apet.java.levels.memory import is_scattered, levels, traffic, weight_of_miss
 from apet.java.levels.outcomes import branches_on_data
 from apet.java.levels.units import is_library
 from apet.java.parse import types
@@ -19,6 +19,8 @@ MISSES = Fraction(3, 5)
 """Mispredictions of a branch that depends on data, as a part of the rarer side: a static guess."""
 WAITED = Fraction(2, 5)
 """Part of an element's latency that a mispredicted branch waits for: the rest has passed before the branch is next."""
+SMALL = 8192
+"""Bytes of an array that stays in the first level."""
 COMPUTED = ("mpy", "shift", "div", "mod")
 OFTEN = 10**6
 LIKELY = Fraction(18, 100)
@@ -50,19 +52,21 @@ def events(
     weights: dict[str, Value] = {}
     _collect(items, as_value(1), weights, around, namer, branches_on_data(items, around))
     if loop is not None and touched.terms:
-        if not loop.counted and len(items) == len(loop.body):
-            _waits(items, as_value(1), weights, touched, namer)
+        if len(items) == len(loop.body):
+            _waits(items, loop.counted, weights, touched, namer)
         for kind, extent, far in traffic(loop).scattered:
+            if extent is not None and extent.constant is not None and extent.constant <= SMALL:
+                continue
             in_scope = extent is not None and extent.names <= namer.in_scope()
-            for level, here in levels(extent if in_scope and extent is not None else touched, touched):
+            for level, here in levels(extent if in_scope and extent is not None else touched, touched, scattered=True):
                 weights[f"{kind}_{level}"] = weights.get(f"{kind}_{level}", ZERO) + far * here
 
     return weights
 
 
-def _waits(items: Items, weight: Value, weights: dict[str, Value], touched: Value, namer: MissNamer) -> None:
-    """A search: the branch that looks at an element at a computed place tells where the next one is. Where it was
-    mispredicted, that is only known when the element has come."""
+def _waits(items: Items, counted: bool, weights: dict[str, Value], touched: Value, namer: MissNamer) -> None:
+    """A mispredicted branch on an element from anywhere: that it was is only known when the element has come. In a loop
+    that does not count, such as a search, the branch tells where the next one is: its place is computed."""
     computed: set[int] = set()
     places: set[str] = set()
     elements: dict[int, Value | None] = {}
@@ -71,8 +75,8 @@ def _waits(items: Items, weight: Value, weights: dict[str, Value], touched: Valu
         if isinstance(item, Op):
             if item.name == "assign" and item.variable and computed & {*item.inputs}:
                 places.add(item.variable)
-            elif item.memory is not None and not item.store and None in item.memory.subscripts:
-                if computed & {*item.inputs}:
+            elif item.memory is not None and not item.store and is_scattered(item):
+                if counted or computed & {*item.inputs}:
                     elements[item.result] = item.memory.extent
             elif item.name in COMPUTED or item.variable in places or computed & {*item.inputs}:
                 computed.add(item.result)
@@ -82,9 +86,9 @@ def _waits(items: Items, weight: Value, weights: dict[str, Value], touched: Valu
         elif isinstance(item, CodeBranch):
             here = [elements[i] for i in item.condition.inputs if i in elements] if item.condition is not None else []
             missed = namer.misses.get(id(item), ZERO)
-            for level, part in levels(here[0] or touched, touched) if here and missed.terms else ():
+            for level, part in levels(here[0] or touched, touched, scattered=True) if here and missed.terms else ():
                 name = f"wait_{level}"
-                weights[name] = weights.get(name, ZERO) + weight * missed * part * WAITED
+                weights[name] = weights.get(name, ZERO) + missed * part * WAITED
 
 
 def times(around: Sequence[CodeLoop], parameters: frozenset[str], called: bool) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -10,15 +11,22 @@ from typing import NamedTuple
 from apet.java.parse import types
 from apet.java.parse.syntax import Type
 from apet.java.translator.algebra import ZERO, Value, apply, as_value, quotient, substituted, too_long
-from apet.java.translator.facts import HIDDEN
-from apet.java.translator.free_names import changed_inside, inner
+from apet.java.translator.facts import HIDDEN, NO_VALUE
+from apet.java.translator.free_names import changed_inside, inner, walk
 from apet.java.translator.ir import Access, CodeBranch, CodeLoop, Item, Items, Op, Weighted
 
 LINE = 64
 """Bytes of a cache line."""
 SURELY_LEARNT = 1000
+OCTAVES = 6
+"""From as many mispredictions a run as a predictor learns to so many doublings more, of which it learns none."""
+LOST, LOST_OCTAVES = 2**17, 2
+"""Mispredictions a run of which no predictor learns any, and the doublings from where all begin to lose them."""
 FITS = {"cache_L1": Fraction(1, 2), "cache_L2": Fraction(3, 4), "cache_L3": Fraction(1, 2)}
 """Part of a cache that a program surely keeps: the rest is code, stack, other programs, and sets that fill early."""
+
+
+FIXED, MOVING, ANYHOW = "fixed", "moving", "anyhow"
 
 
 class CacheTraffic(NamedTuple):
@@ -41,19 +49,73 @@ def traffic(loop: CodeLoop) -> CacheTraffic:
     streams: dict[str, tuple[Op, Value]] = {}
     apart: dict[str, tuple[Op, Value]] = {}
     scattered: list[tuple[str, Value | None, Value]] = []
+    subscripts = _Subscripts(loop)
     for op, weight in _accesses(loop.body, as_value(1)):
         assert op.memory is not None
         stride = stride_of(op, loop)
-        if stride is None:
-            scattered.append(("scatter" if op.store else "gather", op.memory.extent, weight))
+        if stride is None and not subscripts.is_marching(op):
+            if subscripts.is_new(op):
+                scattered.append(("scatter" if op.store else "gather", op.memory.extent, weight))
             continue
 
+        stride = 1 if stride is None else stride
         lines = weight * min(Fraction(1), Fraction(abs(stride) * element_size(op), LINE))
         kind = streams if abs(stride) * element_size(op) < LINE else apart
         before = kind.get(op.memory.array)
         if lines.terms and (before is None or not _at_least(before[1], lines)):
             kind[op.memory.array] = op, lines
     return CacheTraffic(tuple(streams.values()), tuple(apart.values()), tuple(scattered))
+
+
+class _Subscripts:
+    """Where the subscripts of a loop's accesses come from, as far as these are no linear forms."""
+
+    def __init__(self, loop: CodeLoop) -> None:
+        ops = [i for i in walk(loop.body) if isinstance(i, Op)]
+        self.results = {op.result: op for op in ops}
+        self.assigned: dict[str, list[Op]] = {}
+        self.places: set[tuple[object, ...]] = set()
+        self.variables: dict[int, tuple[str, int]] = {}
+        for op in ops:
+            if op.name == "assign":
+                self.assigned.setdefault(op.variable, []).append(op)
+            elif op.name == "access":
+                self.variables[op.result] = op.variable, len(self.assigned.get(op.variable, ()))
+
+    def is_new(self, op: Op) -> bool:
+        """Whether an element is elsewhere in each round, and is not near already, as where `a[k] += x` stores."""
+        assert op.memory is not None
+        subscript = op.inputs[1] if len(op.inputs) > 1 else NO_VALUE
+        if subscript not in self.results:
+            return not op.inputs
+        place = op.memory.array, self.variables.get(subscript, subscript)
+        before = place in self.places
+        self.places.add(place)
+        return not before
+
+    def is_marching(self, op: Op) -> bool:
+        """Whether each round is one element further or stays, as in `queue[tail++] = v` and `best[c - weight]`."""
+        return len(op.inputs) > 1 and self._motion(op.inputs[1]) == MOVING
+
+    def _motion(self, result: int) -> str:
+        """How a value changes from round to round: `FIXED`, `MOVING` by one, or `ANYHOW`."""
+        op = self.results.get(result)
+        if op is None:
+            return FIXED
+        if op.name == "access":
+            changes = self.assigned.get(op.variable, ())
+            return FIXED if not changes else MOVING if all(self._counts(c, op.variable) for c in changes) else ANYHOW
+        parts = [self._motion(i) for i in op.inputs] if op.name in ("sum", "sub") else [ANYHOW]
+        if ANYHOW in parts or parts.count(MOVING) > 1:
+            return ANYHOW
+        return MOVING if MOVING in parts else FIXED
+
+    def _counts(self, assignment: Op, variable: str) -> bool:
+        """Whether a variable gets its own value and a literal, as in `k++`."""
+        change = self.results.get(assignment.inputs[0]) if len(assignment.inputs) == 1 else None
+        if change is None or change.name not in ("sum", "sub") or len(change.inputs) != 1:
+            return False
+        return self.variables.get(change.inputs[0], ("", 0))[0] == variable
 
 
 def _at_least(one: Value, other: Value) -> bool:
@@ -72,11 +134,17 @@ def _accesses(items: Items, weight: Value) -> Iterator[tuple[Op, Value]]:
             yield from _accesses(item.body, weight * item.probability)
 
 
+def is_scattered(op: Op) -> bool:
+    """Whether nothing tells where an element is: memory gave its subscript, or it is no linear form."""
+    assert op.memory is not None
+    return op.memory.gathered or op.memory.subscripts[-1] is None
+
+
 def stride_of(op: Op, loop: CodeLoop) -> int | None:
     """Elements between two rounds; 0 for the same one; None for no fixed distance."""
     assert op.memory is not None
     last = op.memory.subscripts[-1]
-    if op.memory.gathered or last is None:
+    if is_scattered(op) or last is None:
         return None
 
     # Counters of loops without symbolic bounds have hidden symbols that end in their line.
@@ -137,28 +205,49 @@ def _reach(op: Op, enclosing: Sequence[CodeLoop]) -> Value:
     return as_value(element_size(op)) if too_long(total) or any(HIDDEN in n for n in total.names) else total
 
 
-def levels(touched: Value, beside: Value = ZERO) -> tuple[tuple[str, Value], ...]:
+def levels(touched: Value, beside: Value = ZERO, scattered: bool = False) -> tuple[tuple[str, Value], ...]:
     """Which part of accesses to so many bytes each level beyond the first serves. All that is touched `beside` it
-    streams through the last level, too."""
-    above = [
-        _beyond(t, f"cache_L{k}") for k, t in ((1, touched), (2, touched), (3, beside if beside.terms else touched))
-    ]
-    shares = (apply("max", 0, above[0] - above[1]), apply("max", 0, above[1] - above[2]), above[2])
+    streams through the last level, too. Accesses are in order, or `scattered` evenly over the bytes."""
+    beyond = _scattered_beyond if scattered else _beyond
+    first, second = beyond(touched, "cache_L1"), beyond(touched, "cache_L2")
+    third = beyond(beside if beside.terms else touched, "cache_L3")
+    # What fits into the second level is there, whatever streams through the last one.
+    third = apply("min", second, third) if scattered and beside.terms and beside != touched else third
+    shares = (apply("max", 0, first - second), apply("max", 0, second - third), third)
     return tuple(zip(("L2", "L3", "memory"), shares, strict=True))
 
 
 def _beyond(touched: Value, cache: str) -> Value:
-    """The part of accesses that a cache does not serve: none up to `FITS` of its size, all from its size on."""
+    """The part of accesses in order that a cache does not serve: none up to `FITS` of its size, all from its size on.
+    The second level does not evict in strict order and goes on serving what it holds."""
+    if cache == "cache_L2":
+        return _scattered_beyond(touched, cache)
     fits = FITS[cache]
     past = quotient(touched, cache) - fits
     return apply("max", 0, apply("min", 1, past * (1 / (1 - fits))))
 
 
+def _scattered_beyond(touched: Value, cache: str) -> Value:
+    """The part of scattered accesses that a cache does not serve: it holds `FITS` of its size, any of the bytes equally
+    likely."""
+    usable = as_value(cache) * FITS[cache]
+    return 1 - quotient(usable, apply("max", touched, usable))
+
+
 def weight_of_miss(expected: Value) -> Value:
     """The part of mispredictions that a predictor does not learn from run to run: none of as many as it remembers, all
-    of four times as many."""
-    many = quotient(apply("max", expected, 1), "predictor_memory")
+    of 2^`OCTAVES` times as many, and all of `LOST` in any case."""
+    many = apply("max", expected, 1)
     number = expected.constant
     if number is not None and number <= SURELY_LEARNT:
         return ZERO
-    return apply("max", 0, apply("min", 1, quotient(apply("log2", many), 2)))
+    remembered = quotient(apply("log2", quotient(many, "predictor_memory")), OCTAVES)
+    lost = quotient(apply("log2", quotient(many, LOST)), LOST_OCTAVES) + 1
+    return apply("max", 0, apply("min", 1, apply("max", remembered, lost)))
+
+
+def forgotten(missed: float, learnt: float) -> float:
+    """The same of a number of mispredictions, with the memory of a predictor as a number."""
+    many = max(missed, 1.0)
+    share = max(math.log2(many / learnt) / OCTAVES, math.log2(many / LOST) / LOST_OCTAVES + 1)
+    return min(max(share, 0.0), 1.0)

@@ -175,7 +175,7 @@ def _waited(path: LatencyPath, op: Op, touched: Value) -> LatencyPath:
         return path
     extent = touched if op.memory.extent is None else op.memory.extent
     weights = dict(path.weights)
-    for level, here in levels(extent) if extent.terms else ():
+    for level, here in levels(extent, scattered=True) if extent.terms else ():
         weights[f"wait_{level}"] = weights.get(f"wait_{level}", ZERO) + here
     return LatencyPath(path.cycles, tuple(weights.items()))
 

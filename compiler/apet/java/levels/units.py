@@ -79,7 +79,8 @@ def demand(op: Op) -> UnitDemand:
     name = f"{op.name}_{kind}" if kind else op.name
     if op.name == "charAt":
         return UnitDemand("fn", f"tp_{name}", f"lat_{name}", 6, 8.0)
-    return UnitDemand("fn", f"tp_{name}", f"lat_{name}", 4, 40.0)
+    # The absolute value of a number clears one bit; other functions are several instructions.
+    return UnitDemand("fn", f"tp_{name}", f"lat_{name}", 1 if op.name == "abs" else 4, 40.0)
 
 
 def memory_demand(op: Op) -> UnitDemand:

@@ -40,7 +40,7 @@ SELDOM = Fraction(1, 10**9)
 NO_PLACE = LineColumn(1, 1)
 MACHINE = (
     Note("vector_B", "bytes of a vector register of the machine", NO_PLACE, as_value(64)),
-    Note("predictor_memory", "mispredictions per run that its branch predictor learns", NO_PLACE, as_value(8000)),
+    Note("predictor_memory", "mispredictions per run that its branch predictor learns", NO_PLACE, as_value(2000)),
     Note("cache_L1", "bytes of its first-level data cache", NO_PLACE, as_value(32 * 1024)),
     Note("cache_L2", "bytes of its second-level cache", NO_PLACE, as_value(1024 * 1024)),
     Note("cache_L3", "bytes of its third-level cache", NO_PLACE, as_value(32 * 1024 * 1024)),

@@ -245,5 +245,12 @@ def _moves(kind: str) -> str:
     )
 
 
-ISSUED = {"issue": 22, "branch": 9, "compare_double": 4, "compare_float": 4, "load_reference": 16}
+ISSUED = {
+    "issue": 22,
+    "branch": 9,
+    "compare_double": 4,
+    "compare_float": 4,
+    "load_reference": 16,
+    "sum_int": 2 * SIDE_BY_SIDE,
+}
 """Instructions, or operations, in one round."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from apet.java.levels.memory import OCTAVES
 from apet.java.measure.cases import CHAINED, ISSUED, LOADED, STREAMS, MeasuredCase, cases
 
 LEAST = 0.05
@@ -18,6 +19,8 @@ HALF_LEARNT = 32768
 """Expected mispredictions per run of the case that is half learnt: one of two outcomes of 65,536 conditions."""
 SLOTS = 1.3
 """Slots that an operation of the source takes on average: compiled code also moves, spills and computes addresses."""
+LOOP_CONTROL = 2
+"""Instructions that count a loop's rounds and end it."""
 RECURSIVE_CALLS = 21891
 LOOPING_CALLS = 131071
 WHOLE = ("boolean", "byte", "short", "char", "int", "long", "reference")
@@ -96,7 +99,9 @@ def _memory(raw: Mapping[str, float], figures: Figures) -> None:
     for kind in FLOATING:
         figures[f"tp_compare_{kind}"] = raw[f"compare_{kind}"] / ISSUED[f"compare_{kind}"]
     figures["tp_branch"] = raw["branch"] / ISSUED["branch"]
-    figures["tp_issue"] = raw["issue"] / ISSUED["issue"] * SLOTS
+    # A mix may be held up by ports that its kinds of instructions share; the core issues as fast as any mix shows.
+    alone = figures["tp_sum_int"] * ISSUED["sum_int"] / (ISSUED["sum_int"] + LOOP_CONTROL)
+    figures["tp_issue"] = min(raw["issue"] / ISSUED["issue"], alone) * SLOTS
     for level in ("L2", "L3", "memory"):
         figures[f"line_{level}"] = raw[f"triad_{level}"] / LINES
         figures[f"strided_{level}"] = raw[f"walk_{level}"]
@@ -135,10 +140,11 @@ def _events(raw: Mapping[str, float], figures: Figures) -> None:
 
 def predictor_memory(raw: Mapping[str, float]) -> int:
     """Mispredictions per run that the branch predictor learns: from the part of so many outcomes without a pattern
-    that it still mispredicts, when it loses none of M, all of 4 M, and between them in proportion to the logarithm."""
+    that it still mispredicts, when it loses none of M, all of 2^`OCTAVES` M, and between them in proportion to the
+    logarithm."""
     whole = raw["branch_unpredicted"] - raw["branch_predicted"]
     part = (raw["branch_half_learnt"] - raw["branch_predicted"]) / whole if whole > 0 else 0.5
-    return round(HALF_LEARNT / 4 ** min(max(part, 0.0), 1.0))
+    return round(HALF_LEARNT / 2 ** (OCTAVES * min(max(part, 0.0), 1.0)))
 
 
 def _intercept(raw: Mapping[str, float], name: str) -> float:

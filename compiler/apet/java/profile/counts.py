@@ -18,6 +18,10 @@ class Count(NamedTuple):
     missed: int
     total: float
 
+    def outside(self, inside: float) -> Count:
+        """The count without the part `inside` of its calls, from 0 to 1."""
+        return self._replace(second=round(self.second * (1 - inside)))
+
 
 class CountedRun(NamedTuple):
     """What one run showed: counts by file and site, numbers of fields, lengths of arrays, sizes it was given, its

@@ -1,23 +1,37 @@
-"""A machine as one task sees it: one short run of the task scales what the core does, and narrows its band.
+"""A machine as one task sees it: one run of the task scales what operations cost, and narrows their band.
 
 What a compiler makes of a task is the same at every size; which level of the memory it works in and what the branch
-predictor remembers are not. So the run at a small size scales the operations of the core only.
+predictor remembers are the same at sizes nearby. So a run up to `NEAR` times smaller scales every operation, one at a
+smaller size what the core does only.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from apet.ground.interval import Interval
-from apet.java.measure.bands import ErrorBand, is_far, read
+from apet.java.measure.bands import FAR, ErrorBand, is_far, read
 from apet.java.measure.statistics import quantile
 from apet.machine import Machines
 from apet.machine.machines import MachineGroup
 
 TAIL = 0.25
+NEAR = 4
+"""Times the size of the run: so far, bands are those of near sizes."""
+SMALLEST, NEARBY = 0, -1
+"""Stand for the smallest size of a kernel, and for one near each size, where the size of the run is asked for."""
+PARTS = {"the memory beyond the first level of caches": FAR, "mispredicted branches": ("mispredict",)}
+"""What changes with the size in jumps, and the beginnings of its operations."""
+CROSSED = 0.25
+"""A part that grows or shrinks by so much of the whole time between two sizes has crossed a level."""
 Change = Callable[[str, Interval], Interval]
+
+
+def near(size: int) -> int:
+    """The size of the run that calibrates a size."""
+    return max(1, size // NEAR)
 
 
 def plain(machines: Machines) -> Machines:
@@ -33,6 +47,18 @@ def plain(machines: Machines) -> Machines:
     return _changed(machines, figure)
 
 
+def without(machines: Machines, beginnings: tuple[str, ...]) -> Machines:
+    """The machines with operations that cost nothing, by the beginnings of their names."""
+    return _changed(machines, lambda name, s: Interval(0.0, 0.0) if name.startswith(beginnings) else s)
+
+
+def crossed(small: Mapping[str, float], large: Mapping[str, float]) -> Iterator[str]:
+    """The `PARTS` that cross a level between two sizes, each with its share of the time from 0 to 1 at either."""
+    for part in PARTS:
+        if abs(small[part] - large[part]) > CROSSED:
+            yield f"{part}: {small[part]:.0%} of the time there, {large[part]:.0%} here"
+
+
 def calibrated(
     machines: Machines, factor: float, own: ErrorBand | None = None, far: ErrorBand | None = None
 ) -> Machines:
@@ -46,10 +72,25 @@ def calibrated(
     return _changed(plain(machines), scaled)
 
 
+def calibrated_near(machines: Machines, factor: float, band: ErrorBand | None = None) -> Machines:
+    """Plain machines as a task sees them that took `factor` times what they say at a size nearby: the run has decided
+    between what several JVMs showed, so that the middle counts, in the band (that of `bands.toml`)."""
+    band = band or read("near")
+    return _changed(machines, lambda _, seconds: _within(_middle(seconds), band, factor))
+
+
 def factor(measured_s: float, predicted: Interval) -> float:
     """How many times the geometric middle of a prediction a run took; 1 where nothing was predicted."""
     middle = math.sqrt(float(predicted.lo) * float(predicted.hi))
     return measured_s / middle if middle > 0 and measured_s > 0 else 1.0
+
+
+def _middle(seconds: Interval) -> Interval:
+    """The geometric middle of an interval; an interval from 0 as it is."""
+    if seconds.lo <= 0:
+        return seconds
+    middle = math.sqrt(float(seconds.lo) * float(seconds.hi))
+    return Interval(middle, middle)
 
 
 def _within(seconds: Interval, band: ErrorBand, factor: float) -> Interval:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from apet.java.levels.memory import forgotten
 from apet.java.parse.syntax import LineColumn
 from apet.java.profile.counts import Count, CountedRun
 from apet.java.profile.instrument import Site
 from apet.java.profile.met_classes import classes_before, share
 
-LEARNT = 8000.0
-"""Mispredictions per run that a branch predictor remembers, unless the machine file tells; of four times as many it
-remembers none."""
+LEARNT = 2000.0
+"""Mispredictions per run that a branch predictor remembers, unless the machine file tells."""
 DOUBT = "predictor_doubt"
 ON_DATA = f"(1 + {DOUBT} / 2)"
 """What the guess is multiplied by where a branch looks at data that is only read: outcomes without a pattern."""
@@ -288,8 +287,7 @@ class _Filler:
             one = lines[0] if lines else None
         if one is None:
             return None
-        forgotten = math.log(max(one.missed, 1) / self.learnt) / math.log(4)
-        return min(1.0, _ratio(one.missed, one.first) * min(max(forgotten, 0.0), 1.0))
+        return min(1.0, _ratio(one.missed, one.first) * forgotten(one.missed, self.learnt))
 
 
 def _ratio(part: float, whole: float) -> float:

@@ -190,6 +190,9 @@ def run_profile(
             classes.setdefault(int(name), {})[rest[0]] = int(rest[1])
         elif kind == "time":
             timed.append(TimedSite(operations[int(name)], float(rest[0]), [float(t) for t in rest[1:]]))
+        elif kind == "inside":
+            # Handed code that runs inside a timed call is a part of that call's time.
+            counts[int(name)] = counts[int(name)].outside(float(rest[0]))
         elif kind == "clock":
             clock = [float(t) for t in rest[1:]]
         elif kind == "addition":

@@ -17,7 +17,7 @@ from apet.java.measure.sampling import Progress
 from apet.java.measure.statistics import median
 from apet.java.profile.call_times import CallTimes
 from apet.java.profile.counts import CountedRun
-from apet.java.profile.one_run import factor
+from apet.java.profile.one_run import NEAR, NEARBY, crossed, factor, near
 from apet.java.profile.parameter_values import DOUBT, DOUBTED, LEARNT, parameters, values, with_doubt
 from apet.java.profile.profiling import Prepared, calls_to_time, prepare, run_profile
 from apet.java.profile.sources import kernel_class
@@ -52,12 +52,25 @@ class KernelMeasurements(NamedTuple):
 
 
 class OneRun(NamedTuple):
-    """How to calibrate a kernel by one run: its size (0 for the kernel's smallest), the prediction without bands, and
-    the prediction of a kernel that takes so many times as long."""
+    """How to calibrate a kernel by one run: its size (or `SMALLEST` of the kernel, or `NEARBY` of each), the
+    prediction without bands, the predictions without a part of the operations, that of a kernel that takes so many
+    times as long (from a size nearby or not), and what is told of levels that are crossed between two sizes."""
 
     size: int
     plain: Predict
-    scaled: Callable[[float], Predict]
+    without: Mapping[str, Predict]
+    scaled: Callable[[float, bool], Predict]
+    warn: Callable[[str], None]
+
+    def at(self, n: int, smallest: int) -> int:
+        """The size of the run that calibrates size n."""
+        return near(n) if self.size == NEARBY else self.size or smallest
+
+    def parts(self, model: str, values: Mapping[str, float], times: CallTimes) -> dict[str, float]:
+        """The share of the time that each part of the operations takes."""
+        whole = float(self.plain(model, values, times).middle)
+        rest = {part: float(predict(model, values, times).middle) for part, predict in self.without.items()}
+        return {part: 1 - seconds / whole if whole else 0.0 for part, seconds in rest.items()}
 
 
 def read_sizes(path: str) -> dict[str, list[int]]:
@@ -133,7 +146,7 @@ def _point(
     if one_run is None:
         interval = predicting.interval(file, name, n)
     else:
-        interval = predicting.calibrated(file, name, n, one_run, one_run.size or smallest)
+        interval = predicting.calibrated(file, name, n, one_run, one_run.at(n, smallest))
     return Point(name, n, median(forks), tuple(forks), float(interval.lo), float(interval.hi))
 
 
@@ -227,12 +240,15 @@ class Predicting:
 
     def calibrated(self, file: str, name: str, n: int, one_run: OneRun, size: int) -> Interval:
         """Seconds of one run at a size, after one run at another has been timed; that is done once for each kernel."""
+        small = self.filled(file, name, size)
         if (name, size) not in self.factors:
-            model, filled, times = self.filled(file, name, size)
             timed = time_kernel(self.jdk, self.folder, name, size, self.manner)
-            self.factors[name, size] = factor(timed, one_run.plain(model, filled, times))
-        model, filled, times = self.filled(file, name, n)
-        return one_run.scaled(self.factors[name, size])(model, filled, times)
+            self.factors[name, size] = factor(timed, one_run.plain(*small))
+
+        large = self.filled(file, name, n)
+        for crossing in crossed(one_run.parts(*small), one_run.parts(*large)):
+            one_run.warn(f"{name} at {n}, calibrated at {size}: {crossing}")
+        return one_run.scaled(self.factors[name, size], n <= NEAR * size)(*large)
 
     def filled(self, file: str, name: str, n: int) -> tuple[str, dict[str, float], CallTimes]:
         """The model of a kernel, with the values of its parameters at a size, and how long its calls took there."""
