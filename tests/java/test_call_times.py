@@ -53,12 +53,13 @@ def test_a_machine_takes_the_times_of_a_run() -> None:
     ("low", "high", "wanted"),
     [
         (0.5, 0.7, (0.5, 0.7)),  # inside what the machine has
-        (-0.1, 0.7, (0.0, 0.7)),
-        (0.7, 9.0, (0.7, 1.0)),
+        (-0.1, 9.0, (0.0, 1.0)),  # around it
+        (-0.1, 0.7, (-0.1, 0.7)),  # against it in part: what both share may be as narrow as one likes
+        (0.7, 9.0, (0.7, 9.0)),
         (3.0, 4.0, (3.0, 4.0)),  # against it
     ],
 )
-def test_of_a_time_that_the_machine_has_the_common_part_holds(
+def test_of_a_time_that_the_machine_has_the_narrower_holds_if_both_agree(
     low: float, high: float, wanted: tuple[float, float]
 ) -> None:
     own = MACHINES.groups[0].op_s["new"]

@@ -20,7 +20,7 @@ from apet.java.measure.statistics import quantile
 from apet.java.parse.archive import SourceArchive, jdk_archive
 from apet.java.parse.declarations import JavaMethod
 from apet.java.parse.javac import Resolution
-from apet.java.profile.call_times import COLDER, OVERLAPPED, CallTimes, addition_s, common_part, with_times
+from apet.java.profile.call_times import COLDER, OVERLAPPED, CallTimes, addition_s, with_times
 from apet.java.profile.timed_calls import SIZED_CALLS
 from apet.java.translation import translation_of
 from apet.java.translator.program import JavaProgram
@@ -67,9 +67,16 @@ def with_jdk_times(machines: Machines, operations: Iterable[str]) -> Machines:
         of_class, derived = one.groups[0].op_s[name], _call_time(one, archive, m["owner"], m["name"])
         # Above the class, sizes or shares were drawn that such calls do not have; below it, the class is too coarse.
         if derived is not None and derived.lo <= of_class.hi:
-            seconds[name] = common_part(of_class, derived)
+            seconds[name] = _common_part(of_class, derived)
     timed = with_times(machines, CallTimes(seconds, addition_s(one.groups[0])))
     return replace(timed, assumed={**timed.assumed, **dict.fromkeys(seconds, archive.path)})
+
+
+def _common_part(of_class: Interval, derived: Interval) -> Interval:
+    """What two intervals have in common; the second where they have nothing."""
+    if of_class.hi < derived.lo or derived.hi < of_class.lo:
+        return derived
+    return Interval(max(of_class.lo, derived.lo), min(of_class.hi, derived.hi))
 
 
 def _call_time(machines: Machines, archive: SourceArchive, owner: str, name: str) -> Interval | None:

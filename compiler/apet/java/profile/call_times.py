@@ -59,8 +59,8 @@ def call_times(sites: Sequence[TimedSite], clock: Sequence[float], addition_ns: 
 def with_times(machines: Machines, times: CallTimes) -> Machines:
     """The machines with times of calls as a run showed them, scaled by how long an addition takes.
 
-    Where an operation has a time, what both say holds; where they contradict each other, the run: its calls are those
-    of the program.
+    Where an operation has a time, the narrower of both holds if they agree; where they contradict each other, the run:
+    its calls are those of the program.
     """
     if not times.seconds:
         return machines
@@ -71,7 +71,7 @@ def with_times(machines: Machines, times: CallTimes) -> Machines:
         scaled = {name: Interval(float(t.lo) * scale, float(t.hi) * scale) for name, t in times.seconds.items()}
         # What is only assumed says nothing against a run.
         own = {name: time for name, time in one.op_s.items() if name not in machines.assumed}
-        return replace(one, op_s={**one.op_s, **{name: common_part(own.get(name), t) for name, t in scaled.items()}})
+        return replace(one, op_s={**one.op_s, **{name: narrower(own.get(name), t) for name, t in scaled.items()}})
 
     groups = tuple(group(one) for one in machines.groups)
     lacking = [name for name in times.seconds if machines.missing(name) or name in machines.assumed]
@@ -85,8 +85,11 @@ def addition_s(group: MachineGroup) -> float:
     return 0.0 if own is None else math.sqrt(float(own.lo) * float(own.hi))
 
 
-def common_part(own: Interval | None, timed: Interval) -> Interval:
-    """What two intervals have in common; the second where they have nothing."""
-    if own is None or own.hi < timed.lo or timed.hi < own.lo:
-        return timed
-    return Interval(max(own.lo, timed.lo), min(own.hi, timed.hi))
+def narrower(own: Interval | None, timed: Interval) -> Interval:
+    """The narrower of two intervals that agree, one within the other; else the second.
+
+    What two intervals share that contradict each other in part may be as narrow as one likes, and says nothing.
+    """
+    if own is not None and timed.lo <= own.lo and own.hi <= timed.hi:
+        return own
+    return timed
