@@ -9,6 +9,7 @@ import pytest
 
 import apet
 from apet.editor.layout import laid_out
+from apet.ground.diagnostics import ApetError
 from apet.ground.resources import data_text
 from apet.ground.units import PRINTED, UNITS
 from apet.ground.values import number
@@ -18,7 +19,7 @@ from apet.ground.values import number
 def test_options_and_models_read_a_unit_alike(unit: str) -> None:
     value = number("x", f"3 {unit}")
     assert value == 3 * Fraction(UNITS[unit].scale)
-    declared = apet.compile_text(f"param x = 3 {unit}; L = delay(x);").declared["x"].value
+    declared = apet.compile_text(f"param x = 3 {unit}; L = delay(1 * x);").declared["x"].value
     assert declared is not None
     assert (declared.value, declared.unit) == (value, UNITS[unit].basic)  # type: ignore[union-attr]
 
@@ -63,3 +64,12 @@ def test_a_quotient_by_a_parameter_s_is_no_rate() -> None:
     with pytest.raises(apet.ApetError, match="a rate per second, and 's' is a parameter here"):
         apet.compile_text("param s = 3; L = delay(4 kB/s);")
     apet.compile_text("param s = 3; param n = 4 kB / s; L = send[0, 1](n);")
+
+
+def test_a_parameter_with_a_unit_is_refused_by_itself_and_counted_in_products() -> None:
+    head = "param size = 8 kB; param t = 2 us; "
+    for body in ("delay(size)", "delay(t + size)", "send[0, 1](t)"):
+        with pytest.raises(ApetError, match=r"size|time"):
+            apet.compile_text(f"{head}L = {body};")
+    app = apet.compile_text(f"{head}L = {{ seq (i = 1, size / 64) delay(t); delay(size * 1e-9 + t) }};")
+    assert apet.predict(app).estimate.lo == pytest.approx(125 * 2e-6 + 8e-6 + 2e-6)

@@ -203,6 +203,8 @@ class _Checker:
     def quantity(self, expression: Expression, scope: Scope, needed: str) -> None:
         """A number with the unit of a time or a size, or without one; for "plain number" without one."""
         unit = self.number(expression, scope)
+        if needed != "plain number":  # sizes and work in parameters may be counted, as lines of a cache are
+            unit = unit or self._declared(expression, scope)
         actual = QUANTITIES.get(unit, needed)
         if actual != needed:
             advice = {"time": "times are in seconds", "size": "sizes are in bytes"}.get(needed, "leave the unit out")
@@ -234,8 +236,6 @@ class _Checker:
             case terms.Name(name, _):
                 if name not in scope:
                     self._unknown(expression, name, scope)
-                elif scope[name] == "a parameter":
-                    return literal_unit(self.model.parameters[name].value)
             case terms.Unary(_, operand, _):
                 return self.number(operand, scope)
             case terms.Binary():
@@ -252,6 +252,12 @@ class _Checker:
 
         return ""
 
+    def _declared(self, expression: Expression, scope: Scope) -> str:
+        """The unit of a parameter's own value, where it stands alone: multiplied, its numbers may mean anything."""
+        if isinstance(expression, terms.Name) and scope.get(expression.name) == "a parameter":
+            return literal_unit(self.model.parameters[expression.name].value)
+        return ""
+
     def _binary(self, expression: terms.Binary, scope: Scope) -> str:
         left, right = self.number(expression.left, scope), self.number(expression.right, scope)
         if left and right and expression.operator in "*/":
@@ -263,8 +269,9 @@ class _Checker:
             return left if isinstance(expression.right, terms.Number) and not right else ""
         if expression.operator == "^":
             return ""
-        if left and right and left != right:
-            kinds = QUANTITIES[left], QUANTITIES[right]
+        both = left or self._declared(expression.left, scope), right or self._declared(expression.right, scope)
+        if all(both) and both[0] != both[1]:
+            kinds = QUANTITIES[both[0]], QUANTITIES[both[1]]
             self.diagnostics.append(errors.MixedUnits(self.model.source, expression.span, *kinds, expression.operator))
             return ""
 

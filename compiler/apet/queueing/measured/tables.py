@@ -78,7 +78,7 @@ def _prometheus(source: Source) -> UtilizationTable:
                 if math.isnan(float(pair[1])):
                     continue  # no data at this instant
                 points[float(pair[0])] = _number(source, 1, f"{kind}[{name}]", kind, str(pair[1]))
-            except (TypeError, ValueError, IndexError, KeyError):
+            except (TypeError, ValueError, IndexError, KeyError, OverflowError):
                 raise ApetError(errors.NoMeasurements(source, Span(0, 1), "a value is no pair", PROMETHEUS)) from None
 
     common = sorted(set.intersection(*map(set, instants.values()))) if instants else []
