@@ -265,3 +265,11 @@ def test_uses_side_by_side_do_not_follow_each_other() -> None:
     text = "L = { par (i = 1, 1) {{ a[3]; delay(1)} || b[2 + i] }; delay(0) } || a[1];"
     lower = apet.compile_text(text).lower
     assert lower.evaluate({"t_a[3]": 3, "t_b[3]": 2, "t_a[1]": 1}) == 5
+
+
+@pytest.mark.parametrize(("subscript", "bounds"), [("abs(i - j)", (5, 5)), ("i * j", (4, 4)), ("(i - j)^2", (5, 5))])
+def test_loops_over_one_range_keep_their_own_variables_beside_other_parts(subscript: str, bounds: tuple[int, int]) -> None:
+    """With one variable for both loops, all nine uses of the first nest would be of one member: 10 above 5."""
+    nest = f"seq (i = 1, 3) par (j = 1, 3) use(r[1 + {subscript}], 1)"
+    app = apet.compile_text(f"resource r[k]; L = {{ {{ {nest}; delay(1) }} || use(r[19], 1) }};")
+    assert (app.lower.evaluate({}), app.upper.evaluate({})) == bounds

@@ -168,13 +168,19 @@ def raised(graph: Graph, members: Members, family: str, demand: Demand, height: 
 
     Without this, a variable would be bound inside the range of itself.
     """
-    for position in range(len(demand.binders)):
+    # Each binder is bound around those behind it: at one height, two loops over one range would share a variable.
+    heights, least = list[int](), height
+    for binder in reversed(demand.binders):
+        heights.append(max(graph.height[binder.index], least))
+        least = heights[-1] + 1
+
+    for position, least in enumerate(reversed(heights)):
         binder = demand.binders[position]
-        if graph.height[binder.index] >= height:
+        if graph.height[binder.index] >= least:
             continue
         place = demand.subscripts.index(binder.index) if binder.index in demand.subscripts else -1 - position
         name = graph.nodes[binder.index].name  # type: ignore[union-attr]
-        variable = members.variable(family, place, binder.low, binder.high, height, name)
+        variable = members.variable(family, place, binder.low, binder.high, least, name)
         demand = renamed(graph, demand, binder, variable)
     return demand
 
