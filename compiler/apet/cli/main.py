@@ -98,7 +98,7 @@ def _watched(options: argparse.Namespace) -> AbstractContextManager[object]:
 
 def _read_from_standard_input(options: argparse.Namespace) -> AbstractContextManager[object]:
     """What stands for a file named `-`, where there is one."""
-    if options.verb == "format" or not any(value == "-" or value == ["-"] for value in vars(options).values()):
+    if options.verb == "format" or not any("-" in (v if isinstance(v, list) else [v]) for v in vars(options).values()):
         return nullcontext()
     from apet.cli.standard_input import StandardInput
 

@@ -71,8 +71,9 @@ def _processors(p: Prediction) -> int:
 def bands(
     axes: Axes, x: Sequence[float], predictions: Sequence[Prediction], seconds: float, marked: bool = True
 ) -> None:
-    """Estimate and bounds over x, in units of so many seconds. The estimate's band covers that of the bounds, whose ends
-    stay on top of both; markers show a band without width as well.
+    """Estimate and bounds over x, in units of so many seconds.
+
+    The estimate's band covers that of the bounds, whose ends stay on top of both; markers show a band without width.
     """
     for kind, fill, line, label in (
         ("guaranteed", LIGHT_ORANGE, ORANGE, "bounds: any schedule, any branch"),

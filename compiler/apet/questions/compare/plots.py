@@ -42,13 +42,11 @@ def comparison_figure(comparison: Comparison) -> Figure:
 
 
 def _panel(axes: Axes, label: str, curve: Curve, stretches: Sequence[Stretch]) -> None:
-    unit = unit_for(float(p.guaranteed.hi) for _, pair in curve for p in (pair.first, pair.second))
+    sides = [p for _, pair in curve for p in (pair.first, pair.second)]
+    unit = unit_for(float(p.guaranteed.hi) for p in sides)
     for side in (FIRST, SECOND):
         _band(axes, curve, side, unit)
-    pairs = [pair for _, pair in curve]
-    time_scale(
-        axes, [float(e) / unit.seconds for pair in pairs for p in (pair.first, pair.second) for e in p.guaranteed]
-    )
+    time_scale(axes, [float(e) / unit.seconds for p in sides for e in p.guaranteed])
     x = [v for v, _ in curve]
     value_scale(axes, [float(v) for v in x], processors=label == PROCESSORS, whole=all(isinstance(v, int) for v in x))
     _strip(axes, stretches)
