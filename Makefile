@@ -144,7 +144,7 @@ $(BIN)/python:
 
 # An editable install compiles the C core, so a change of its sources is a reason to install again.
 $(RUN): pyproject.toml $(CORE_SOURCES) | $(BIN)/python
-	$(PIP) --editable .
+	$(PIP) --editable ".[full]"
 	@touch $@
 
 $(DEV): pyproject.toml $(CORE_SOURCES) | $(BIN)/python

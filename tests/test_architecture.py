@@ -20,7 +20,7 @@ PACKAGE = COMPILER / "apet"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 HEAVY = ("dask", "javalang", "lark", "matplotlib", "mpmath", "numpy", "scipy", "sympy")
-EXTRAS = ("cubex", "dask", "editor", "logs", "otf2", "parquet")
+EXTRAS = ("cubex", "dask", "editor", "logs", "otf2", "parquet", "plot", "scipy")
 COMES_WITH = {"dask": "distributed", "lsprotocol": "pygls", "markupsafe": "jinja2"}
 """What a declared library brings along and is used together with it."""
 NEEDED_BY_OTHERS = {"cryptography"}
@@ -209,7 +209,8 @@ def test_every_module_says_what_it_is() -> None:
 
 def test_every_dependency_has_an_upper_bound() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert not [name for name in project["dependencies"] if "<" not in name]
+    extras = [r for extra in EXTRAS for r in project["optional-dependencies"][extra]]
+    assert not [name for name in (*project["dependencies"], *extras) if "<" not in name]
 
 
 def test_what_is_declared_is_imported_and_what_is_imported_is_declared() -> None:

@@ -13,14 +13,15 @@ from typing import Any
 
 import pytest
 
+from apet.cli.errors import EXTRAS
+
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 RECIPE = (ROOT / "packaging" / "conda" / "recipe.yaml").read_text(encoding="utf-8")
 SPACK = (ROOT / "packaging/spack/spack_repo/apet/packages/apet/package.py").read_text(encoding="utf-8")
 EXTENSION: dict[str, Any] = json.loads((ROOT / "editors" / "vscode" / "package.json").read_text(encoding="utf-8"))
-SMALL = (ROOT / "packaging" / "small.txt").read_text(encoding="utf-8").splitlines()
-LEFT_OUT = ("matplotlib", "scipy", "sympy")
-"""Libraries that a small installation does without."""
+LEFT_OUT = ("matplotlib", "scipy")
+"""Libraries that are extras for their size; `apet[full]` has them, as the recipes have."""
 OTHER_NAMES = {"matplotlib": "matplotlib-base"}
 """What conda calls the library without a window system."""
 BOUNDS = re.compile(r"([\w-]+)>=([\d.]+),<(\d+)")
@@ -28,7 +29,9 @@ BOUNDS = re.compile(r"([\w-]+)>=([\d.]+),<(\d+)")
 
 def requirements() -> list[tuple[str, str, int]]:
     """Name, least version and first major version that is excluded of what has to be installed, and of the builder."""
-    listed = [*PROJECT["project"]["dependencies"], *PROJECT["build-system"]["requires"]]
+    extras = PROJECT["project"]["optional-dependencies"]
+    full = [*extras["plot"], *extras["scipy"]]
+    listed = [*PROJECT["project"]["dependencies"], *full, *PROJECT["build-system"]["requires"]]
     matches = [BOUNDS.fullmatch(requirement) for requirement in listed]
     assert all(matches)
     return [(m[1], m[2], int(m[3])) for m in matches if m]
@@ -54,9 +57,14 @@ def test_spack_installs_what_the_project_declares() -> None:
     assert listed == {*wanted, ("", PROJECT["project"]["requires-python"].removeprefix(">=") + ":")}
 
 
-def test_a_small_installation_lacks_three_libraries() -> None:
-    kept = [r for r in PROJECT["project"]["dependencies"] if not r.startswith(LEFT_OUT)]
-    assert [line for line in SMALL if not line.startswith("#")] == kept
+def test_a_hint_names_the_extra_that_brings_the_library() -> None:
+    extras = PROJECT["project"]["optional-dependencies"]
+    assert {extra: extras[extra][0].partition(">=")[0] for extra in EXTRAS.values()} == {
+        "plot": "matplotlib",
+        "scipy": "scipy",
+        "editor": "pygls",  # which brings lsprotocol
+    }
+    assert extras["full"] == ["apet[plot,scipy]"]
 
 
 WITHOUT = f"""
@@ -75,10 +83,14 @@ CALLS = {
         "trace check ring",
         "translate samples/java/PiTask.java",
         "compile pi --emit latex",
+        "compile pi --emit sympy",
+        "report kmeans -o kmeans.html",
     ],
     "matplotlib": ["predict pi -m zen5-openjdk17 --plot pi.svg"],
-    "sympy": ["compile pi --emit sympy"],
-    "scipy": ["explain machine-repair -m two-nodes --sobol 32 --set repair=1..2"],
+    "scipy": [
+        "explain machine-repair -m two-nodes --sobol 32 --set repair=1..2",
+        "trace predict ring --platform samples/traces/cluster.xml",
+    ],
 }
 """Calls by the library that they need."""
 
@@ -91,7 +103,10 @@ def test_a_call_works_or_names_the_library_that_it_needs(library: str, words: st
         command, cwd=tmp_path, env=variables, capture_output=True, text=True, timeout=120, check=False
     )
     assert done.returncode == (2 if library else 0), done.stderr
-    assert not library or f"this call needs {library}, which is not installed" in done.stderr
+    if library:
+        hint = f"install it: pip install 'apet[{EXTRAS[library]}]'"
+        assert f"this call needs {library}, which is not installed" in done.stderr
+        assert hint in done.stderr
 
 
 def test_the_recipe_for_conda_renders() -> None:
@@ -99,4 +114,6 @@ def test_the_recipe_for_conda_renders() -> None:
     (variant,) = rattler.Stage0Recipe.from_file(ROOT / "packaging" / "conda" / "recipe.yaml").render()
     recipe = variant.recipe.to_dict() if hasattr(variant.recipe, "to_dict") else variant.recipe().to_dict()
     assert recipe["package"] == {"name": "apet", "version": PROJECT["project"]["version"]}
-    assert len(recipe["requirements"]["run"]) == len(PROJECT["project"]["dependencies"]) + 1  # and Python
+    assert (
+        len(recipe["requirements"]["run"]) == len(PROJECT["project"]["dependencies"]) + len(LEFT_OUT) + 1
+    )  # and Python

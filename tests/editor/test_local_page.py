@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.page.browser import chromium, complaints
+from tests.page.browser import chromium, coloured, complaints, violations
 
 from apet.editor import local_page
 from apet.editor.local_page import MOST_POSTED, PageServer
@@ -346,3 +346,25 @@ def test_tab_completes_a_word_that_was_begun_and_escape_leaves_it(server: PageSe
         assert not offers.is_displayed()
         area.send_keys(Keys.TAB)
         assert browser.switch_to.active_element != area
+
+
+@pytest.mark.xdist_group("browser")
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_the_page_is_accessible_with_a_model_errors_and_completions(server: PageServer, colours: str) -> None:
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    with chromium() as browser:
+        coloured(browser, colours)
+        browser.get(server.address)
+        wait = WebDriverWait(browser, 60)
+        wait.until(lambda b: b.find_element(By.ID, "page").get_attribute("src"))
+        browser.find_element(By.TAG_NAME, "summary").click()
+        assert violations(browser) == {}
+
+        area = browser.find_element(By.ID, "model")
+        area.clear()
+        area.send_keys("L = nothing(2 s) se")
+        wait.until(lambda b: b.find_elements(By.CSS_SELECTOR, "#mistakes li"))
+        assert browser.find_element(By.ID, "offers").is_displayed()
+        assert violations(browser) == {}

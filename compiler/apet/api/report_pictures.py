@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from apet.ground.diagnostics import ApetError
@@ -46,7 +47,7 @@ def _of_experiment(path: str | os.PathLike[str], options: Mapping[str, Any]) -> 
     target = [BEYOND * v for v in experiment.largest]
     fit = fit_surface(experiment, [target])
     caption = f"The runs, the fit, and the interval for 90 % of such runs, against {experiment.names[0]}"
-    sections = [picture("fit-time", "The runs", surface_figure(fit), caption)]
+    sections = [picture("fit-time", "The runs", lambda: surface_figure(fit), caption)]
     paths, folded = call_tree(experiment, target)
     if paths:
         remark = f"At {place(experiment.names, target)}. ! marks where time x P grows; {folded} paths are below 3 %."
@@ -98,7 +99,7 @@ def _of_runs(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[S
     if curve.kind == "procs":
         views += [("speedup", "Speed-up"), ("efficiency", "Efficiency")]
     return [
-        picture(f"fit-{view}", caption.partition(",")[0], extrapolation_figure(answered, band, view), caption)
+        picture(f"fit-{view}", caption.partition(",")[0], partial(extrapolation_figure, answered, band, view), caption)
         for view, caption in views
     ]
 
@@ -116,7 +117,7 @@ def _of_queue(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[
     except ApetError:
         return []  # nothing whose number could grow
     caption = "Response time and throughput against the number of jobs, with their asymptotic bounds"
-    return [picture("growth", "More jobs", population_figure(file.name, curve), caption)]
+    return [picture("growth", "More jobs", lambda: population_figure(file.name, curve), caption)]
 
 
 def _of_trace(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[Section]:
@@ -133,7 +134,7 @@ def _of_trace(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[
     sections = [rows_of("replay", "Replay", ("", ""), _replay_rows(replayed), remark, ())]
     if drawn:
         caption = "Computing, waiting and communicating"
-        sections.append(picture("ranks", "What the ranks do when", gantt_figure(replayed, sites), caption))
+        sections.append(picture("ranks", "What the ranks do when", lambda: gantt_figure(replayed, sites), caption))
     return sections
 
 
@@ -160,4 +161,4 @@ def _of_jobs(path: str | os.PathLike[str], options: Mapping[str, str]) -> list[S
     caption = (
         "Stages from ready to their end, darker while their tasks begin; and the run time against cores with its bounds"
     )
-    return [picture("stages", "Stages and cores", joblog_figure(question.answer(), question.work), caption)]
+    return [picture("stages", "Stages and cores", lambda: joblog_figure(question.answer(), question.work), caption)]

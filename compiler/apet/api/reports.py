@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from apet.api.any_file import machines_of
@@ -115,7 +116,8 @@ def _explained(
     parts = [sections.why(context, explanation)]
     if any(s.swing > 0 for s in explanation.swings):
         caption = f"What each interval does to {context.symbol}, and what it is made of"
-        parts.append(sections.picture("tornado", "What the intervals do", explanation_figure(explanation, ""), caption))
+        figure = partial(explanation_figure, explanation, "")
+        parts.append(sections.picture("tornado", "What the intervals do", figure, caption))
     return parts
 
 

@@ -97,21 +97,24 @@ class FormulaTooLong(Diagnostic):
     advice_text: str
 
 
-class NeedsExtra(Diagnostic):
-    """A library of an extra that is not installed."""
-
-    message: ClassVar[str] = "{what} needs a library that is not installed"
-    hint: ClassVar[str] = "install it: pip install 'apet[{extra}]'"
-    what: str
-    extra: str
+EXTRAS = {"matplotlib": "plot", "lsprotocol": "editor", "scipy": "scipy"}
+"""The extras that bring libraries which an installation may lack, by what is imported: docs/install.md."""
 
 
 class NeedsLibrary(Diagnostic):
-    """A library that a small installation leaves out: docs/install.md."""
+    """A library that is not installed, such as one of an extra."""
 
     message: ClassVar[str] = "this call needs {library}, which is not installed"
-    hint: ClassVar[str] = "install it: pip install {library}"
+    hint: ClassVar[str] = "install it: pip install {requirement}"
     library: str
+    requirement: str
+
+
+def needs_library(module: str) -> NeedsLibrary:
+    """The error of a module that cannot be imported, with the extra that brings it."""
+    name = module.partition(".")[0]
+    library = name.replace("_", "-")
+    return NeedsLibrary(None, None, library, f"'apet[{EXTRAS[name]}]'" if name in EXTRAS else library)
 
 
 class SystemRefuses(Diagnostic):

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-from apet.cli.errors import NeedsExtra
-from apet.ground.diagnostics import ApetError
-
 DESCRIPTION = """Serve an editor over standard input and output by the Language Server Protocol: diagnostics while you
 type, costs and formulas on hover, go to definition, rename, formatting. Editors start it; people seldom do."""
 
@@ -18,8 +15,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Serve one client until it leaves."""
-    try:
-        from apet.editor.language_server import serve
-    except ImportError:
-        raise ApetError(NeedsExtra(None, None, "the language server", "editor")) from None
+    from apet.editor.language_server import serve
+
     serve()

@@ -98,7 +98,7 @@ def _watched(options: argparse.Namespace) -> AbstractContextManager[object]:
 
 def _read_from_standard_input(options: argparse.Namespace) -> AbstractContextManager[object]:
     """What stands for a file named `-`, where there is one."""
-    if options.verb == "format" or not any(value == "-" or value == ["-"] for value in vars(options).values()):
+    if options.verb == "format" or not any("-" in (v if isinstance(v, list) else [v]) for v in vars(options).values()):
         return nullcontext()
     from apet.cli.standard_input import StandardInput
 
@@ -235,7 +235,7 @@ def _failed(error: Exception, arguments: Sequence[str]) -> int:
 
 def _diagnostics(error: Exception, debug: bool) -> Sequence[Diagnostic]:
     """What an error says to the user; nothing where APET itself failed."""
-    from apet.cli.errors import NeedsLibrary, SystemRefuses
+    from apet.cli.errors import SystemRefuses, needs_library
     from apet.cli.limits import memory_ran_out, out_of_memory
     from apet.ground.diagnostics import ApetError
 
@@ -244,7 +244,7 @@ def _diagnostics(error: Exception, debug: bool) -> Sequence[Diagnostic]:
     if debug:
         return ()
     if isinstance(error, ModuleNotFoundError) and error.name and not error.name.startswith("apet"):
-        return [NeedsLibrary(None, None, error.name.partition(".")[0].replace("_", "-"))]
+        return [needs_library(error.name)]
     if isinstance(error, OSError) and error.errno in SYSTEM_REASONS:
         place = f": {error.filename}" if error.filename else ""
         return [SystemRefuses(None, None, f"{error.strerror}{place}")]

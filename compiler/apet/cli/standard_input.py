@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -13,8 +14,13 @@ from apet.cli import output
 from apet.ground.source_files import read_stream
 
 SHOWN = "standard-input"
-WRITTEN = ("output", "plot", "gantt", "paje")
-"""Options for which `-` means standard output."""
+WRITTEN = ("output", "plot", "gantt", "paje", "command")
+"""Options for which `-` means standard output, and a program's own arguments."""
+SOURCES = {
+    ".java": r"^\s*(?:(?:public|final|abstract|sealed|strictfp)\s+)*(?:class|interface|record|enum)\s+\w+[^;=]*\{",
+    ".pasl": r"^\s*(?:application\s+\w+\s*;|batch\s+\w+\s*\[)",
+}
+"""What only texts of a language contain, by the ending of its files."""
 
 
 class StandardInput:
@@ -28,7 +34,7 @@ class StandardInput:
         self._folder = ""
 
     def __enter__(self) -> None:
-        names = [n for n, value in vars(self._options).items() if value in ("-", ["-"]) and n not in WRITTEN]
+        names = [n for n, value in vars(self._options).items() if _dashed(value) and n not in WRITTEN]
         if not names or sys.stdin is None:
             return
         text = read_stream(SHOWN, sys.stdin.buffer).text
@@ -39,17 +45,26 @@ class StandardInput:
             file.write(text)
         output.other_names[self._folder + os.sep] = ""
         for name in names:
-            setattr(self._options, name, [path] if isinstance(getattr(self._options, name), list) else path)
+            value = getattr(self._options, name)
+            setattr(self._options, name, [path if v == "-" else v for v in value] if isinstance(value, list) else path)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         if self._folder:
             shutil.rmtree(self._folder, ignore_errors=True)
 
 
+def _dashed(value: object) -> bool:
+    """Whether an option, or one of its values, is `-`."""
+    return value == "-" or (isinstance(value, list) and "-" in value)
+
+
 def _ending(text: str) -> str:
-    """What tells kinds of documents apart where a file has a name: TOML from everything else."""
+    """What tells kinds of documents apart where a file has a name: TOML, Java and PASL from everything else."""
     import tomllib
 
+    for ending, beginning in SOURCES.items():
+        if re.search(beginning, text, re.MULTILINE):
+            return ending
     try:
         return ".toml" if tomllib.loads(text) else ""
     except (ValueError, RecursionError):

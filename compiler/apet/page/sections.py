@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from apet.cost import CostModel, deep_recursion
@@ -28,6 +28,7 @@ MOST_MATH, FOLDED = 400, 60
 """Operands of a formula up to which it is set as mathematics, and from which it is folded."""
 OPEN, LONGEST_TEXT = 1500, 20_000
 MOST_ROWS, MOST_LINES = 40, 4000
+NO_PICTURE = "to draw this, pip install 'apet[plot]', and write the page again"
 HOT = 0.1
 """Share of the work from which a line stands out."""
 
@@ -259,9 +260,14 @@ def flat(table: Mapping[str, Any], before: str = "") -> list[tuple[str, Any]]:
 # Pictures
 
 
-def picture(name: str, title: str, figure: Figure, caption: str) -> Section:
-    """A picture as SVG within the page."""
-    return Section(name, title, macro("picture", svg_of(figure, name), caption))
+def picture(name: str, title: str, draw: Callable[[], Figure], caption: str) -> Section:
+    """A picture as SVG within the page; without Matplotlib, the extra that brings it."""
+    try:
+        return Section(name, title, macro("picture", svg_of(draw(), name), caption))
+    except ModuleNotFoundError as error:
+        if error.name != "matplotlib":
+            raise
+        return Section(name, title, macro("text", f"{caption}: {NO_PICTURE}"))
 
 
 def svg_of(figure: Figure, name: str) -> Any:

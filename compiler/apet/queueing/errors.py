@@ -52,7 +52,9 @@ class GrowthOfOneClass(Diagnostic):
     """A curve against the number of jobs, where there is no such number or more than one."""
 
     message: ClassVar[str] = "a curve against the number of jobs needs one closed class, without intervals"
-    hint: ClassVar[str] = "give the file one class with a population and single numbers"
+    hint: ClassVar[str] = (
+        "give it one class with a population and single numbers, or vary a number: --against NAME=VALUES"
+    )
 
 
 class NotConverged(Diagnostic):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # Okabe and Ito's palette, which people who do not tell red from green can tell apart.
 BLUE, ORANGE = "#0072B2", "#E69F00"
 LIGHT_BLUE, LIGHT_ORANGE = "#BBD9EA", "#FBE6BD"
-WIDE_TIMES, WIDE_PROCESSORS, MOST_TICKS = 20.0, 8.0, 12
+WIDE_TIMES, WIDE_PROCESSORS, FEW_DECADES, MOST_TICKS = 20.0, 8.0, 1e4, 12
 STYLE: Any = {"svg.hashsalt": "apet", "font.family": "DejaVu Sans", "svg.fonttype": "path", "path.simplify": False}
 
 
@@ -27,10 +27,12 @@ def interval_figure(predictions: Sequence[Prediction], title: str) -> Figure:
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(7.2, 4.4), layout="constrained")
         axes = figure.add_subplot()
-        ordered = sorted(predictions, key=lambda p: _processors(p))
+        ordered = sorted(predictions, key=_processors)
         unit = unit_for(float(end) for p in ordered for end in (*p.estimate, *p.guaranteed))
-        _bands(axes, ordered, unit.seconds)
-        _scales(axes, ordered)
+        counts = [_processors(p) for p in ordered]
+        bands(axes, counts, ordered, unit.seconds)
+        time_scale(axes, [float(e) / unit.seconds for p in ordered for e in (*p.estimate, *p.guaranteed)])
+        processor_scale(axes, counts)
         axes.set_xlabel("processors P")
         axes.set_ylabel(f"run time [{unit.name}]")
         axes.set_title(title, fontsize=11)
@@ -66,14 +68,15 @@ def _processors(p: Prediction) -> int:
     return count
 
 
-def _bands(axes: Axes, predictions: Sequence[Prediction], seconds: float) -> None:
-    """The estimate's band covers the guaranteed one, whose ends stay on top of both.
+def bands(
+    axes: Axes, x: Sequence[float], predictions: Sequence[Prediction], seconds: float, marked: bool = True
+) -> None:
+    """Estimate and bounds over x, in units of so many seconds.
 
-    Markers, so that a band without width is seen as well.
+    The estimate's band covers that of the bounds, whose ends stay on top of both; markers show a band without width.
     """
-    x = [_processors(p) for p in predictions]
     for kind, fill, line, label in (
-        ("guaranteed", LIGHT_ORANGE, ORANGE, "guaranteed: encloses every run"),
+        ("guaranteed", LIGHT_ORANGE, ORANGE, "bounds: any schedule, any branch"),
         ("estimate", LIGHT_BLUE, BLUE, "estimate, from tmin to tmax"),
     ):
         intervals = [getattr(p, kind) for p in predictions]
@@ -83,7 +86,7 @@ def _bands(axes: Axes, predictions: Sequence[Prediction], seconds: float) -> Non
         sure = kind == "guaranteed"
         axes.fill_between(x, low, high, color=fill, linewidth=0, label=label, zorder=1.1 if sure else 1.2)
         for ends in (low, high):
-            style, mark, order = ("--", "", 3) if sure else ("-", "o", 2)
+            style, mark, order = ("--", "", 3) if sure else ("-", "o" if marked else "", 2)
             axes.plot(x, ends, color=line, linewidth=1.3, linestyle=style, marker=mark, markersize=3.5, zorder=order)
         if len(x) == 1:
             axes.vlines(x, low, high, color=line, linewidth=10 if sure else 5, alpha=0.6)
@@ -104,17 +107,28 @@ def processor_scale(axes: Axes, counts: Sequence[float]) -> None:
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
 
 
-def _scales(axes: Axes, predictions: Sequence[Prediction]) -> None:
+def value_scale(axes: Axes, values: Sequence[float], *, processors: bool, whole: bool) -> None:
+    """The axis of what varies, growing: numbers of processors, else logarithmic where they are far apart."""
+    from matplotlib.ticker import MaxNLocator
+
+    if processors:
+        processor_scale(axes, values)
+    elif values[0] > 0 and values[-1] / values[0] >= WIDE_TIMES:
+        axes.set_xscale("log")
+    elif whole:
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+
+
+def time_scale(axes: Axes, times: Sequence[float]) -> None:
+    """The axis of times: from 0, or logarithmic where they are far apart, with plain numbers over a few decades."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-    x = [_processors(p) for p in predictions]
-    times = [float(e) for p in predictions for e in (*p.estimate, *p.guaranteed)]
-    plain = FuncFormatter(lambda value, _: f"{value:,.10g}")
-    if min(times) > 0 and max(times) / min(times) >= WIDE_TIMES:
-        axes.set_yscale("log")
+    if not 0 < min(times) <= max(times) / WIDE_TIMES:
+        axes.set_ylim(bottom=0)
+        return
+
+    axes.set_yscale("log")
+    if max(times) < min(FEW_DECADES, FEW_DECADES * min(times)):
         axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axes.yaxis.set_minor_locator(NullLocator())
-        axes.yaxis.set_major_formatter(plain)
-    else:
-        axes.set_ylim(bottom=0)
-    processor_scale(axes, x)
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))

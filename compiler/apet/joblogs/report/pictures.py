@@ -9,7 +9,7 @@ from apet.joblogs.answer import CorePrediction, JobLogAnswer
 from apet.joblogs.job_log import US
 from apet.joblogs.rules.work import WorkGraph
 from apet.joblogs.what_if import on_cores
-from apet.show.plots import BLUE, LIGHT_BLUE, LIGHT_ORANGE, ORANGE, STYLE, frame
+from apet.show.plots import BLUE, LIGHT_BLUE, LIGHT_ORANGE, ORANGE, STYLE, frame, processor_scale
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,14 +40,18 @@ def _lanes(axes: Axes, work: WorkGraph) -> None:
     longest = sorted(stages, key=lambda k: track.ready[k] - track.ended[k])[:MOST_LANES]
     for row, k in enumerate(sorted(longest, key=lambda k: (track.ready[k], k))):
         begin, first, last, end = (times[k] / US for times in (track.ready, track.first, track.last, track.ended))
-        axes.barh(row, first - begin, left=begin, color=LIGHT_ORANGE, height=0.8)
-        axes.barh(row, end - first, left=first, color=LIGHT_BLUE, height=0.8)
-        axes.barh(row, last - first, left=first, color=BLUE, height=0.8)
+        for left, right, colour, phase in (
+            (begin, first, LIGHT_ORANGE, "waits for cores"),
+            (first, last, BLUE, "tasks begin"),
+            (last, end, LIGHT_BLUE, "last tasks run"),
+        ):
+            axes.barh(row, right - left, left=left, color=colour, height=0.8, label="" if row else phase)
     axes.invert_yaxis()
     axes.set_yticks([])
     axes.set_ylabel(f"{len(longest)} of {len(stages)} stages")
     axes.set_xlabel("time [s]")
     frame(axes, "x")
+    axes.legend(frameon=False, fontsize=8.5)
 
 
 def _curve(axes: Axes, predictions: Sequence[CorePrediction]) -> None:
@@ -57,8 +61,7 @@ def _curve(axes: Axes, predictions: Sequence[CorePrediction]) -> None:
     high = [p.estimate if p.upper is None else p.upper for p in ordered]
     axes.fill_between(cores, low, high, color=LIGHT_BLUE, label="bounds")
     axes.plot(cores, [p.estimate for p in ordered], color=ORANGE, marker="o", markersize=3, label="replay")
-    if len(cores) > 1:
-        axes.set_xscale("log", base=2)
+    processor_scale(axes, cores)
     axes.set_xlabel("cores")
     axes.set_ylabel("run time [s]")
     frame(axes)

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from apet.ground.interval import Number
-from apet.questions.compare.comparison import FIRST, SECOND, Comparison, PredictionPair, Stretch
-from apet.show.plots import BLUE, LIGHT_BLUE, LIGHT_ORANGE, ORANGE, STYLE, frame
+from apet.questions.compare.comparison import EQUAL, FIRST, SECOND, Comparison, PredictionPair, Stretch
+from apet.show.plots import BLUE, LIGHT_BLUE, LIGHT_ORANGE, ORANGE, STYLE, frame, time_scale, value_scale
 from apet.show.times import Unit, unit_for
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-WIDE = 20.0
+PROCESSORS = "processors P"
 MARKED = 40
 COLORS = {FIRST: (LIGHT_BLUE, BLUE, "A"), SECOND: (LIGHT_ORANGE, ORANGE, "B")}
 GRAY = "#BBBBBB"
@@ -28,7 +28,7 @@ def comparison_figure(comparison: Comparison) -> Figure:
 
     panels: list[tuple[str, Curve, Sequence[Stretch]]] = []
     if comparison.varied is None or len(comparison.pairs) > 1:
-        panels.append(("processors P", [(p.P, p) for p in comparison.scanned], comparison.stretches))
+        panels.append((PROCESSORS, [(p.P, p) for p in comparison.scanned], comparison.stretches))
     if comparison.varied is not None:
         name = f"{comparison.varied.name}, on {comparison.varied.P} processors"
         panels.append((name, comparison.varied.curve, comparison.varied.stretches))
@@ -42,10 +42,13 @@ def comparison_figure(comparison: Comparison) -> Figure:
 
 
 def _panel(axes: Axes, label: str, curve: Curve, stretches: Sequence[Stretch]) -> None:
-    unit = unit_for(float(p.guaranteed.hi) for _, pair in curve for p in (pair.first, pair.second))
+    sides = [p for _, pair in curve for p in (pair.first, pair.second)]
+    unit = unit_for(float(p.guaranteed.hi) for p in sides)
     for side in (FIRST, SECOND):
         _band(axes, curve, side, unit)
-    _scales(axes, curve, unit)
+    time_scale(axes, [float(e) / unit.seconds for p in sides for e in p.guaranteed])
+    x = [v for v, _ in curve]
+    value_scale(axes, [float(v) for v in x], processors=label == PROCESSORS, whole=all(isinstance(v, int) for v in x))
     _strip(axes, stretches)
 
     axes.set_xlabel(label)
@@ -66,30 +69,20 @@ def _band(axes: Axes, curve: Curve, side: str, unit: Unit) -> None:
         axes.vlines(x, low, high, color=line, linewidth=6, alpha=0.6)
 
 
-def _scales(axes: Axes, curve: Curve, unit: Unit) -> None:
-    from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
-
-    times = [float(e) / unit.seconds for _, pair in curve for p in (pair.first, pair.second) for e in p.guaranteed]
-    x = [v for v, _ in curve]
-    if min(times) > 0 and max(times) / min(times) >= WIDE:
-        axes.set_yscale("log")
-    else:
-        axes.set_ylim(bottom=0)
-    if min(x) > 0 and max(x) / min(x) >= WIDE:
-        whole = all(isinstance(v, int) for v in x)
-        axes.set_xscale("log", base=2 if whole and max(x) < 2**14 else 10)
-        if whole and max(x) < 2**14:
-            axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
-            axes.xaxis.set_minor_locator(NullLocator())
-    elif all(isinstance(v, int) for v in x):
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-
-
 def _strip(axes: Axes, stretches: Sequence[Stretch]) -> None:
-    """Along the bottom: full colour where a side is faster for sure, light by estimate, gray where it is open."""
+    """Along the bottom: full colour where the bounds make a side the faster one, light where the estimate does, else
+    gray."""
     before = stretches[0].low
+    labels = set[str]()
     for s in stretches:
         winner = s.verdict.winner
-        color = GRAY if winner not in COLORS else COLORS[winner][1 if s.verdict.sure else 0]
-        axes.axvspan(float(before), float(s.high), ymin=0, ymax=0.025, color=color, linewidth=0)
+        light, full, name = COLORS.get(winner or "", (GRAY, GRAY, ""))
+        certainty = "" if s.verdict.sure else " by the estimate"
+        label = f"{name} is faster{certainty}" if name else "equal" if winner == EQUAL else "undecided"
+        color = full if s.verdict.sure else light
+        axes.axvspan(
+            float(before), float(s.high), ymin=0, ymax=0.025, color=color, linewidth=0,
+            label="" if label in labels else label,
+        )  # fmt: skip
+        labels.add(label)
         before = s.high

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 COLOURS = ("#56B4E9", "#E69F00", "#009E73", "#F0E442", "#CC79A7", "#0072B2", "#D55E00")
 HATCHES = ("", "//", "..", "xx")
 UNRESOLVED = "#999999"
+POWERS = 1e6
 
 
 def regions_figure(answer: Line | Plane, title: str) -> Figure:
@@ -59,14 +60,15 @@ def _scale(axes: Axes, axis: RegionAxis, which: str) -> None:
         along.set_major_locator(LogLocator(numticks=8))
         along.set_minor_formatter(NullFormatter())
     (axes.set_xlim if which == "x" else axes.set_ylim)(low, high)
-    along.set_major_formatter(FuncFormatter(_number))
+    if not (logarithmic(axis) and high >= POWERS):  # Matplotlib's powers of ten
+        along.set_major_formatter(FuncFormatter(_number))
     (axes.set_xlabel if which == "x" else axes.set_ylabel)(_label(axis))
 
 
 def _number(value: float, _: object) -> str:
     from math import floor, log10
 
-    if value > 0 and (value >= 1e6 or value < 1e-4):
+    if value > 0 and (value >= POWERS or value < 1e-4):
         exponent = floor(log10(value) + 1e-9)
         factor = value / 10.0**exponent
         power = f"10$^{{{exponent}}}$"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from apet.ground.interval import Number
 from apet.prediction.prediction import Prediction
 from apet.questions.solve.solution import Solution
-from apet.show.plots import BLUE, LIGHT_BLUE, LIGHT_ORANGE, ORANGE, STYLE, frame
+from apet.show.plots import STYLE, bands, frame, time_scale, value_scale
 from apet.show.times import unit_for
 
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 GREEN, RED = "#009E73", "#D55E00"
-WIDE = 30.0
-FEW_DECADES = 1e4
 Curve = Sequence[tuple[Number, Prediction]]
 
 
@@ -30,9 +28,11 @@ def solution_figure(solution: Solution, curve: Curve, title: str) -> Figure:
         figure = Figure(figsize=(7.2, 4.6), layout="constrained")
         axes = figure.add_subplot()
         unit = unit_for([*(float(p.guaranteed.hi) for _, p in curve), float(solution.deadline)])
-        _bands(axes, curve, unit.seconds, solution.space.whole and len(curve) <= 32)
+        x, predictions = zip(*curve, strict=True)
+        bands(axes, [float(v) for v in x], predictions, unit.seconds, solution.space.whole and len(curve) <= 32)
         axes.axhline(float(solution.deadline) / unit.seconds, color="#222222", linewidth=1.4, label="deadline")
-        _scales(axes, solution, curve, unit.seconds)
+        time_scale(axes, [float(e) / unit.seconds for p in predictions for e in p.guaranteed])
+        value_scale(axes, [float(v) for v in x], processors=solution.name == "P", whole=solution.space.whole)
         _ranges(axes, solution)
         axes.set_xlabel(f"{solution.name} [{solution.unit}]" if solution.unit else _named(solution.name))
         axes.set_ylabel(f"run time [{unit.name}]")
@@ -44,41 +44,6 @@ def solution_figure(solution: Solution, curve: Curve, title: str) -> Figure:
 
 def _named(name: str) -> str:
     return "processors P" if name == "P" else name
-
-
-def _bands(axes: Axes, curve: Curve, seconds: float, marked: bool) -> None:
-    x = [float(v) for v, _ in curve]
-    for kind, fill, line, label, style, order in (
-        ("guaranteed", LIGHT_ORANGE, ORANGE, "guaranteed: encloses every run", "--", 2.2),
-        ("estimate", LIGHT_BLUE, BLUE, "estimate, from tmin to tmax", "-", 2.1),
-    ):
-        low, high = zip(*([float(end) / seconds for end in getattr(p, kind)] for _, p in curve), strict=True)
-        axes.fill_between(x, low, high, color=fill, linewidth=0, label=label, zorder=order - 1)
-        mark = "o" if marked and style == "-" else ""
-        for ends in (low, high):
-            axes.plot(x, ends, color=line, linewidth=1.3, linestyle=style, marker=mark, markersize=3, zorder=order)
-
-
-def _scales(axes: Axes, solution: Solution, curve: Curve, seconds: float) -> None:
-    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
-
-    plain = FuncFormatter(lambda value, _: f"{value:,.10g}")
-    times = [float(e) / seconds for _, p in curve for e in p.guaranteed]
-    if min(times) > 0 and max(times) / min(times) >= WIDE:
-        axes.set_yscale("log")
-        if max(times) / min(times) < FEW_DECADES and max(times) < FEW_DECADES:
-            axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-            axes.yaxis.set_minor_locator(NullLocator())
-            axes.yaxis.set_major_formatter(plain)
-    else:
-        axes.set_ylim(bottom=0)
-    if solution.space.low > 0 and solution.space.high / solution.space.low >= WIDE:
-        axes.set_xscale("log", base=2 if solution.name == "P" else 10)
-        if solution.name == "P":
-            axes.xaxis.set_major_formatter(plain)
-            axes.xaxis.set_minor_locator(NullLocator())
-    elif solution.space.whole:
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
 def _ranges(axes: Axes, solution: Solution) -> None:

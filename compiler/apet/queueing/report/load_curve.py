@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from apet.queueing.targets import LoadPoint
-from apet.show.plots import BLUE, ORANGE, STYLE, frame
+from apet.show.plots import BLUE, ORANGE, STYLE, frame, value_scale
 from apet.show.times import unit_for
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ def load_figure(name: str, parameter: str, classes: Sequence[str], points: Seque
             # Beside the curves: with percentiles of several classes there is no free corner.
             axes.legend(frameon=False, fontsize=8.5, loc="upper left", bbox_to_anchor=(1.0, 1.0))
         above.set_ylim(bottom=0)
+        varied = [p.value for p in steady] or [0]
+        value_scale(below, varied, processors=False, whole=all(v == int(v) for v in varied))
         figure.align_ylabels()
     return figure
 

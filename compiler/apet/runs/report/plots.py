@@ -43,7 +43,7 @@ def extrapolation_figure(answer: RunsAnswer, band: Extrapolation, view: str = "t
         to_view = _view(curve, view, unit.seconds)
         _band(axes, band.predictions, to_view)
         if answer.published is not None:
-            _marks(axes, answer.published.predictions, to_view, "x", "#555555", f"{answer.published.method}")
+            _marks(axes, answer.published.predictions, to_view, "x", "#555555", answer.published.method.upper())
         _marks(axes, result.predictions, to_view, "D", BLUE, "predicted")
         _runs(axes, curve, result.unusual, to_view)
         _scales(axes, curve, view, unit.name)
@@ -111,7 +111,7 @@ def _scales(axes: Axes, curve: Curve, view: str, unit: str) -> None:
             axes.yaxis.set_minor_formatter(plain if high / low < 10 else FuncFormatter(lambda value, _: ""))
     labels = {
         "time": f"run time [{unit}]",
-        "speedup": f"speed-up over n = {curve.runs[0].n:g}",
+        "speedup": f"speed-up over P = {curve.runs[0].n:g}",
         "efficiency": "efficiency",
     }
     axes.set_ylabel(labels[view])

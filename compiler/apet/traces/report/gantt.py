@@ -48,6 +48,9 @@ def gantt_figure(replayed: Replayed, sites: Sequence[str] = ()) -> Figure:
         shown = ListedColormap(["white", *colours])
         axes.imshow(kinds, aspect="auto", interpolation="nearest", cmap=shown, vmin=0, vmax=len(colours), extent=extent)
 
+        if number <= MOST_LABELS:  # a gap between ranks
+            axes.hlines([k + 0.5 for k in range(number - 1)], *extent[:2], color="white", linewidth=2)
+
         every = -(-number // MOST_LABELS)
         axes.set_yticks(range(0, number, every))
         axes.set_ylabel("rank")
