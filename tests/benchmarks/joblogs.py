@@ -5,7 +5,8 @@
 Each job runs on every number of cores with Dask (of the extra `dask`), and with Spark where `pyspark` is installed,
 there also three times at once; every log is asked for all runs. Tasks sleep, so that one machine stands for any number
 of cores. A run whose tasks took 1.1 times as long as in the quietest run of the same job shows the machine, and is left
-out. Takes some minutes for each job.
+out. Takes some minutes for each job; `--add-to` gathers the jobs of several calls, such as those of a busy machine's
+quiet moments, with a seed each.
 """
 
 from __future__ import annotations
@@ -36,15 +37,17 @@ from apet.joblogs.read import read_job_log
 from apet.joblogs.read.neutral import neutral_text
 
 COMMAND = "python -m tests.benchmarks.joblogs"
+SparkJob = list[tuple[list[float], list[int]]]
+Steps = list[list[SparkJob]]
+"""As `spark_runs` takes them: jobs that are submitted together, of stages with their sleeps and the stages before."""
 DASK_CORES, SPARK_CORES, TOGETHER_CORES = (4, 8, 16), (8, 16, 32, 64), (8, 16, 32)
 LONGEST = 4.0
 SPREAD = Fraction(1, 20)
+WARMING: SparkJob = [([0.01] * 600, []), ([0.01] * 300, [0])]
 MOST_BUSY = 1.1
 """Task times over those of the quietest run of the same job, beyond which a run is left out."""
 OWN, AGAIN, OTHER = "its own run", "its cores, another run", "other cores"
 BESIDE, TOGETHER = "other cores, jobs side by side", "three at once"
-Steps = list[list[list[tuple[list[float], list[int]]]]]
-"""As `spark_runs` takes them: jobs that are submitted together, of stages with their sleeps and the stages before."""
 
 
 class LoggedRun(NamedTuple):
@@ -83,7 +86,7 @@ def spark_steps(source: random.Random, beside: bool) -> Steps:
     ]
 
 
-def _spark_job(source: random.Random, parts: int) -> list[tuple[list[float], list[int]]]:
+def _spark_job(source: random.Random, parts: int) -> SparkJob:
     """A chain of stages, or some side by side with one that reads them all."""
     count, chain = source.randint(2, 3), source.random() < 0.5
     before = [[k - 1] if chain and k else list(range(k)) if k == count - 1 else [] for k in range(count)]
@@ -130,11 +133,11 @@ def run_dask(graph: Mapping[str, Any], wanted: Sequence[str], cores: int, log: P
 def run_spark(
     steps: Steps, cores: int, folder: Path, copies: int = 1, mode: str = "FIFO"
 ) -> tuple[LoggedRun, list[float]]:
-    """The steps on `local[N]` after one that starts Python's workers, which the log is without; response times."""
+    """The steps on `local[N]` after one that warms up the virtual machine, which the log is without; response times."""
     folder.mkdir()
     (folder / "log").mkdir()
     plan = folder / "plan.json"
-    plan.write_text(json.dumps([[[([0.0] * cores, [])]], *steps]), encoding="utf-8")
+    plan.write_text(json.dumps([[WARMING], *steps]), encoding="utf-8")
     command = [sys.executable, "-m", "tests.benchmarks.spark_runs", str(plan), f"local[{cores}]", str(folder / "log")]
     call = [*command, str(copies), f"spark.scheduler.mode={mode}", "spark.driver.host=127.0.0.1"]
     result = subprocess.run(call, check=True, timeout=900, capture_output=True, text=True)
@@ -146,7 +149,7 @@ def run_spark(
 
 
 def after_first_job(log: JobLog) -> JobLog:
-    """From the end of the first job to that of the last one, without what starts and ends a JVM and its workers."""
+    """From the end of the first job to that of the last one, without what starts and ends a JVM."""
     first, *jobs = log.jobs
     start, end = first.end, max(job.end for job in jobs)
     stages = [stage for stage in log.stages if stage.job != first.number]
@@ -261,6 +264,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--runs", type=int, default=1, help="of each job on each number of cores")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--engine", action="append", choices=list(ENGINES), help="this one only; may be repeated")
+    parser.add_argument("--add-to", type=Path, metavar="F", help="add to the results of earlier calls")
     parser.add_argument("--markdown", type=Path, metavar="F", help="put the table between the markers of a page")
     options = parser.parse_args(arguments)
 
@@ -270,6 +274,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for number in range(options.jobs):
             results += ENGINES[engine](source, options.runs)
             print(f"{engine}: {number + 1} of {options.jobs} jobs", file=sys.stderr, flush=True)
+    if options.add_to:
+        lines = options.add_to.read_text(encoding="utf-8").splitlines() if options.add_to.exists() else []
+        results = [LogTrial(*json.loads(line)) for line in lines] + results
+        options.add_to.write_text("".join(f"{json.dumps(trial)}\n" for trial in results), encoding="utf-8")
     text = markdown(results, host.describe())
     print(text)
     if options.markdown:

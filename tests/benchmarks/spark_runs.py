@@ -5,16 +5,18 @@
 A plan is a list of steps, one after the other. A step is a list of jobs that threads submit together; a job is a list
 of stages, each the seconds that its tasks sleep and the places of the stages before it. A step that is the name of a
 folder counts the words of its files, with real tasks that read, shuffle and write; one that is a number runs so many
-empty tasks. After the first step, which starts Python's workers, so many COPIES of the others run at once, each in a
-pool of its own; the response times of all are printed in seconds, as JSON.
+empty tasks. Tasks sleep in the virtual machine (`Sleeping.java`), since workers of Python would keep a small machine
+busy. After the first step, which loads what tasks need, so many COPIES of the others run at once, each in a pool of its
+own; the response times of all are printed in seconds, as JSON.
 """
 
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from operator import add
 from pathlib import Path
@@ -30,6 +32,9 @@ def main(plan: str, master: str, folder: str, copies: str = "1", *settings: str)
     conf = SparkConf().setMaster(master).setAppName("sleeping").set("spark.ui.enabled", "false")
     for name, value in (("enabled", "true"), ("dir", f"file://{folder}"), ("rolling.enabled", "false")):
         conf.set(f"spark.eventLog.{name}", value)
+    classes = str(compiled(Path(plan).parent))
+    for name in ("driver", "executor"):
+        conf.set(f"spark.{name}.extraClassPath", classes)
     for setting in settings:
         conf.set(*setting.split("=", 1))
 
@@ -71,26 +76,29 @@ def _step(context: Any, step: str | int | Sequence[Stages], pool: str) -> None:
 
 def _job(context: Any, stages: Stages) -> None:
     """The last stage is that of the result. Of several stages before one, each is read by a part of its tasks."""
+    sleeping, partitioner = context._jvm.sleeping.Sleeping, context._jvm.org.apache.spark.HashPartitioner
     data = list[Any]()
     for sleeps, before in stages:
-        count = len(sleeps)
-        if before:
-            parts = [count // len(before) + (k < count % len(before)) for k in range(len(before))]
-            pairs = zip(before, parts, strict=True)
-            shuffled = [data[p].map(lambda x: (x, x)).partitionBy(part).map(lambda x: x[0]) for p, part in pairs]
-            base = shuffled[0] if len(shuffled) == 1 else context.union(shuffled)
-        else:
-            base = context.parallelize(range(count), count)
-        data.append(base.mapPartitionsWithIndex(_pause(sleeps)))
+        count, task = len(sleeps), sleeping(sleeps)
+        parts = [count // len(before) + (k < count % len(before)) for k in range(len(before))]
+        pairs = zip(before, parts, strict=True)
+        shuffled = [data[p].mapToPair(task).partitionBy(partitioner(part)).values() for p, part in pairs]
+        items = context._jsc.parallelize(list(range(count)), count) if not before else shuffled[0]
+        for other in shuffled[1:]:
+            items = items.union(other)
+        data.append(items.mapPartitionsWithIndex(task, True))
     data[-1].count()
 
 
-def _pause(sleeps: list[float]) -> Callable[[int, Iterable[Any]], Iterator[Any]]:
-    def pause(index: int, items: Iterable[Any]) -> Iterator[Any]:
-        time.sleep(sleeps[index])
-        return iter(items)
+def compiled(folder: Path) -> Path:
+    """A folder with the classes of tasks that sleep, for the class path."""
+    import pyspark
 
-    return pause
+    classes = folder / "classes"
+    jars = Path(pyspark.__file__).parent / "jars" / "*"
+    source = Path(__file__).with_name("Sleeping.java")
+    subprocess.run(["javac", "-cp", str(jars), "-d", str(classes), str(source)], check=True)
+    return classes
 
 
 if __name__ == "__main__":

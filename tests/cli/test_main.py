@@ -58,7 +58,7 @@ BAD_CALLS: tuple[tuple[Sequence[str], str], ...] = (
     (["predict", FARM], "needs a machine model"),
     (["predict", FARM, "-m", POOL, "--json", "--csv"], "not allowed with argument --json"),
     (["predict", FARM, "-m", POOL, "--branches", "bets"], "unknown --branches 'bets'; did you mean 'best'?"),
-    (["predict", FARM, "-m", POOL, "-P", "0"], "-P 0: at least one processor is needed"),
+    (["predict", FARM, "-m", POOL, "-P", "0"], "-P 0: at least 1 is needed"),
     (["predict", FARM, "-m", POOL, "-P", "a"], "'a' is neither a number nor a range"),
     (["predict", FARM, "-m", POOL, "-P", "-2"], "'-2' is neither a number nor a range"),
     (["predict", FARM, "-m", POOL, "-P", "1,,2"], "'' is neither a number nor a range"),

@@ -61,7 +61,7 @@ def test_users_wait_as_long_as_in_replays_of_many_runs(
     runs = rounds(question.work, 4, pauses, fair)
     seen = [time for stream in runs for time in stream[3:30]]
     (state,) = under_load(question, [4], users=users, think=think, fair=fair)
-    assert state.response == pytest.approx(sum(seen) / len(seen) / 1e6, rel=0.1)
+    assert state.response == pytest.approx(sum(seen) / len(seen) / 1e6, rel=0.12)
     assert state.response is not None
     assert state.at_least is not None
     assert state.response >= state.at_least

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
-from typing import NoReturn
 
 from apet.api.arguments import parse_value
 from apet.api.tables import is_table
@@ -19,6 +18,7 @@ BRANCHES = ("probability", "average", "best", "worst")
 NETWORKS = ("none", "bus", "switch")
 SCHEDULES = ("static", "join")
 MOST_CONFIGURATIONS = 10_000
+TOO_MANY = f"more than {MOST_CONFIGURATIONS:,} configurations"
 MOST_DIGITS = 18
 MOST_SOUGHT = 1024
 """Processors among which an answer is sought where nothing limits them."""
@@ -162,12 +162,11 @@ def table_settings(options: argparse.Namespace) -> dict[str, str]:
     return {name.strip(): value.strip() for name, _, value in pairs if is_table(value.strip())}
 
 
-def whole(name: str, text: str) -> int:
-    """A whole number of 0 or more for an option; `ApetError` naming the option."""
-    if not text.strip().isdecimal() or len(text) > MOST_DIGITS:
-        raise ApetError(
-            BadOption(None, None, name, text, "not a whole number of 0 or more", f"write it in digits: {name} 256")
-        )
+def whole(name: str, text: str, least: int = 0) -> int:
+    """A whole number of `least` or more for an option; `ApetError` naming the option."""
+    if not text.strip().isdecimal() or len(text) > MOST_DIGITS or int(text) < least:
+        reason = f"not a whole number of {least} or more"
+        raise ApetError(BadOption(None, None, name, text, reason, f"write it in digits: {name} 256"))
     return int(text)
 
 
@@ -180,15 +179,19 @@ def calibration_size(text: str | None) -> int | None:
     return max(1, whole("--calibrate-at", text)) if named is None else named
 
 
-def parsed_processors(text: str | None) -> list[int | None]:
-    """The numbers of processors in the order given, each once; [None] where nothing is given. `ApetError` if wrong."""
+def parsed_processors(text: str | None, option: str = "-P") -> list[int | None]:
+    """The numbers of processors, or what else an option counts, in the order given, each once; [None] where nothing is
+    given. `ApetError` if wrong."""
     if text is None:
         return [None]
     processors: dict[int | None, None] = {}
     for part in text.split(","):
-        processors.update(dict.fromkeys(_range(text, part.strip())))
+        try:
+            processors.update(dict.fromkeys(_range(part.strip())))
+        except ValueError as error:
+            raise ApetError(bad_option(option, text, str(error))) from None
         if len(processors) > MOST_CONFIGURATIONS:
-            _refuse(text, f"more than {MOST_CONFIGURATIONS:,} configurations")
+            raise ApetError(bad_option(option, text, TOO_MANY))
     return list(processors)
 
 
@@ -196,7 +199,7 @@ def one_count(options: argparse.Namespace) -> int | None:
     """The number of processors of a verb that takes one; None where none is named. `ApetError` for several."""
     first, *others = parsed_processors(options.processors)
     if others:
-        _refuse(options.processors, "one number of processors is needed")
+        raise ApetError(bad_option("-P", options.processors, "one number of processors is needed"))
     return first
 
 
@@ -213,24 +216,26 @@ def cores_needed(options: argparse.Namespace) -> int:
     return max([1, *(int(number) for text in texts for number in re.findall(r"[0-9]+", text) if len(number) < 10)])
 
 
-def _range(text: str, part: str) -> Sequence[int]:
+def _range(part: str) -> Sequence[int]:
+    """The numbers in a part of a list; `ValueError` with the reason for anything else."""
     if part.isdecimal() and len(part) < 10:
-        return (_positive(text, int(part)),)
+        return (_positive(int(part)),)
     m = RANGE.fullmatch(part)
     if m is None or len(part) > 30:
-        _refuse(text, f"'{part}' is neither a number nor a range")
-    low, high, step = _positive(text, int(m[1])), int(m[2]), int(m[3] or 1)
+        raise ValueError(f"'{part}' is neither a number nor a range")
+
+    low, high, step = _positive(int(m[1])), int(m[2]), int(m[3] or 1)
     if high < low:
-        _refuse(text, f"the range {part} ends before it begins")
+        raise ValueError(f"the range {part} ends before it begins")
     if m[4]:
         if step < 2:
-            _refuse(text, f"the factor of {part} must be 2 or more")
+            raise ValueError(f"the factor of {part} must be 2 or more")
         return _multiplied(low, high, step)
-    if step < 1:
-        _refuse(text, f"the step of {part} must be 1 or more")
-    if (high - low) // step >= MOST_CONFIGURATIONS:
-        _refuse(text, f"more than {MOST_CONFIGURATIONS:,} configurations")
 
+    if step < 1:
+        raise ValueError(f"the step of {part} must be 1 or more")
+    if (high - low) // step >= MOST_CONFIGURATIONS:
+        raise ValueError(TOO_MANY)
     return range(low, high + 1, step)
 
 
@@ -241,11 +246,7 @@ def _multiplied(low: int, high: int, factor: int) -> list[int]:
     return numbers
 
 
-def _positive(text: str, number: int) -> int:
+def _positive(number: int) -> int:
     if number < 1:
-        _refuse(text, "at least one processor is needed")
+        raise ValueError("at least 1 is needed")
     return number
-
-
-def _refuse(text: str, reason: str) -> NoReturn:
-    raise ApetError(bad_option("-P", text, reason))

@@ -8,6 +8,8 @@ from apet.ground.diagnostics import Diagnostic
 
 USAGE = {
     "-P": "numbers from 1 and ranges: -P 2,4,8 or -P 2:32:2 (step 2) or -P 2:32:2x (doubling)",
+    "--cores": "numbers from 1 and ranges: --cores 8,16 or --cores 8:64:2x (doubling)",
+    "--executors": "numbers from 1 and ranges: --executors 2,4 or --executors 2:200:2x (doubling)",
     "--population": "numbers of jobs from 1 and ranges: --population 1:50 or 1:64:2x (doubling) or 1,2,5",
     "--servers": "for example: --servers app=4",
     "--against": "for example: --against 'servers[cpu]=1:8'",

@@ -92,7 +92,7 @@ def _text(options: argparse.Namespace, action: str, question: JobLogQuestion) ->
         return pamela_text(changed.log, changed.work, version())
 
     per_executor = _per_executor(options, changed)
-    jobs = max(1, arguments.whole("--jobs", options.jobs))
+    jobs = arguments.whole("--jobs", options.jobs, 1)
     cores = _cores(options, per_executor)
     if options.think is not None or options.every is not None:
         from apet.cli.job_load import load_result  # brings numpy
@@ -107,9 +107,16 @@ def _text(options: argparse.Namespace, action: str, question: JobLogQuestion) ->
         pictures.write_figure(joblog_figure(answer, changed.work), options.plot)
     if options.json:
         return joblog_json(answer, version())
-    price = None if options.cost_per_hour is None else float(number("--cost-per-hour", options.cost_per_hour))
+    price = _price(options.cost_per_hour)
     shown = per_executor if options.executors or changed.several_executors else 0
     return joblog_text(answer, per_executor=shown, price=price)
+
+
+def _price(text: str | None) -> float | None:
+    price = None if text is None else float(number("--cost-per-hour", text))
+    if price is not None and price < 0:
+        raise ApetError(BadOption(None, None, "--cost-per-hour", str(text), "it is below 0", "for example 0.40"))
+    return price
 
 
 def _sizes(text: str | None, logs: int) -> list[float]:
@@ -139,16 +146,18 @@ def _single(name: str, value: Number | Interval) -> Fraction:
 def _per_executor(options: argparse.Namespace, question: JobLogQuestion) -> int:
     if options.executor_cores is None:
         return question.per_executor
-    return max(1, arguments.whole("--executor-cores", options.executor_cores))
+    return arguments.whole("--executor-cores", options.executor_cores, 1)
 
 
 def _cores(options: argparse.Namespace, per_executor: int) -> list[int] | None:
-    text, factor = (options.cores, 1) if options.executors is None else (options.executors, per_executor)
-    counts = [n for n in arguments.parsed_processors(text) if n is not None]
+    by_cores = options.executors is None
+    option, text, factor = (
+        ("--cores", options.cores, 1) if by_cores else ("--executors", options.executors, per_executor)
+    )
+    counts = [n for n in arguments.parsed_processors(text, option) if n is not None]
+
     most = MOST_CORES // factor
     if any(n > most for n in counts):
-        option = "--cores" if factor == 1 else "--executors"
-        raise ApetError(
-            BadOption(None, None, option, text, f"more than {most:,}", "that is beyond what a log can tell")
-        )
+        advice = "that is beyond what a log can tell"
+        raise ApetError(BadOption(None, None, option, text, f"more than {most:,}", advice))
     return [n * factor for n in counts] or None

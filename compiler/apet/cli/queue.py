@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from apet import api
 from apet.cli import arguments, output, pictures, queue_measured
 from apet.cli.arguments import parsed_processors
-from apet.cli.errors import FormulaTooLong, WrongCall, bad_option
+from apet.cli.errors import FormulaTooLong, WrongCall
 from apet.cli.version import version
 from apet.formula import Formula
 from apet.ground.activity import Activity
@@ -143,7 +143,7 @@ def _varied(file: QueueFile, options: argparse.Namespace) -> str:
     name, _, text = options.against.partition("=")
     problem, parameter = varied(file.problem), full_name(file.problem, name)
     if kind_of(problem, parameter) in WHOLE:
-        values = [float(n) for n in _whole("--against", options.against, text)]
+        values = sorted(float(n) for n in parsed_processors(text, "--against") if n)
     else:
         values = [float(number("--against", part)) for part in text.split(",")]
     points = [point(problem, parameter, value) for value in values]
@@ -157,13 +157,4 @@ def _varied(file: QueueFile, options: argparse.Namespace) -> str:
 
 def _populations(text: str | None) -> Sequence[int] | None:
     """Numbers of jobs in order; None where the saturation point chooses."""
-    return None if text is None else _whole("--population", text, text)
-
-
-def _whole(option: str, value: str, text: str) -> Sequence[int]:
-    """Whole numbers in order, of the value of an option."""
-    try:
-        return sorted(n for n in parsed_processors(text) if n)
-    except ApetError as error:
-        reasons = [str(getattr(d, "reason", d)) for d in error.diagnostics]
-        raise ApetError(bad_option(option, value, "; ".join(reasons))) from None
+    return None if text is None else sorted(n for n in parsed_processors(text, "--population") if n)

@@ -117,7 +117,7 @@ def _kernels(
             output.warn("\n".join([f"{file}: this kernel is left out:", *map(render, error.diagnostics)]))
         failures[file] = error
 
-    forks = max(1, arguments.whole("--forks", options.forks or KERNEL_FORKS))
+    forks = arguments.whole("--forks", options.forks or KERNEL_FORKS, 1)
     limit = float(arguments.whole("--limit", options.limit))
     calibrate_at = arguments.calibration_size(options.calibrate_at)
     effort, measurements = (forks, limit, activity.report, calibrate_at), KernelMeasurements({}, {})
@@ -146,8 +146,8 @@ def _applications(options: argparse.Namespace, files: Sequence[str]) -> list[obj
 
 
 def _trials(options: argparse.Namespace, planned: Sequence[object], machines: Machines) -> list[Trial]:
-    forks = max(1, arguments.whole("--forks", options.forks or APPLICATION_FORKS))
-    runs = max(1, arguments.whole("--runs", options.runs))
+    forks = arguments.whole("--forks", options.forks or APPLICATION_FORKS, 1)
+    runs = arguments.whole("--runs", options.runs, 1)
     measured_mode = machines.provenance.get("mode")
     mode = options.mode or (measured_mode if measured_mode in MODES else "C2")
     level = options.level or ("flat" if mode == "Xint" else "core")

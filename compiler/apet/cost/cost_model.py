@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
@@ -18,8 +19,8 @@ from apet.formula.graph.graph import FARTHEST, Graph
 from apet.formula.graph.nodes import Binder, Item, NodeId, Rational, Symbol
 from apet.ground.interval import Interval, Number
 from apet.ground.source import Source, Span
+from apet.model.terms import Expression, Parameter
 from apet.model.terms import Number as Literal
-from apet.model.terms import Parameter
 from apet.model.walk import names_in
 
 SECONDS, PER_SECOND, PLAIN = "s", "1/s", ""
@@ -56,11 +57,11 @@ class Resource:
 
 
 class InputRange(NamedTuple):
-    """A parameter of formulas without a process: its value unless set, the range that it may lie in, whether it is
-    whole; `interval` is what is known of the value where it is uncertain."""
+    """A parameter of formulas without a process: its value unless set, a number or an expression in other inputs; the
+    range that it may lie in, whether it is whole; `interval` is what is known of the value where it is uncertain."""
 
     name: str
-    default: Rational
+    default: Rational | Expression
     low: Rational
     high: Rational
     whole: bool = False
@@ -69,7 +70,8 @@ class InputRange(NamedTuple):
     @property
     def declaration(self) -> Parameter:
         """As a model would declare it."""
-        default, low, high = (Literal(value, "", NOWHERE) for value in (self.default, self.low, self.high))
+        low, high = (Literal(value, "", NOWHERE) for value in (self.low, self.high))
+        default = Literal(self.default, "", NOWHERE) if isinstance(self.default, int | Fraction) else self.default
         return Parameter(self.name, default, low, high, NOWHERE)
 
 

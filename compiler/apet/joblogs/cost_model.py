@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from apet.cost.cost_model import CostModel, InputRange, graph_of, named_terms, of_inputs
+from apet.cost.cost_model import NOWHERE, CostModel, InputRange, graph_of, named_terms, of_inputs
 from apet.formula.formula import Formula
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
@@ -23,6 +23,7 @@ from apet.joblogs.job_log import US
 from apet.joblogs.rules.work import WorkGraph
 from apet.joblogs.trust import NO_BOUNDS, own_error
 from apet.joblogs.what_if import on_cores
+from apet.model.terms import Binary, Name
 
 MOST_CORES, MOST_JOBS = 100_000, 1_000
 WIDEST_SPREAD = Fraction(1, 2)
@@ -44,7 +45,7 @@ def joblog_model(
         raise ApetError(errors.UntrustedLog(None, None, path, f"{abs(error):.0%}".replace("%", " %")))
 
     inputs = (
-        InputRange("cores", work.cores, 1, max(MOST_CORES, work.cores), True),
+        *_core_counts(work),
         InputRange("spread", 0, 0, WIDEST_SPREAD),
         InputRange("jobs", 1, 1, MOST_JOBS, True),
         InputRange("data", work.size, Fraction(work.size) / MOST_DATA, work.size * MOST_DATA),
@@ -69,12 +70,28 @@ def joblog_model(
         bracket=f"{SCHEDULES}, {FITTED if work.fitted else PROPORTIONAL}",
         base="driver",
         breaks={
-            "cores": (work.cores, work.cores + 1) if work.following else (),
+            **({} if work.following else dict.fromkeys(("executors", "executor_cores"), ())),
             **dict.fromkeys(("spread", "jobs", "data"), ()),
+            "cores": (work.cores, work.cores + 1) if work.following else (),
         },
         notes=tuple(notes),
         **of_inputs(inputs),
     )
+
+
+def _core_counts(work: WorkGraph) -> list[InputRange]:
+    """`cores`, which unless set are those of so many `executors`, where all executors of the log are alike."""
+    most = max(MOST_CORES, work.cores)
+    executors, rest = divmod(work.cores, work.per_executor)
+    if rest:
+        return [InputRange("cores", work.cores, 1, most, True)]
+
+    product = Binary("*", Name("executors", NOWHERE), Name("executor_cores", NOWHERE), NOWHERE)
+    return [
+        InputRange("executors", executors, 1, most // work.per_executor, True),
+        InputRange("executor_cores", work.per_executor, 1, most // executors, True),
+        InputRange("cores", product, 1, most, True),
+    ]
 
 
 class _JobBounds:

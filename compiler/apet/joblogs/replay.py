@@ -1,8 +1,9 @@
 """Replay: list scheduling of all units on N cores, with the task times of the log.
 
-A free core takes the next task, in the order of launches, of the first unit that is ready: the least by job and stage
-(FIFO), or one of the pool with the fewest running tasks (FAIR). A task that waited begins a turnaround after its core
-became free. A unit ends a tail after its last result (R. L. Graham, 1969, calls such schedules list schedules).
+A free core takes the next task, in the order of launches, of the first unit that is ready: of the job that was
+submitted first, its least stage (FIFO), or of the pool with the fewest running tasks (FAIR). A task that waited begins
+a turnaround after its core became free. A unit ends a tail after its last result (R. L. Graham, 1969, calls such
+schedules list schedules).
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from apet.joblogs.rules.work import WorkGraph, WorkUnit
 from apet.joblogs.schedule import ScheduleTrack
 
 READY, ENDED, CORES = -1, -2, -3
+Rank = tuple[int, ...]
+"""When the job of a unit was submitted, and its place among the units of that job: the least is served first."""
 
 
 def replay(graph: WorkGraph, cores: int, *, intervals: bool = False, own_run: bool = False) -> ScheduleTrack:
@@ -22,10 +25,10 @@ def replay(graph: WorkGraph, cores: int, *, intervals: bool = False, own_run: bo
     it had at each time."""
     profile = graph.profile if own_run else ()
     units = graph.units_on(cores)
-    if (
-        graph.order == "dask" and own_run
-    ):  # of tasks that are ready together any may go first: those went first that did
+    if graph.order == "dask" and own_run:
+        # of tasks that are ready together any may go first: those went first that did
         units = tuple(replace(unit, order=(unit.began,)) for unit in units)
+
     engine = _Schedule(units, cores, graph.turnaround, graph.order, intervals)
     return engine.run(profile)
 
@@ -43,7 +46,9 @@ class _Schedule:
             for previous in set(unit.before):
                 self.after[previous].append(k)
 
-        self.queue = _FairQueue(units) if order == "fair" else _FifoQueue(units)
+        self.queue = _FairQueue(units) if order == "fair" else _FifoQueue()
+        self.by_submission = order in ("fifo", "fair")
+        self.submitted: dict[tuple[str, int], int] = {}  # by pool and job
         self.next = [0] * count
         self.ready, self.first, self.last, self.ended = [0] * count, [-1] * count, [0] * count, [0] * count
         self.latest = [0] * count
@@ -73,6 +78,7 @@ class _Schedule:
                 self.cores = k
             if events and events[0][0] == time and events[0][1] < 0:
                 continue  # what becomes ready at the same time is served together
+            self.queue.offer()
             while self.free > 0 and self.queue:
                 self.free -= 1
                 self._launch(time)
@@ -80,13 +86,18 @@ class _Schedule:
 
     def _begin(self, time: int, k: int) -> None:
         self.ready[k] = time
-        if self.units[k].holds:
-            self.queue.add(k)
+        unit = self.units[k]
+        if unit.holds:
+            self.queue.add(k, (self.submitted.get((unit.pool, unit.job), 0), *unit.order))
         else:
-            heappush(self.events, (time + self.units[k].tail, ENDED, k))
+            heappush(self.events, (time + unit.tail, ENDED, k))
 
     def _end(self, time: int, k: int) -> None:
         self.ended[k] = time
+        unit = self.units[k]
+        if self.by_submission and not unit.holds:
+            self.submitted[unit.pool, unit.job] = time  # a job is submitted when the driver's work before it has ended
+
         for following in self.after[k]:
             self.waits[following] -= 1
             if not self.waits[following]:
@@ -96,6 +107,7 @@ class _Schedule:
         """A core is free again: a task that waits takes it a turnaround later."""
         self.queue.released(k)
         if self.queue and self.free >= 0:
+            self.queue.offer()
             self._launch(time + self.turnaround)
         else:
             self.free += 1
@@ -122,20 +134,19 @@ class _Schedule:
 
 
 class _FifoQueue:
-    """Units with tasks to launch, the least order first."""
+    """Units with tasks to launch, the least rank first."""
 
-    def __init__(self, units: Sequence[WorkUnit]) -> None:
-        ranks = sorted(range(len(units)), key=lambda k: (units[k].order, k))
-        self.rank = [0] * len(units)
-        for rank, k in enumerate(ranks):
-            self.rank[k] = rank
-        self.heap = list[tuple[int, int]]()
+    def __init__(self) -> None:
+        self.heap = list[tuple[Rank, int]]()
 
     def __bool__(self) -> bool:
         return bool(self.heap)
 
-    def add(self, k: int) -> None:
-        heappush(self.heap, (self.rank[k], k))
+    def add(self, k: int, rank: Rank) -> None:
+        heappush(self.heap, (rank, k))
+
+    def offer(self) -> None:
+        """Cores become free."""
 
     def first(self) -> int:
         return self.heap[0][1]
@@ -151,33 +162,32 @@ class _FifoQueue:
 
 
 class _FairQueue:
-    """Pools with tasks to launch: the one with the fewest running, then the least by name; within a pool as FIFO."""
+    """Pools with tasks to launch, ordered once whenever cores become free: the one with the fewest running, then the
+    least by name; within a pool as FIFO. All cores that are offered together go to the first pools."""
 
     def __init__(self, units: Sequence[WorkUnit]) -> None:
         self.pool = [unit.pool for unit in units]
         self.queues: dict[str, _FifoQueue] = {}
         self.running = dict.fromkeys(self.pool, 0)
-        self.chosen = ""
-        self._units = units
+        self.order = list[str]()
 
     def __bool__(self) -> bool:
         return bool(self.queues)
 
-    def add(self, k: int) -> None:
-        name = self.pool[k]
-        if name not in self.queues:
-            self.queues[name] = _FifoQueue(self._units)
-        self.queues[name].add(k)
+    def add(self, k: int, rank: Rank) -> None:
+        self.queues.setdefault(self.pool[k], _FifoQueue()).add(k, rank)
+
+    def offer(self) -> None:
+        self.order = sorted(self.queues, key=lambda name: (self.running[name], name), reverse=True)
 
     def first(self) -> int:
-        self.chosen = min(self.queues, key=lambda name: (self.running[name], name))
-        return self.queues[self.chosen].first()
+        return self.queues[self.order[-1]].first()
 
     def remove(self, k: int) -> None:
         queue = self.queues[self.pool[k]]
         queue.remove(k)
         if not queue:
-            del self.queues[self.pool[k]]
+            del self.queues[self.order.pop()]
 
     def launched(self, k: int) -> None:
         self.running[self.pool[k]] += 1

@@ -71,7 +71,11 @@ def changed(work: WorkGraph, settings: Mapping[str, Fraction]) -> WorkGraph:
     for name, value in settings.items():
         match = SETTING.fullmatch(name)
         if match is None:
-            _refuse(name, "there is no such change", "changes are partitions.STAGE=512 and skew.STAGE=1")
+            _refuse(
+                name,
+                "there is no such change",
+                "changes are partitions.STAGE=512 and skew.STAGE=1; of cores: --executors 4 or --cores 16",
+            )
         k = by_stage.get(int(match[2]) if len(match[2]) < 19 else -2)
         if k is None:
             listed = ", ".join(map(str, sorted(by_stage)[:8]))

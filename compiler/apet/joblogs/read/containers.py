@@ -24,8 +24,8 @@ from apet.joblogs.read import lzf
 PORTION = 16_384
 """Bytes unpacked at once: even the worst of them become no more than the memory holds."""
 LONGEST_MIB = 64
-MOST_TIMES, FREE_BYTES = 400, 1 << 28
-"""A file may unpack to so many times its size, or to so many bytes if that is more."""
+MOST_TIMES, FREE_BYTES = 400, 1 << 22
+"""What is read of a file may unpack to so many times its size, or to so many bytes if that is more."""
 GZIP, ZSTD, LZ4, SNAPPY = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"LZ4Block", b"\x82SNAPPY\x00"
 HEAD = 65_536
 _LZ4_HEADER = struct.Struct("<8sBIII")
@@ -37,18 +37,17 @@ LARGEST_WINDOW = 1 << 27
 def lines_of(path: str, cut: list[str]) -> Iterator[bytes]:
     """The lines of a file, unpacked, each with its end; `ApetError`. Where the file ends too early, the reason is added
     to `cut`."""
-    most = max(FREE_BYTES, MOST_TIMES * os.path.getsize(path)) if os.path.exists(path) else FREE_BYTES
-    longest = LONGEST_MIB << 20
-    total = 0
-
+    longest, total, most = LONGEST_MIB << 20, 0, FREE_BYTES
     try:
-        with unpacked(path) as stream:
+        with open(path, "rb", buffering=0) as file, unpacked(file) as stream:
             for number, line in enumerate(iter(lambda: stream.readline(longest), b""), start=1):
                 if len(line) == longest:
                     raise ApetError(errors.LongLine(None, None, path, number, LONGEST_MIB))
                 total += len(line)
-                if total > most:
-                    raise ApetError(errors.Overblown(None, None, path, MOST_TIMES))
+                if total > most:  # so that not all of what blows up is unpacked first
+                    most = max(FREE_BYTES, MOST_TIMES * file.tell())
+                    if total > most:
+                        raise ApetError(errors.Overblown(None, None, path, MOST_TIMES))
                 yield line
     except EOFError as error:
         if not total:
@@ -64,32 +63,30 @@ def head_of(path: str) -> bytes:
     """The first bytes of a file, unpacked; nothing where it cannot be."""
     head = b""
     try:
-        with unpacked(path) as stream:
-            while len(head) < HEAD and (
-                part := stream.read1(HEAD)
-            ):  # a `read` loses what comes before the end of a cut
+        with open(path, "rb", buffering=0) as file, unpacked(file) as stream:
+            # a `read` loses what comes before the end of a cut
+            while len(head) < HEAD and (part := stream.read1(HEAD)):
                 head += part
     except (EOFError, zlib.error, struct.error, ValueError, OSError, ApetError):
         pass
     return head
 
 
-def unpacked(path: str) -> io.BufferedReader:
+def unpacked(file: io.FileIO) -> io.BufferedReader:
     """The content of a file as a stream, whatever it is compressed with; `OSError` or `ApetError`."""
-    with open(path, "rb") as probe:
-        head = probe.read(8)
-
+    head = file.read(8)
+    file.seek(0)
     if head.startswith(GZIP):
-        return _buffered(_gzip_pieces(path))
+        return _buffered(_gzip_pieces(file))
     if head.startswith(ZSTD):
-        return _zstd(path)
+        return _buffered(_zstd_pieces(file))
     if head.startswith(LZ4):
-        return _buffered(_lz4_blocks(path, _library(path, "LZ4")))
+        return _buffered(_lz4_blocks(file, _library(file, "LZ4")))
     if head.startswith(SNAPPY):
-        return _buffered(_snappy_chunks(path, _library(path, "snappy")))
+        return _buffered(_snappy_chunks(file, _library(file, "snappy")))
     if head.startswith(lzf.MAGIC):
-        return _buffered(_lzf_chunks(path))
-    return open(path, "rb")
+        return _buffered(lzf.lzf_chunks(file))
+    return io.BufferedReader(file)
 
 
 class _Chunks(io.RawIOBase):
@@ -116,44 +113,52 @@ def _buffered(pieces: Iterator[bytes]) -> io.BufferedReader:
     return io.BufferedReader(_Chunks(pieces), 1 << 20)
 
 
-def _library(path: str, codec: str) -> Any:
+def _library(file: io.FileIO, codec: str) -> Any:
     try:
         import cramjam
     except ImportError:
-        raise ApetError(errors.NeedsUnpacking(None, None, path, codec, "")) from None
+        raise ApetError(errors.NeedsUnpacking(None, None, str(file.name), codec, "")) from None
     return cramjam
 
 
-def _gzip_pieces(path: str) -> Iterator[bytes]:
+def _gzip_pieces(file: io.FileIO) -> Iterator[bytes]:
     """Members may follow each other. Unlike the library's reader, it hands over all that comes before a cut."""
     member, begun = zlib.decompressobj(31), False
-    with open(path, "rb") as file:
-        while part := file.read(PORTION):
-            while part:
-                yield member.decompress(part)
-                begun, part = not member.eof, member.unused_data
-                if member.eof:
-                    member = zlib.decompressobj(31)
+    while part := file.read(PORTION):
+        while part:
+            yield member.decompress(part)
+            begun, part = not member.eof, member.unused_data
+            if member.eof:
+                member = zlib.decompressobj(31)
 
     if begun:
         raise EOFError("it ends in the middle of a block")
 
 
-def _zstd(path: str) -> io.BufferedReader:
+def _zstd_pieces(file: io.FileIO) -> Iterator[bytes]:
     """By the library, or by the program of that name. Frames may follow each other, and the last one may be cut."""
     try:
         import zstandard
     except ImportError:
-        program = shutil.which("zstd")
-        if program is None:
-            otherwise = f", or unpack it: zstd -d {path}"
-            raise ApetError(errors.NeedsUnpacking(None, None, path, "zstd", otherwise)) from None
-        process = start([program, "-dcq", "--", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        return _buffered(_piped(process))
-    return _buffered(_zstd_pieces(path, zstandard))
+        yield from _by_program(file)
+        return
+
+    limits = zstandard.ZstdDecompressor(max_window_size=LARGEST_WINDOW)
+    try:
+        with limits.stream_reader(file, read_across_frames=True, closefd=False) as reader:
+            while piece := reader.read(1 << 20):
+                yield piece
+    except zstandard.ZstdError as error:
+        raise EOFError(str(error)) from None
 
 
-def _piped(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
+def _by_program(file: io.FileIO) -> Iterator[bytes]:
+    program = shutil.which("zstd")
+    if program is None:
+        otherwise = f", or unpack it: zstd -d {file.name}"
+        raise ApetError(errors.NeedsUnpacking(None, None, str(file.name), "zstd", otherwise))
+
+    process = start([program, "-dcq"], stdin=file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     assert process.stdout is not None
     try:
         while piece := process.stdout.read(1 << 20):
@@ -166,48 +171,31 @@ def _piped(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
         process.wait()
 
 
-def _zstd_pieces(path: str, library: Any) -> Iterator[bytes]:
-    limits = library.ZstdDecompressor(max_window_size=LARGEST_WINDOW)
-    try:
-        with open(path, "rb") as file, limits.stream_reader(file, read_across_frames=True) as reader:
-            while piece := reader.read(1 << 20):
-                yield piece
-    except library.ZstdError as error:
-        raise EOFError(str(error)) from None
-
-
-def _lz4_blocks(path: str, library: Any) -> Iterator[bytes]:
+def _lz4_blocks(file: io.FileIO, library: Any) -> Iterator[bytes]:
     """Blocks of lz4-java's LZ4BlockOutputStream: magic, token, packed and plain length, checksum, content."""
-    with open(path, "rb") as file:
-        while header := file.read(_LZ4_HEADER.size):
-            magic, token, packed, plain, _ = _LZ4_HEADER.unpack(header)
-            if magic != LZ4 or max(packed, plain) > LONGEST_MIB << 20:
-                raise EOFError("a block does not begin as it should")
-            content = _whole(file, packed)
-            if token & 0xF0 == STORED:
-                yield content
-            elif plain:
-                yield _checked(library, partial(library.lz4.decompress_block, content, output_len=plain))
+    while header := file.read(_LZ4_HEADER.size):
+        magic, token, packed, plain, _ = _LZ4_HEADER.unpack(header)
+        if magic != LZ4 or max(packed, plain) > LONGEST_MIB << 20:
+            raise EOFError("a block does not begin as it should")
+        content = _whole(file, packed)
+        if token & 0xF0 == STORED:
+            yield content
+        elif plain:
+            yield _checked(library, partial(library.lz4.decompress_block, content, output_len=plain))
 
 
-def _snappy_chunks(path: str, library: Any) -> Iterator[bytes]:
+def _snappy_chunks(file: io.FileIO, library: Any) -> Iterator[bytes]:
     """Chunks of snappy-java's SnappyOutputStream: a header of 16 bytes, then lengths (big-endian) and contents."""
-    with open(path, "rb") as file:
-        file.seek(_SNAPPY_HEADER)
-        while head := file.read(4):
-            if head == SNAPPY[:4]:  # streams may follow each other
-                file.seek(_SNAPPY_HEADER - 4, os.SEEK_CUR)
-                continue
-            (length,) = struct.unpack(">I", head)
-            if length > LONGEST_MIB << 20:
-                raise EOFError("a chunk does not begin as it should")
-            content = _whole(file, length)
-            yield _checked(library, partial(library.snappy.decompress_raw, content))
-
-
-def _lzf_chunks(path: str) -> Iterator[bytes]:
-    with open(path, "rb") as file:
-        yield from lzf.lzf_chunks(file)
+    file.seek(_SNAPPY_HEADER)
+    while head := file.read(4):
+        if head == SNAPPY[:4]:  # streams may follow each other
+            file.seek(_SNAPPY_HEADER - 4, os.SEEK_CUR)
+            continue
+        (length,) = struct.unpack(">I", head)
+        if length > LONGEST_MIB << 20:
+            raise EOFError("a chunk does not begin as it should")
+        content = _whole(file, length)
+        yield _checked(library, partial(library.snappy.decompress_raw, content))
 
 
 def _checked(library: Any, unpack: Callable[[], Any]) -> bytes:

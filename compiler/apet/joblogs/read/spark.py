@@ -194,7 +194,7 @@ class SparkEvents:
         over = [job for job in self.jobs.values() if job.end is not None]
         if over and not any(job.succeeded for job in over):
             advice = "take the log of a run that succeeded"
-            raise ApetError(errors.NoJobs(None, None, path, f"all {len(over)} jobs failed", advice))
+            raise ApetError(errors.NoJobs(None, None, path, "every job failed", advice))
         if not any(self.tasks.ok):
             advice = "is it a part of a rolled log? Name its folder"
             raise ApetError(errors.NoJobs(None, None, path, "no task ended with success", advice))
