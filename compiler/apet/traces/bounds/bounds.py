@@ -49,18 +49,17 @@ def bounds_of(programs: Programs, platform: Platform, hosts: Sequence[int]) -> T
     search = ClaimSearch(walks, overlaps, began + flows.latency - MOMENT, synchronised)
     high = search.run()
     pieces = overlaps.pieces(search.claims)
-    for link in _busiest(flows, kinds, capacity):
-        used = flows.link == link
-        total = float(numpy.sum(flows.share[used] * flows.volume[flows.message[used]]) / capacity[link])
-        high = min(high, search.latest(overlaps.without(pieces, link))[0] + total)
+    seconds_of_link = flows.carried(len(capacity)) / capacity * kinds
+    for link in _busiest(flows, seconds_of_link, kinds):
+        high = min(high, search.latest(overlaps.without(pieces, link))[0] + float(seconds_of_link[link]))
 
     return TraceBounds(float(low), float(high))
 
 
-def _busiest(flows: Transfers, shared: Array, capacity: Array) -> set[int]:
+def _busiest(flows: Transfers, seconds: Array, shared: Array) -> set[int]:
     """The links with most to carry, and with most messages."""
-    seconds = numpy.bincount(flows.link, flows.share * flows.volume[flows.message], len(capacity)) / capacity * shared
-    users = numpy.bincount(flows.link, minlength=len(capacity)) * shared
+    messages = numpy.bincount(flows.pair, minlength=len(flows.rate))
+    users = numpy.bincount(flows.link, messages[flows.user], len(seconds)) * shared
     return {int(numpy.argmax(seconds)), int(numpy.argmax(users))} if seconds.any() else set()
 
 

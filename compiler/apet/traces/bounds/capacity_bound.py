@@ -32,7 +32,7 @@ def earliest(walks: Walks, slowness: Sequence[float], loads: Loads) -> tuple[flo
     """The date before which not all ranks have ended, and those before which messages do not begin (-1: never)."""
     uses, messages = loads.flows, len(walks.programs.size)
     links = Arrays("Loads", moment=MOMENT, syncs=max(0, walks.programs.syncs), links=len(loads.capacity))
-    first = numpy.searchsorted(uses.message, numpy.arange(messages + 1))
+    first = numpy.searchsorted(uses.user, numpy.arange(len(uses.rate) + 1))
     links.point(numpy.int64, first_use=first, link=uses.link, shared=loads.shared)
     links.point(numpy.float64, share=uses.share, capacity=loads.capacity)
     point_to_own(links, loads.seconds)

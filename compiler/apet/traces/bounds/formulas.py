@@ -85,9 +85,7 @@ class Compiling:
         self.slowness, self.crowded = slowness(platform, places)
         self.narrow = _narrow(programs, self.paths)
         self.constants = any((code == SLEEP).any() for code, _ in map(_split, programs.operations))
-        uses = self.flows.share * self.flows.volume[self.flows.message]
-        self.total = numpy.bincount(self.flows.link, uses, len(self.capacity)) / self.capacity
-        self.total[~self.kinds] = 0
+        self.total = self.flows.carried(len(self.capacity)) / self.capacity * self.kinds
 
     def bounds(self) -> tuple[list[Part], list[list[Part]]]:
         """The terms of the lower bound, and of upper bounds of which the least counts."""
@@ -108,7 +106,7 @@ class Compiling:
     def least(self) -> Weights:
         """What paths are made of at least: of messages that share no link."""
         flows = self.flows
-        return Weights(_durations(flows, flows.volume / flows.rate, self.narrow), self.slowness, self.gaps[0])
+        return Weights(_durations(flows, flows.volume / flows.rate[flows.pair], self.narrow), self.slowness, self.gaps[0])
 
     @cached_property
     def gaps(self) -> tuple[list[float], list[int]]:
@@ -174,12 +172,16 @@ def _gaps(programs: Programs, flows: Transfers, capacity: Array, kinds: Array) -
         for posts in (code == SEND, code == RECEIVE):
             begun[what[posts]] = numpy.maximum(begun[what[posts]], left[posts])
         done[what[code == RECEIVED]] = entered[code == RECEIVED]
-    within = (begun == done)[flows.message] & kinds[flows.link]
-    seconds = flows.share * flows.volume[flows.message] / capacity[flows.link]
-    links = len(capacity)
-    key = begun[flows.message][within] * links + flows.link[within]
-    sums = numpy.bincount(key, seconds[within], (programs.syncs + 1) * links).reshape(-1, links)
-    return sums.max(axis=1).tolist(), sums.argmax(axis=1).tolist()
+    within = numpy.flatnonzero(begun == done)
+    epoch, pair, volume = begun[within], flows.pair[within], flows.volume[within]
+    most, busiest = numpy.zeros(programs.syncs + 1), numpy.zeros(programs.syncs + 1, numpy.int64)
+    for link in numpy.flatnonzero(kinds).tolist():
+        share, uses = numpy.zeros(len(flows.rate)), flows.link == link
+        share[flows.user[uses]] = flows.share[uses]
+        seconds = numpy.bincount(epoch, share[pair] * volume, programs.syncs + 1) / capacity[link]
+        busiest[seconds > most] = link
+        most = numpy.maximum(most, seconds)
+    return most.tolist(), busiest.tolist()
 
 
 def _maximum(graph: Graph, parts: Sequence[tuple[Fraction, ...]]) -> int:
