@@ -12,7 +12,7 @@ import numpy
 
 from apet.ground.diagnostics import ApetError
 from apet.traces.bounds.barrier_intervals import Synchronised
-from apet.traces.bounds.capacity_bound import Loads, earliest
+from apet.traces.bounds.capacity_bound import EARLY, Loads, busiest_host, earliest
 from apet.traces.bounds.contention_delay import Overlaps
 from apet.traces.bounds.fixed_point import ClaimSearch
 from apet.traces.bounds.transfers import Array, Transfers, shared, transfers
@@ -44,9 +44,10 @@ def bounds_of(programs: Programs, platform: Platform, hosts: Sequence[int]) -> T
     free, crowded = slowness(platform, places)
     seconds, walks = seconds_of(flows, paths, free, capacity, kinds), Walks(programs)
     low, began = earliest(walks, free, Loads(seconds, capacity, kinds, flows))
+    low = max(low, busiest_host(programs, platform, places)[1] * EARLY)
     overlaps = Overlaps(programs, flows, clocks(walks, seconds), capacity, kinds)
     synchronised = Synchronised(walks, numpy.array(seconds.least), flows.latency, (free, crowded), MOMENT)
-    search = ClaimSearch(walks, overlaps, began + flows.latency - MOMENT, synchronised)
+    search = ClaimSearch(walks, overlaps, began + flows.latency - MOMENT, synchronised, low)
     high = search.run()
     pieces = overlaps.pieces(search.claims)
     seconds_of_link = flows.carried(len(capacity)) / capacity * kinds

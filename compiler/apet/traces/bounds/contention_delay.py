@@ -107,7 +107,9 @@ class Overlaps:
         """Seconds that each transfer takes at most where links hold back these pieces; a link may be left out."""
         flows = self.flows
         chosen = [each for link, each in zip(self.links, pieces, strict=True) if link.number != number]
-        seconds: Array = (flows.latency + flows.volume / self.rate[flows.pair] + _held_back(chosen, flows.volume)) * SLACK
+        seconds: Array = (
+            flows.latency + flows.volume / self.rate[flows.pair] + _held_back(chosen, flows.volume)
+        ) * SLACK
         return seconds
 
 
@@ -194,7 +196,9 @@ class SharedLink:
         link = Arrays("Held", flows=flows, kinds=self.kinds, columns=columns, ratios=self.ratio.shape[1])
         link.set(capacity=self.capacity, fits=around.fits)
         link.point(numpy.int64, message=self.messages, held=held, pair=self.flows.pair)
-        link.point(numpy.float64, share=self.by_flow(self.share), ratio=self.ratio, amount=around.amounts, total=self.total)
+        link.point(
+            numpy.float64, share=self.by_flow(self.share), ratio=self.ratio, amount=around.amounts, total=self.total
+        )
         link.point(numpy.float64, before=around.before, after=around.after, rounding=around.rounding)
         link.point(numpy.float64, rate=rate, volume=volume, seconds=seconds)
         if around.crowd is not None:

@@ -63,7 +63,7 @@ class Relations:
         order, cuts = self.by_pair(clocks)
         if (len(cuts) + 1) * len(order) <= MOST_COMPARED:
             groups = numpy.split(order, cuts)
-            self.groups = [PairFlows(*ends[pair[g[0]]].tolist(), g) for g in groups]
+            self.groups = [PairFlows(int(ends[pair[g[0]], 0]), int(ends[pair[g[0]], 1]), g) for g in groups]
 
     def by_pair(self, clocks: Clocks) -> tuple[Array, Array]:
         """The flows pair after pair, each in the order of its posts, and where the next pairs begin."""

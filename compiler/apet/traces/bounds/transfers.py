@@ -46,7 +46,10 @@ def transfers(programs: Programs, platform: Platform, paths: Sequence[Path], win
         narrowest = [min((platform.links[k].bandwidth for k in p.forward), default=p.bound) for p in paths]
         paths = [p._replace(bound=b) for p, b in zip(paths, narrowest, strict=True)]
 
-    pair, size = (numpy.frombuffer(each, numpy.int64) if each else numpy.zeros(0, numpy.int64) for each in (programs.pair, programs.size))
+    pair, size = (
+        numpy.frombuffer(each, numpy.int64) if each else numpy.zeros(0, numpy.int64)
+        for each in (programs.pair, programs.size)
+    )
     factors = platform.factors
     step = numpy.searchsorted(numpy.array(factors.thresholds), size + HEADER, side="left")
     latency = numpy.array([p.latency for p in paths] or [0.0])
