@@ -11,6 +11,7 @@ from tests.traces.test_replay_laws import STAR, figures, platform
 from apet.ground.source import Source
 from apet.traces.bounds.bounds import bounds
 from apet.traces.bounds.density import Density
+from apet.traces.bounds.happens_before import Relations
 from apet.traces.bounds.transfers import Array, Transfers, shared, transfers
 from apet.traces.bounds.vector_clocks import NEVER, Clocks, LeastSeconds, clocks, seconds_of
 from apet.traces.bounds.walks import Walks
@@ -131,8 +132,9 @@ def test_density_counts_what_can_be_under_way_at_once() -> None:
     given_ = task(pipeline(50, 1000, 2e6, ranks=2), platform())
     programs, known = given_.programs, given_.clocks()
     messages = numpy.arange(len(programs.size))
-    pairs = numpy.array(programs.pairs)[numpy.array(programs.pair)]
-    density, each = Density(messages, pairs, known), numpy.ones((len(messages), 1))
+    ends, main = numpy.array(programs.pairs), numpy.ones(len(programs.pairs), bool)
+    relations = Relations(messages, numpy.array(programs.pair), ends, main, known)
+    density, each = Density(messages, relations, known), numpy.ones((len(messages), 1))
     latency = numpy.zeros(len(messages))
     assert density.most(each, latency, numpy.full(len(messages), 2.5e-3)).at_once.tolist() == [3.0]
     assert density.most(each, latency, numpy.full(len(messages), 0.5e-3)).at_once.tolist() == [1.0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable
 from importlib import import_module
 
@@ -13,6 +14,7 @@ from apet.ground.activity import Activity
 from apet.traces.report.bounds import bounds_json, bounds_text, compiled_json, compiled_text
 from apet.traces.report.critical import critical_json, critical_text
 from apet.traces.report.replay import check_json, check_text
+from apet.traces.trace import TraceBounds
 
 DESCRIPTION = """Work with a trace of what an MPI program computes and sends, in volumes instead of times. TRACE is a
 merged file, a list of one file per rank, or a folded trace; plain or gzip."""
@@ -69,18 +71,25 @@ def _predict(options: argparse.Namespace) -> None:
     placed = trace_settings.placed(options, options.platform, options.hostfile, scales.hosts)
     trace, platform = placed.all, placed.platform
     scales = scales.within(platform.ranges)
-    compiled = api.compile_trace(trace, platform, placed.places)
-    bounds = compiled.at(scales.everywhere)
-
-    # narrower than the formulas, for one latency and bandwidth; speeds may vary in time and by host
     low, high = scales.everywhere.get("speed", (1.0, 1.0))
     others = {name: ends for name, ends in scales.everywhere.items() if name != "speed"}
+
+    # formulas are wider: only where latency or bandwidth is a range, or where their terms are counted
+    bounds, terms = TraceBounds(0.0, math.inf), 0
+    if options.json or any(least < most for least, most in others.values()):
+        compiled = api.compile_trace(trace, platform, placed.places)
+        bounds, terms = compiled.at(scales.everywhere), compiled.terms
+
+    # for one latency and bandwidth; speeds may vary in time and by host
     if all(least == most for least, most in others.values()):
         one = platform.scaled(**{name: least for name, (least, _) in others.items()})
         one = one.with_speeds({host.name: (low, high) for host in one.hosts})
         bounds = bounds.within(api.trace_bounds(trace, one, placed.places))
-    gaps, shown = placed.gaps, scales.shown
-    text = bounds_json(compiled, bounds, gaps, version()) if options.json else bounds_text(compiled, bounds, shown)
+
+    names = trace.name, platform.name
+    text = bounds_text(*names, bounds, scales.shown)
+    if options.json:
+        text = bounds_json(*names, terms, bounds, placed.gaps, version())
     output.write_result(text, options.output)
 
 

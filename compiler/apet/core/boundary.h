@@ -42,7 +42,7 @@ SHARED(Loads,
     const double *latency, *volume; /* by message: seconds, bytes over the factor */
     const i64 *own_first, *own_link; /* by pair: first and last link of its path ... */
     const double *own_each;         /* ... and seconds per byte over the factor */
-    const i64 *first_use, *link;    /* by message: its uses of links */
+    const i64 *first_use, *link;    /* by pair and one more: its uses of links */
     const double *share;            /* by use */
     const double *capacity;         /* by link */
     const i64 *shared;
@@ -94,7 +94,8 @@ SHARED(Held,
     const double *total, *rounding; /* by column */
     const double *at_once, *meanwhile; /* by column; NULL, or by step and column */
     const i64 *step;
-    const double *rate;             /* by message */
+    const double *rate;             /* by pair */
+    const i64 *pair;                /* by message */
     i64 *held;                      /* pieces: message, bytes over the factor, seconds */
     double *volume, *seconds;
 )

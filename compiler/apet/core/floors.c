@@ -98,8 +98,8 @@ static double carried(Floors *f, i64 number) {
     f->turns++;
     qsort(f->jobs, (size_t)number, sizeof(Job), later_first);
     for (i64 k = 0; k < number; k++) {
-        i64 m = f->jobs[k].message;
-        for (i64 use = g->first_use[m]; use < g->first_use[m + 1]; use++) {
+        i64 m = f->jobs[k].message, pair = f->task->pair[m];
+        for (i64 use = g->first_use[pair]; use < g->first_use[pair + 1]; use++) {
             i64 link = g->link[use];
             if (!g->shared[link]) continue;
             double work = g->volume[m] * g->share[use] / g->capacity[link] - g->moment;

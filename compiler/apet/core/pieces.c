@@ -48,7 +48,7 @@ i64 apet_pieces(const Held *h) {
         around(h, flow, all);
         if (!held_at_all(h, flow, all)) continue;
         sorted_kinds(h, flow, all, kinds);
-        double more = h->share[flow] / h->capacity - 1 / h->rate[h->message[flow]], seconds = 0;
+        double more = h->share[flow] / h->capacity - 1 / h->rate[h->pair[h->message[flow]]], seconds = 0;
         for (i64 k = h->kinds; k-- > 0;) kinds[k].seconds = seconds += kinds[k].seconds;
         for (i64 k = 0; k < h->kinds; k++) {
             double length = kinds[k].until - (k ? kinds[k - 1].until : 0);

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 
 import numpy
 
+from apet.traces.bounds.capacity_bound import split
 from apet.traces.bounds.transfers import Array
 from apet.traces.bounds.walks import Walks, check, reals
-from apet.traces.replay.program import ENTER, LEAVE, MASK, RECEIVE, SHIFT, Programs
+from apet.traces.replay.program import ENTER, LEAVE, RECEIVE, Programs
 
 NEVER = -1
 
@@ -79,18 +80,12 @@ def gains(programs: Programs, durations: Array) -> Array:
     fastest message, if every rank receives one."""
     number = programs.syncs
     least, receives = numpy.full(number, numpy.inf), numpy.zeros(number)
-    for operations in programs.operations:
-        inside, counted = -1, -1
-        for operation in operations:
-            code, what = operation & MASK, operation >> SHIFT
-            if code == ENTER:
-                inside = what
-            elif code == LEAVE:
-                inside = -1
-            elif inside >= 0 and code == RECEIVE:
-                least[inside] = min(least[inside], durations[what])
-                receives[inside] += inside > counted
-                counted = inside
+    for code, what in map(split, programs.operations):
+        # the last collective entered, as long as it has not been left
+        entered, left = (numpy.maximum.accumulate(numpy.where(code == c, what, -1)) for c in (ENTER, LEAVE))
+        inside = (code == RECEIVE) & (entered > left)
+        numpy.minimum.at(least, entered[inside], durations[what[inside]])
+        receives[numpy.unique(entered[inside])] += 1
 
     least[receives < programs.ranks] = 0.0
     return least

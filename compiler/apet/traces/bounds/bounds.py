@@ -12,7 +12,7 @@ import numpy
 
 from apet.ground.diagnostics import ApetError
 from apet.traces.bounds.barrier_intervals import Synchronised
-from apet.traces.bounds.capacity_bound import Loads, earliest
+from apet.traces.bounds.capacity_bound import EARLY, Loads, busiest_host, earliest
 from apet.traces.bounds.contention_delay import Overlaps
 from apet.traces.bounds.fixed_point import ClaimSearch
 from apet.traces.bounds.transfers import Array, Transfers, shared, transfers
@@ -44,23 +44,23 @@ def bounds_of(programs: Programs, platform: Platform, hosts: Sequence[int]) -> T
     free, crowded = slowness(platform, places)
     seconds, walks = seconds_of(flows, paths, free, capacity, kinds), Walks(programs)
     low, began = earliest(walks, free, Loads(seconds, capacity, kinds, flows))
+    low = max(low, busiest_host(programs, platform, places)[1] * EARLY)
     overlaps = Overlaps(programs, flows, clocks(walks, seconds), capacity, kinds)
     synchronised = Synchronised(walks, numpy.array(seconds.least), flows.latency, (free, crowded), MOMENT)
-    search = ClaimSearch(walks, overlaps, began + flows.latency - MOMENT, synchronised)
+    search = ClaimSearch(walks, overlaps, began + flows.latency - MOMENT, synchronised, low)
     high = search.run()
     pieces = overlaps.pieces(search.claims)
-    for link in _busiest(flows, kinds, capacity):
-        used = flows.link == link
-        total = float(numpy.sum(flows.share[used] * flows.volume[flows.message[used]]) / capacity[link])
-        high = min(high, search.latest(overlaps.without(pieces, link))[0] + total)
+    seconds_of_link = flows.carried(len(capacity)) / capacity * kinds
+    for link in _busiest(flows, seconds_of_link, kinds):
+        high = min(high, search.latest(overlaps.without(pieces, link))[0] + float(seconds_of_link[link]))
 
     return TraceBounds(float(low), float(high))
 
 
-def _busiest(flows: Transfers, shared: Array, capacity: Array) -> set[int]:
+def _busiest(flows: Transfers, seconds: Array, shared: Array) -> set[int]:
     """The links with most to carry, and with most messages."""
-    seconds = numpy.bincount(flows.link, flows.share * flows.volume[flows.message], len(capacity)) / capacity * shared
-    users = numpy.bincount(flows.link, minlength=len(capacity)) * shared
+    messages = numpy.bincount(flows.pair, minlength=len(flows.rate))
+    users = numpy.bincount(flows.link, messages[flows.user], len(seconds)) * shared
     return {int(numpy.argmax(seconds)), int(numpy.argmax(users))} if seconds.any() else set()
 
 

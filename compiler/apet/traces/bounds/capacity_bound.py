@@ -8,6 +8,7 @@ at the end. The walk is `dates.c` of the core, the machines are `floors.c`.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,11 @@ import numpy
 from apet.traces.bounds.transfers import Array, Transfers
 from apet.traces.bounds.vector_clocks import LeastSeconds, point_to_own
 from apet.traces.bounds.walks import MOMENT, Arrays, Walks, check, reals
+from apet.traces.platform.platform import Platform
+from apet.traces.replay.program import COMPUTE, MASK, SHIFT, Programs
+
+EARLY = 1 - 1e-4
+"""The replay may take events for one moment that are 1 ns apart; lower bounds allow for that by this share."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +38,7 @@ def earliest(walks: Walks, slowness: Sequence[float], loads: Loads) -> tuple[flo
     """The date before which not all ranks have ended, and those before which messages do not begin (-1: never)."""
     uses, messages = loads.flows, len(walks.programs.size)
     links = Arrays("Loads", moment=MOMENT, syncs=max(0, walks.programs.syncs), links=len(loads.capacity))
-    first = numpy.searchsorted(uses.message, numpy.arange(messages + 1))
+    first = numpy.searchsorted(uses.user, numpy.arange(len(uses.rate) + 1))
     links.point(numpy.int64, first_use=first, link=uses.link, shared=loads.shared)
     links.point(numpy.float64, share=uses.share, capacity=loads.capacity)
     point_to_own(links, loads.seconds)
@@ -41,3 +47,20 @@ def earliest(walks: Walks, slowness: Sequence[float], loads: Loads) -> tuple[flo
     durations = reals(loads.seconds.least, slowness)
     check(walks.core.apet_early(walks.flat, links, *durations, began, ended, last))
     return float(last[0]), began
+
+
+def busiest_host(programs: Programs, platform: Platform, places: Sequence[int]) -> tuple[str, float]:
+    """The host with most to compute, and seconds that its cores need."""
+    values, flops = numpy.asarray(programs.values), dict.fromkeys(places, 0.0)
+    for place, (code, what) in zip(places, map(split, programs.operations), strict=True):
+        flops[place] += float(values[what[code == COMPUTE]].sum())
+
+    hosts = [(platform.hosts[p], f) for p, f in flops.items()]
+    needs = [(h.name, f / (h.speed * h.cores)) for h, f in hosts if h.speed > 0]
+    return max(needs, key=lambda each: each[1], default=("", 0.0))
+
+
+def split(operations: array[int]) -> tuple[Array, Array]:
+    """The codes of operations, and what they are about."""
+    every = numpy.frombuffer(operations, numpy.int64) if operations else numpy.zeros(0, numpy.int64)
+    return every & MASK, every >> SHIFT

@@ -17,7 +17,7 @@ import numpy
 
 from apet.core import library
 from apet.traces.bounds.density import Density, Most
-from apet.traces.bounds.happens_before import Claims, Relations
+from apet.traces.bounds.happens_before import Claims, Relations, narrow
 from apet.traces.bounds.transfers import Array, Transfers
 from apet.traces.bounds.vector_clocks import Clocks
 from apet.traces.bounds.walks import Arrays, check
@@ -72,20 +72,22 @@ class Overlaps:
         self.flows = flows
         self.rate = flows.rate.copy()
         self.links: list[SharedLink] = []
-        pair = numpy.frombuffer(programs.pair, numpy.int64) if programs.pair else numpy.zeros(0, numpy.int64)
-        pairs = numpy.array(programs.pairs or [(0, 0)], numpy.int32)[pair]
+        ends = numpy.array(programs.pairs or [(0, 0)], numpy.int32)
+        by_pair = numpy.argsort(narrow(flows.pair), kind="stable")
+        first = numpy.searchsorted(flows.pair, numpy.arange(len(flows.rate) + 1), sorter=by_pair)
 
         order = numpy.argsort(flows.link, kind="stable")
         cuts = numpy.flatnonzero(numpy.diff(flows.link[order])) + 1
         for uses in numpy.split(order, cuts) if len(order) else []:
-            number = int(flows.link[uses[0]])
-            link = SharedLink(number, flows, uses, float(capacity[number]), fixed)
+            number, users = int(flows.link[uses[0]]), flows.user[uses]
+            messages = numpy.sort(numpy.concatenate([by_pair[first[k] : first[k + 1]] for k in users]), kind="stable")
+            link = SharedLink(number, flows, uses, messages, float(capacity[number]), fixed)
             if not shared[number] and not (fixed and link.unequal):
-                numpy.minimum.at(self.rate, link.messages, link.as_fatpipe())
+                self.rate[users] = numpy.minimum(self.rate[users], link.as_fatpipe())
             elif link.total[0] > link.capacity:
-                link.relations = Relations(link.messages, link.share > 0.5, pairs[link.messages], clocks)
+                link.relations = Relations(messages, flows.pair[messages], ends, link.main, clocks)
                 if clocks is not None and not fixed:
-                    link.density = Density(link.messages, pairs[link.messages], clocks)
+                    link.density = Density(messages, link.relations, clocks)
                 self.links.append(link)
 
     @property
@@ -105,7 +107,9 @@ class Overlaps:
         """Seconds that each transfer takes at most where links hold back these pieces; a link may be left out."""
         flows = self.flows
         chosen = [each for link, each in zip(self.links, pieces, strict=True) if link.number != number]
-        seconds: Array = (flows.latency + flows.volume / self.rate + _held_back(chosen, flows.volume)) * SLACK
+        seconds: Array = (
+            flows.latency + flows.volume / self.rate[flows.pair] + _held_back(chosen, flows.volume)
+        ) * SLACK
         return seconds
 
 
@@ -115,43 +119,49 @@ class SharedLink:
     relations: Relations
     density: Density | None = None
 
-    def __init__(self, number: int, flows: Transfers, uses: Array, capacity: float, fixed: bool) -> None:
+    def __init__(
+        self, number: int, flows: Transfers, uses: Array, messages: Array, capacity: float, fixed: bool
+    ) -> None:
+        """`uses`: those of this link by pairs, `messages`: the pairs' messages in their order."""
         self.number, self.capacity, self.flows, self.fixed = number, capacity, flows, fixed
-        self.messages, self.share = flows.message[uses], flows.share[uses]
-        penalty = self.penalty
+        self.users, self.share, self.messages = flows.user[uses], flows.share[uses], messages
+        penalty = flows.penalty[self.users]
         self.unequal = bool(numpy.ptp(penalty) > 1e-9 * penalty[0])
-        self.kind, self.kinds = _sorted_by(self.volume * penalty)
-        self.ratio = self._ratios(penalty) if fixed else penalty[:, None]
+        self.kind, self.kinds = _sorted_by(flows.volume[messages] * flows.penalty[flows.pair[messages]])
+        self.ratio = self._ratios() if fixed else flows.penalty[flows.pair[messages]][:, None]
         self.total = numpy.sum(self.amounts(), axis=0)
 
     @property
-    def penalty(self) -> Array:
-        """By flow, p."""
-        penalty: Array = self.flows.penalty[self.messages]
-        return penalty
+    def main(self) -> Array:
+        """By pair, whether its messages cross the link on their way, not only what acknowledges them."""
+        main = numpy.zeros(len(self.flows.rate), bool)
+        main[self.users] = self.share > 0.5
+        return main
 
-    @property
-    def volume(self) -> Array:
-        """By flow, bytes over the factor of the bandwidth."""
-        volume: Array = self.flows.volume[self.messages]
-        return volume
+    def by_flow(self, of_users: Array) -> Array:
+        """By flow, what is said of the pairs that use the link."""
+        by_pair = numpy.zeros(len(self.flows.rate))
+        by_pair[self.users] = of_users
+        return by_pair[self.flows.pair[self.messages]]
 
     def amounts(self) -> Array:
         """By flow, what it demands at its bound; by kind its weight, and what it carries."""
-        rows = numpy.arange(len(self.messages))
+        flows, rows = self.flows, numpy.arange(len(self.messages))
+        weight = self.share if self.fixed else self.share / flows.penalty[self.users]
         amounts = numpy.zeros((len(rows), 1 + 2 * self.kinds))
-        amounts[:, 0] = self.share * self.flows.bound[self.messages]
-        amounts[rows, 1 + self.kind] = self.share if self.fixed else self.share / self.penalty
-        amounts[rows, 1 + self.kinds + self.kind] = self.share * self.volume
+        amounts[:, 0] = self.by_flow(self.share * flows.bound[self.users])
+        amounts[rows, 1 + self.kind] = self.by_flow(weight)
+        amounts[rows, 1 + self.kinds + self.kind] = self.by_flow(self.share) * flows.volume[self.messages]
         return amounts
 
-    def _ratios(self, penalty: Array) -> Array:
+    def _ratios(self) -> Array:
         """By flow, and by kind where it matters, the greatest ratio of p for any multiples of latency and bandwidth: p
         is the sum of a part in proportion to latency and one in proportion to 1 / bandwidth."""
-        near = self.flows.near[self.messages]
+        near = self.flows.near[self.flows.pair[self.messages]]
         if not self.unequal or not near.all():  # p is 1 without latency, whatever the platform
             return numpy.full((len(near), 1), FARTHEST if self.unequal else 1.0)
-        far, ratios = penalty - near, numpy.empty((len(near), self.kinds))
+
+        far, ratios = self.flows.penalty[self.flows.pair[self.messages]] - near, numpy.empty((len(near), self.kinds))
         for kind in range(self.kinds):
             least = [float(part[self.kind == kind].min(initial=numpy.inf)) for part in (near, far)]
             with numpy.errstate(divide="ignore", invalid="ignore"):
@@ -160,8 +170,8 @@ class SharedLink:
         return ratios
 
     def as_fatpipe(self) -> Array:
-        """The rate that it leaves to each flow if nothing is subtracted."""
-        penalty = self.penalty
+        """The rate that it leaves to the messages of each pair if nothing is subtracted."""
+        penalty = self.flows.penalty[self.users]
         rate: Array = self.capacity * float(numpy.min(penalty / self.share)) / penalty
         return rate
 
@@ -185,8 +195,10 @@ class SharedLink:
 
         link = Arrays("Held", flows=flows, kinds=self.kinds, columns=columns, ratios=self.ratio.shape[1])
         link.set(capacity=self.capacity, fits=around.fits)
-        link.point(numpy.int64, message=self.messages, held=held)
-        link.point(numpy.float64, share=self.share, ratio=self.ratio, amount=around.amounts, total=self.total)
+        link.point(numpy.int64, message=self.messages, held=held, pair=self.flows.pair)
+        link.point(
+            numpy.float64, share=self.by_flow(self.share), ratio=self.ratio, amount=around.amounts, total=self.total
+        )
         link.point(numpy.float64, before=around.before, after=around.after, rounding=around.rounding)
         link.point(numpy.float64, rate=rate, volume=volume, seconds=seconds)
         if around.crowd is not None:
@@ -199,6 +211,8 @@ class SharedLink:
 
 def _sorted_by(size: Array) -> tuple[Array, int]:
     """By flow, the number of its kind, and how many there are."""
+    if numpy.ptp(size) == 0.0:
+        return numpy.zeros(len(size), numpy.int8), 1
     sizes_in_order, kind = numpy.unique(size, return_inverse=True)
     if len(sizes_in_order) <= KINDS:
         return kind.reshape(-1).astype(numpy.int8), len(sizes_in_order)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy
 
 from apet.core import library
+from apet.traces.bounds.happens_before import Relations
 from apet.traces.bounds.transfers import Array
 from apet.traces.bounds.vector_clocks import Clocks
 from apet.traces.bounds.walks import MOMENT, Arrays, check
@@ -31,12 +32,11 @@ class Most(NamedTuple):
 class Density:
     """The flows of a link by pair of ranks, in order."""
 
-    def __init__(self, messages: Array, pairs: Array, clocks: Clocks) -> None:
-        first, second = clocks.stage[messages].T
-        order = numpy.lexsort((second, first, pairs[:, 1], pairs[:, 0]))
+    def __init__(self, messages: Array, relations: Relations, clocks: Clocks) -> None:
+        order, _ = relations.by_pair(clocks)
         self.messages, self.order = messages, order
         self.members = messages[order]
-        between = _between(self.members, pairs[order], clocks)
+        between = _between(self.members, relations.ends[relations.pair[order]], clocks)
         self.starts = numpy.flatnonzero(numpy.concatenate(([True], between < 0)))
         gaps = numpy.concatenate(([0.0], numpy.maximum(between, 0.0)))
         gaps[self.starts] = 0.0

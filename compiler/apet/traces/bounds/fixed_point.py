@@ -26,16 +26,20 @@ EQUAL, ENOUGH = 1e-9, 0.999
 falls to less than this part of itself."""
 MOST_COMPARED = 600_000
 """Comparisons in each round up to which claims are raised as well."""
+CLOSE = 1.005
+"""Beyond that many comparisons, an upper bound this close to the lower one is not lowered further."""
 CLAIMED = ("ends", "until_sync", "most")
 
 
 class ClaimSearch:
-    """The best upper bound found, and the claims that it comes from; `begins`: the earliest dates of messages."""
+    """The best upper bound found, and the claims that it comes from; `begins`: the earliest dates of messages,
+    `low`: a lower bound of the run time."""
 
-    def __init__(self, walks: Walks, overlaps: Overlaps, begins: Array, synchronised: Synchronised) -> None:
+    def __init__(self, walks: Walks, overlaps: Overlaps, begins: Array, synchronised: Synchronised, low: float) -> None:
         self.walks, self.overlaps, self.synchronised = walks, overlaps, synchronised
         self.begins, self.after = begins, synchronised.earliest
         self.high = float("inf")
+        self.close = low * CLOSE if overlaps.compared > MOST_COMPARED else 0.0
         self.claims: Claims | None = None
 
     def run(self) -> float:
@@ -62,7 +66,7 @@ class ClaimSearch:
         for _ in range(LOWERED):
             if last < self.high:
                 self.high, self.claims = last, claims
-            if last > before * ENOUGH:
+            if last > before * ENOUGH or self.high <= self.close:
                 break
             before = last
             last, implied = self._claimed(self.overlaps.durations(claims))

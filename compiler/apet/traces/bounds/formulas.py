@@ -16,6 +16,7 @@ import numpy
 
 from apet.formula import Formula, Graph
 from apet.ground.diagnostics import ApetError
+from apet.traces.bounds.capacity_bound import EARLY, busiest_host, split
 from apet.traces.bounds.contention_delay import Overlaps
 from apet.traces.bounds.envelope import TOLERANCE, Unsettled, envelope
 from apet.traces.bounds.longest import Longest, Part, Weights
@@ -26,13 +27,11 @@ from apet.traces.platform.platform import Platform
 from apet.traces.replay.costs import WINDOW, Path
 from apet.traces.replay.errors import TooManyPaths
 from apet.traces.replay.lowering import lower
-from apet.traces.replay.program import COMPUTE, ENTER, LEAVE, MASK, RECEIVE, RECEIVED, SEND, SHIFT, SLEEP, Programs
+from apet.traces.replay.program import ENTER, LEAVE, RECEIVE, RECEIVED, SEND, SLEEP, Programs
 from apet.traces.replay.run import paths_of, placed, slowness
 from apet.traces.trace import CompiledTrace, Trace
 
 DIGITS = 6
-EARLY = 1 - 1e-4
-"""The replay may take events for one moment that are 1 ns apart; lower bounds allow for that by this share."""
 
 
 def compile_trace(trace: Trace, platform: Platform, hosts: Sequence[int]) -> CompiledTrace:
@@ -84,10 +83,8 @@ class Compiling:
         self.capacity, self.kinds = numpy.array([k.bandwidth for k in platform.links]), shared(platform)
         self.slowness, self.crowded = slowness(platform, places)
         self.narrow = _narrow(programs, self.paths)
-        self.constants = any((code == SLEEP).any() for code, _ in map(_split, programs.operations))
-        uses = self.flows.share * self.flows.volume[self.flows.message]
-        self.total = numpy.bincount(self.flows.link, uses, len(self.capacity)) / self.capacity
-        self.total[~self.kinds] = 0
+        self.constants = any((code == SLEEP).any() for code, _ in map(split, programs.operations))
+        self.total = self.flows.carried(len(self.capacity)) / self.capacity * self.kinds
 
     def bounds(self) -> tuple[list[Part], list[list[Part]]]:
         """The terms of the lower bound, and of upper bounds of which the least counts."""
@@ -108,7 +105,9 @@ class Compiling:
     def least(self) -> Weights:
         """What paths are made of at least: of messages that share no link."""
         flows = self.flows
-        return Weights(_durations(flows, flows.volume / flows.rate, self.narrow), self.slowness, self.gaps[0])
+        return Weights(
+            _durations(flows, flows.volume / flows.rate[flows.pair], self.narrow), self.slowness, self.gaps[0]
+        )
 
     @cached_property
     def gaps(self) -> tuple[list[float], list[int]]:
@@ -133,12 +132,7 @@ class Compiling:
 
     def computes(self) -> tuple[str, float]:
         """The host with most to compute, and seconds that it needs."""
-        values, flops = numpy.array(self.programs.values), dict.fromkeys(self.places, 0.0)
-        for place, (code, what) in zip(self.places, map(_split, self.programs.operations), strict=True):
-            flops[place] += float(values[what[code == COMPUTE]].sum())
-        hosts = [(self.platform.hosts[p], f) for p, f in flops.items()]
-        needs = [(h.name, f / (h.speed * h.cores)) for h, f in hosts if h.speed > 0]
-        return max(needs, key=lambda each: each[1], default=("", 0.0))
+        return busiest_host(self.programs, self.platform, self.places)
 
 
 def _narrow(programs: Programs, paths: Sequence[Path]) -> Array:
@@ -155,12 +149,6 @@ def _durations(flows: Transfers, seconds: Array, narrow: Array) -> array[float]:
     return weights
 
 
-def _split(operations: array[int]) -> tuple[Array, Array]:
-    """The codes of operations, and what they are about."""
-    every = numpy.frombuffer(operations, numpy.int64) if operations else numpy.zeros(0, numpy.int64)
-    return every & MASK, every >> SHIFT
-
-
 def _gaps(programs: Programs, flows: Transfers, capacity: Array, kinds: Array) -> tuple[list[float], list[int]]:
     """Seconds that the busiest link needs at least for what is begun after one synchronising collective and ended
     before the next, and which one that is."""
@@ -169,17 +157,21 @@ def _gaps(programs: Programs, flows: Transfers, capacity: Array, kinds: Array) -
 
     number = len(programs.size)
     begun, done = numpy.full(number, -1), numpy.full(number, programs.syncs + 1)
-    for code, what in map(_split, programs.operations):
+    for code, what in map(split, programs.operations):
         left, entered = (numpy.maximum.accumulate(numpy.where(code == c, what + 1, 0)) for c in (LEAVE, ENTER))
         for posts in (code == SEND, code == RECEIVE):
             begun[what[posts]] = numpy.maximum(begun[what[posts]], left[posts])
         done[what[code == RECEIVED]] = entered[code == RECEIVED]
-    within = (begun == done)[flows.message] & kinds[flows.link]
-    seconds = flows.share * flows.volume[flows.message] / capacity[flows.link]
-    links = len(capacity)
-    key = begun[flows.message][within] * links + flows.link[within]
-    sums = numpy.bincount(key, seconds[within], (programs.syncs + 1) * links).reshape(-1, links)
-    return sums.max(axis=1).tolist(), sums.argmax(axis=1).tolist()
+    within = numpy.flatnonzero(begun == done)
+    epoch, pair, volume = begun[within], flows.pair[within], flows.volume[within]
+    most, busiest = numpy.zeros(programs.syncs + 1), numpy.zeros(programs.syncs + 1, numpy.int64)
+    for link in numpy.flatnonzero(kinds).tolist():
+        share, uses = numpy.zeros(len(flows.rate)), flows.link == link
+        share[flows.user[uses]] = flows.share[uses]
+        seconds = numpy.bincount(epoch, share[pair] * volume, programs.syncs + 1) / capacity[link]
+        busiest[seconds > most] = link
+        most = numpy.maximum(most, seconds)
+    return most.tolist(), busiest.tolist()
 
 
 def _maximum(graph: Graph, parts: Sequence[tuple[Fraction, ...]]) -> int:

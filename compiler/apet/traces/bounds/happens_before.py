@@ -51,21 +51,28 @@ class KnownFlows(NamedTuple):
 class Relations:
     """The orders of one link's flows."""
 
-    def __init__(self, messages: Array, main: Array, pairs: Array, clocks: Clocks | None) -> None:
-        """`main`: whether a flow goes the way of its message; `pairs`: sender and receiver of each."""
-        self.messages, self.main, self.clocks = messages, main, clocks
-        self.pairs = pairs
+    def __init__(self, messages: Array, pair: Array, ends: Array, main: Array, clocks: Clocks | None) -> None:
+        """`pair`: that of each flow; by pair `ends`, sender and receiver, and `main`, whether the link is on the way of
+        its messages."""
+        self.messages, self.pair, self.ends, self.main, self.clocks = messages, pair, ends, main, clocks
         self.groups: list[PairFlows] = []
         self.by_ends: tuple[Array, Array] | None = None
         if clocks is None:
             return
 
-        first, second = clocks.stage[messages].T
-        order = numpy.lexsort((second, first, pairs[:, 1], pairs[:, 0]))
-        cuts = numpy.flatnonzero(numpy.diff(pairs[order], axis=0).any(axis=1)) + 1
+        order, cuts = self.by_pair(clocks)
         if (len(cuts) + 1) * len(order) <= MOST_COMPARED:
             groups = numpy.split(order, cuts)
-            self.groups = [PairFlows(int(pairs[g[0], 0]), int(pairs[g[0], 1]), g) for g in groups]
+            self.groups = [PairFlows(int(ends[pair[g[0]], 0]), int(ends[pair[g[0]], 1]), g) for g in groups]
+
+    def by_pair(self, clocks: Clocks) -> tuple[Array, Array]:
+        """The flows pair after pair, each in the order of its posts, and where the next pairs begin."""
+        order = numpy.argsort(narrow(self.pair), kind="stable")
+        changes = numpy.diff(self.pair[order]) != 0
+        first, second = numpy.diff(clocks.stage[self.messages[order]], axis=0).T
+        if not (changes | (first > 0) | ((first == 0) & (second >= 0))).all():  # messages numbered in another order
+            order = numpy.lexsort((*clocks.stage[self.messages].T[::-1], self.pair))
+        return order, numpy.flatnonzero(changes) + 1
 
     def apart(self, amounts: Array, claims: Claims | None) -> tuple[Array, Array]:
         """The amounts (rows, by flow, always the same) that are over before each flow, and those that begin after it
@@ -117,15 +124,21 @@ class Relations:
     def _known(self, clocks: Clocks) -> tuple[list[KnownFlows], Array]:
         """Flows by the rank that knows their end, the sender where all come from one rank; and the stages from which
         it does."""
-        ended = clocks.ended[self.messages]
-        ranks, stages = self.pairs[:, 1].copy(), ended[:, 1].copy()
-        if len(numpy.unique(self.pairs[self.main, 1])) > len(numpy.unique(self.pairs[self.main, 0])):
+        ended, ends = clocks.ended[self.messages], self.ends[self.pair]
+        ranks, stages = ends[:, 1].copy(), ended[:, 1].copy()
+        targets, sources = (len(numpy.unique(self.ends[self.main, side])) for side in (1, 0))
+        if targets > sources:
             awaited = ended[:, 0] < NEVER
-            ranks[awaited], stages[awaited] = self.pairs[awaited, 0], ended[awaited, 0]
+            ranks[awaited], stages[awaited] = ends[awaited, 0], ended[awaited, 0]
         here = numpy.flatnonzero(stages < NEVER)
         order = here[numpy.lexsort((stages[here], ranks[here]))]
         cuts = numpy.flatnonzero(numpy.diff(ranks[order])) + 1
         return [KnownFlows(int(ranks[each[0]]), each) for each in numpy.split(order, cuts) if len(each)], stages
+
+
+def narrow(numbers: Array) -> Array:
+    """Numbers that need few bits as such, which numpy sorts in linear time."""
+    return numbers.astype(numpy.uint16) if len(numbers) and numbers.max() < 1 << 16 else numbers
 
 
 def _added(function: Callable[[Arrays], int], flows: Arrays, amounts: Array) -> tuple[Array, Array]:

@@ -1,4 +1,4 @@
-"""How long transfers take at least, and what they use of the links: arrays with one entry per message."""
+"""How long transfers take at least, and what they use of the links: arrays by message, and by pair of ranks."""
 
 from __future__ import annotations
 
@@ -16,22 +16,28 @@ Array = numpy.ndarray[Any, Any]
 
 
 class Transfers(NamedTuple):
-    """All messages, and all uses of links by them in the order of messages; p is what `costs` calls so."""
+    """All messages, and what those of each pair of ranks use of the links; p is what `costs` calls so."""
 
     latency: Array  #: [messages], float64; seconds
     volume: Array  #: [messages], float64; bytes over the factor of the bandwidth
-    rate: Array  #: [messages], float64; bytes per second when alone
-    message: Array  #: [uses], int64
+    pair: Array  #: [messages], int64; the number of its pair of ranks
+    rate: Array  #: [pairs], float64; bytes per second when alone
+    penalty: Array  #: [pairs], float64; p
+    bound: Array  #: [pairs], float64; bytes per second, of the path
+    near: Array  #: [pairs], float64; the part of p in proportion to latency
+    user: Array  #: [uses], int64; the pair, of all uses of links by pairs in their order
     link: Array  #: [uses], int64
-    share: Array  #: [uses], float64; of the message's rate
-    penalty: Array  #: [messages], float64; p
-    bound: Array  #: [messages], float64; bytes per second, of the path
-    near: Array  #: [messages], float64; the part of p in proportion to latency
+    share: Array  #: [uses], float64; of the rate of the pair's messages
 
     @property
     def least(self) -> Array:
         """Seconds that each transfer takes at least."""
-        return self.latency + self.volume / self.rate
+        return self.latency + self.volume / self.rate[self.pair]
+
+    def carried(self, links: int) -> Array:
+        """By link, bytes over the factor of the bandwidth of all messages."""
+        volume = numpy.bincount(self.pair, self.volume, len(self.rate))
+        return numpy.bincount(self.link, self.share * volume[self.user], links)
 
 
 def transfers(programs: Programs, platform: Platform, paths: Sequence[Path], window: bool = True) -> Transfers:
@@ -40,31 +46,27 @@ def transfers(programs: Programs, platform: Platform, paths: Sequence[Path], win
         narrowest = [min((platform.links[k].bandwidth for k in p.forward), default=p.bound) for p in paths]
         paths = [p._replace(bound=b) for p, b in zip(paths, narrowest, strict=True)]
 
-    pair = numpy.frombuffer(programs.pair, numpy.int64) if programs.pair else numpy.zeros(0, numpy.int64)
-    size = numpy.frombuffer(programs.size, numpy.int64) if programs.size else numpy.zeros(0, numpy.int64)
+    pair, size = (
+        numpy.frombuffer(each, numpy.int64) if each else numpy.zeros(0, numpy.int64)
+        for each in (programs.pair, programs.size)
+    )
     factors = platform.factors
     step = numpy.searchsorted(numpy.array(factors.thresholds), size + HEADER, side="left")
-    latency = numpy.array([p.latency for p in paths] or [0.0])[pair] * numpy.array(factors.latency)[step]
-    volume = (size + HEADER) / numpy.array(factors.bandwidth)[step]
-    alone = [_alone(path, platform) for path in paths]
-    counts = numpy.array([len(p.uses) for p in paths] or [0])
-    first = numpy.concatenate(([0], numpy.cumsum(counts)))[:-1]
-    links = numpy.array([k for p in paths for k, _ in p.uses], numpy.int64)
-    shares = numpy.array([share for p in paths for _, share in p.uses])
-    repeated = numpy.repeat(numpy.arange(len(pair)), counts[pair])
-    begins = numpy.repeat(numpy.cumsum(counts[pair]) - counts[pair], counts[pair])
-    at = first[pair][repeated] + numpy.arange(len(repeated)) - begins
+    latency = numpy.array([p.latency for p in paths] or [0.0])
+    uses = [(k, *use) for k, path in enumerate(paths) for use in path.uses]
+    user, link, share = zip(*uses, strict=True) if uses else ((), (), ())
 
     return Transfers(
+        latency[pair] * numpy.array(factors.latency)[step],
+        (size + HEADER) / numpy.array(factors.bandwidth)[step],
+        pair,
+        numpy.array([_alone(path, platform) for path in paths] or [1.0]),
+        numpy.array([p.penalty for p in paths] or [1.0]),
+        numpy.array([p.bound for p in paths] or [1.0]),
         latency,
-        volume,
-        numpy.array(alone or [1.0])[pair],
-        repeated,
-        links[at],
-        shares[at],
-        numpy.array([p.penalty for p in paths] or [1.0])[pair],
-        numpy.array([p.bound for p in paths] or [1.0])[pair],
-        numpy.array([p.latency for p in paths] or [0.0])[pair],
+        numpy.array(user, numpy.int64),
+        numpy.array(link, numpy.int64),
+        numpy.array(share, float),
     )
 
 

@@ -42,12 +42,12 @@ class Clocks(NamedTuple):
 class LeastSeconds(NamedTuple):
     """What takes how long at least, in seconds."""
 
-    least: Sequence[float]  #: by message
-    latency: Sequence[float]  #: by message, in which it carries nothing
+    least: Array  #: [messages], float64
+    latency: Array  #: [messages], float64; in which it carries nothing
     flop: Sequence[float]  #: by rank
     own: Sequence[Sequence[tuple[int, float]]]
     """By pair of ranks the first and last link of the path, each with its seconds per byte over the factor."""
-    volume: Sequence[float]  #: by message, bytes over the factor of the bandwidth
+    volume: Array  #: [messages], float64; bytes over the factor of the bandwidth
 
 
 def seconds_of(
@@ -60,7 +60,7 @@ def seconds_of(
         ends = dict.fromkeys((*path.forward[:1], *path.forward[-1:]))
         own.append([(k, shares[k] / float(capacity[k])) for k in ends if shared[k]])
     least = numpy.maximum(0.0, flows.least - 2 * MOMENT)
-    return LeastSeconds(least.tolist(), flows.latency.tolist(), flop, own, flows.volume.tolist())
+    return LeastSeconds(least, flows.latency, flop, own, flows.volume)
 
 
 def clocks(walks: Walks, seconds: LeastSeconds) -> Clocks | None:

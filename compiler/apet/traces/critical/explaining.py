@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy
 
 from apet.traces.bounds.bounds import bounds_of
-from apet.traces.bounds.formulas import EARLY, Compiling
+from apet.traces.bounds.capacity_bound import EARLY
+from apet.traces.bounds.formulas import Compiling
 from apet.traces.bounds.longest import Weights
 from apet.traces.bounds.transfers import Array
 from apet.traces.critical.critical_path import CriticalPath, OfLink, OfPair, OfRank, ResourceLoad

@@ -11,25 +11,25 @@ from apet.traces.report.folded import in_short, size_object
 from apet.traces.trace import CompiledTrace, Gap, TraceBounds
 
 
-def bounds_json(compiled: CompiledTrace, bounds: TraceBounds, gaps: Sequence[Gap], version: str) -> str:
+def bounds_json(trace: str, platform: str, terms: int, bounds: TraceBounds, gaps: Sequence[Gap], version: str) -> str:
     """One object: the bounds in seconds, how many terms their formulas have, and what the trace lacks."""
     return dumps(
         {
             "apet": version,
-            "trace": compiled.trace,
-            "platform": compiled.platform,
+            "trace": trace,
+            "platform": platform,
             "unit": "s",
             "lower_s": bounds.lower_s,
             "upper_s": bounds.upper_s,
-            "formula_terms": compiled.terms,
+            "formula_terms": terms,
             "gaps": as_json(gaps),
         }
     )
 
 
-def bounds_text(compiled: CompiledTrace, bounds: TraceBounds, scales: Mapping[str, tuple[float, float]]) -> str:
+def bounds_text(trace: str, platform: str, bounds: TraceBounds, scales: Mapping[str, tuple[float, float]]) -> str:
     """The interval, and what it holds for."""
-    return f"{heading(compiled.trace, compiled.platform, scales)}\n\n  {run_time(bounds)}\n"
+    return f"{heading(trace, platform, scales)}\n\n  {run_time(bounds)}\n"
 
 
 def heading(trace: str, platform: str, scales: Mapping[str, tuple[float, float]]) -> str:
