@@ -77,7 +77,7 @@ def _calls(path: Path) -> Iterator[tuple[str, ast.Call]]:
 
 
 def _fills(kind: type[Diagnostic], call: ast.Call) -> bool:
-    """No field twice, none that is unknown, and none left out but those with a default; `*` and `**` may be anything."""
+    """No field is unknown, and only those with a default are left out; `*` and `**` may be anything."""
     if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
         return True
 

@@ -2,8 +2,8 @@
 
 Symbols are non-negative unless something else is assumed of them. Machine quantities are `Quantity` objects, printed
 `t_op[p](8)`; sums are `sympy.Sum`, comparisons `Iverson`, indexed maxima `IndexedMax`, resource families `PeakLoad` and
-`OtherLoad`. All of these compute with numbers after `expression.subs({...}).doit()`; `with_quantities` gives quantities
-values. The keys of `subs` are the expression's own `free_symbols`, which carry assumptions.
+`OtherLoad`. All of these but quantities compute with numbers after `expression.subs({...}).doit()`. The keys of `subs`
+are the expression's own `free_symbols`, which carry assumptions.
 """
 
 from __future__ import annotations
@@ -20,28 +20,10 @@ from apet.formula.graph.signs import lower_bound
 from apet.formula.show.bound_names import bound_names
 from apet.formula.show.sympy_objects import IndexedMax, IndexedMin, Iverson, OtherLoad, PeakLoad, Quantity, as_number
 
-Values = Callable[[str, tuple[Any, ...], tuple[Any, ...]], Any]
-
 
 def to_sympy(graph: Graph, node: NodeId) -> sympy.Expr:
     """A node as a sympy expression; exact, and built without simplification where sympy would take exponential time."""
     return _SympyBuilder(graph, node).build()
-
-
-def with_quantities(expression: sympy.Expr, values: Values) -> sympy.Expr:
-    """The expression with every quantity whose subscripts and arguments are numbers replaced, and done.
-
-    `values(name, subscripts, arguments)` gives an int, a fraction, a float or a sympy number.
-    """
-    for _ in range(expression.count(Quantity) + 2):
-        replaced = expression.replace(
-            lambda e: isinstance(e, Quantity) and e.known,
-            lambda e: as_number(values(e.name, e.subscripts, e.arguments)),
-        ).doit()
-        if replaced == expression:
-            break
-        expression = replaced
-    return expression
 
 
 class _SympyBuilder:
