@@ -108,8 +108,8 @@ def _text(options: argparse.Namespace, action: str, question: JobLogQuestion) ->
     if options.json:
         return joblog_json(answer, version())
     price = None if options.cost_per_hour is None else float(number("--cost-per-hour", options.cost_per_hour))
-    shown = per_executor if options.executors or changed.several_executors else 0
-    return joblog_text(answer, per_executor=shown, price=price)
+    executor_cores = per_executor if options.executors or changed.several_executors else 0
+    return joblog_text(answer, per_executor=executor_cores, price=price)
 
 
 def _sizes(text: str | None, logs: int) -> list[float]:

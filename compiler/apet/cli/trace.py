@@ -79,8 +79,8 @@ def _predict(options: argparse.Namespace) -> None:
         one = platform.scaled(**{name: least for name, (least, _) in others.items()})
         one = one.with_speeds({host.name: (low, high) for host in one.hosts})
         bounds = bounds.within(api.trace_bounds(trace, one, placed.places))
-    gaps, shown = placed.gaps, scales.shown
-    text = bounds_json(compiled, bounds, gaps, version()) if options.json else bounds_text(compiled, bounds, shown)
+    gaps, multiples = placed.gaps, scales.shown
+    text = bounds_json(compiled, bounds, gaps, version()) if options.json else bounds_text(compiled, bounds, multiples)
     output.write_result(text, options.output)
 
 

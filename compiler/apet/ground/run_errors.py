@@ -24,10 +24,10 @@ class CommandFailed(Diagnostic):
     """A command that ended with an error."""
 
     message = "the command ended with status {status}: {command}"
-    hint = "{said}"
+    hint = "{output}"
     command: str
     status: int
-    said: str
+    output: str
 
 
 class OtherCommand(Diagnostic):

@@ -168,13 +168,13 @@ def _gaps(programs: Programs, flows: Transfers, capacity: Array, kinds: Array) -
         return [0.0] * (programs.syncs + 1 if programs.syncs > 0 else 0), []
 
     number = len(programs.size)
-    begun, done = numpy.full(number, -1), numpy.full(number, programs.syncs + 1)
+    begun, finished = numpy.full(number, -1), numpy.full(number, programs.syncs + 1)
     for code, what in map(_split, programs.operations):
         left, entered = (numpy.maximum.accumulate(numpy.where(code == c, what + 1, 0)) for c in (LEAVE, ENTER))
         for posts in (code == SEND, code == RECEIVE):
             begun[what[posts]] = numpy.maximum(begun[what[posts]], left[posts])
-        done[what[code == RECEIVED]] = entered[code == RECEIVED]
-    within = (begun == done)[flows.message] & kinds[flows.link]
+        finished[what[code == RECEIVED]] = entered[code == RECEIVED]
+    within = (begun == finished)[flows.message] & kinds[flows.link]
     seconds = flows.share * flows.volume[flows.message] / capacity[flows.link]
     links = len(capacity)
     key = begun[flows.message][within] * links + flows.link[within]
