@@ -42,8 +42,8 @@ def root() -> Path:
 
 
 @pytest.fixture
-def golden(request: pytest.FixtureRequest) -> Golden:
-    """Compare a whole text with a golden file, `golden(path, text)`, or with the message of a bad input.
+def assert_golden(request: pytest.FixtureRequest) -> Golden:
+    """Compare a whole text with a golden file, `assert_golden(path, text)`, or with the message of a bad input.
 
     With `--update-golden` the file or message is rewritten instead; without it, a missing file is a failure.
     """

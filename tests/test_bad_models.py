@@ -52,7 +52,7 @@ def test_there_are_many_bad_models() -> None:
 @pytest.mark.parametrize("bad", BAD, ids=str)
 def test_a_bad_model_is_answered_with_its_message(
     bad: BadInput,
-    golden: Golden,
+    assert_golden: Golden,
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -62,7 +62,7 @@ def test_a_bad_model_is_answered_with_its_message(
     status, text = _call(bad, capsys)
     assert status == (0 if bad.name.startswith("warning_") else 2)
     assert text.startswith(("error: ", f"{bad.name}:"))
-    golden(bad, text)
+    assert_golden(bad, text)
 
 
 @pytest.mark.parametrize("bad", BAD, ids=str)

@@ -42,11 +42,13 @@ def response(name: str, jobs: int, method: str = "auto", shape: Distribution = E
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_queueing_sample_prints_its_answer(name: str, golden: Golden, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_queueing_sample_prints_its_answer(
+    name: str, assert_golden: Golden, capsys: pytest.CaptureFixture[str]
+) -> None:
     text = (FOLDER / f"{name}.toml").read_text(encoding="utf-8")
     assert re.search(rf"^# Try: apet queue samples/queueing/{name}\.toml", text, re.MULTILINE)
     assert main(["queue", str(FOLDER / f"{name}.toml")]) == 0
-    golden(GOLDEN / f"{name}.txt", capsys.readouterr().out)
+    assert_golden(GOLDEN / f"{name}.txt", capsys.readouterr().out)
 
 
 @pytest.mark.parametrize("study", STUDIES)

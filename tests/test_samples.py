@@ -98,8 +98,8 @@ def test_a_sample_begins_with_what_it_shows_and_prints(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "network"), [*((s, "bus") for s in SAMPLES), ("network", "switch"), ("pi", "switch")])
-def test_the_formulas_of_a_sample_stay_the_same(name: str, network: str, golden: Golden) -> None:
-    golden(GOLDEN / f"{name}.{network}.txt", formulas(compiled(name, network)))
+def test_the_formulas_of_a_sample_stay_the_same(name: str, network: str, assert_golden: Golden) -> None:
+    assert_golden(GOLDEN / f"{name}.{network}.txt", formulas(compiled(name, network)))
 
 
 @pytest.mark.parametrize("name", SAMPLES)

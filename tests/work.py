@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import runpy
 import sys
 import tracemalloc
 from collections.abc import Callable
+from pathlib import Path
 from types import FrameType
+from typing import Any
 
 SHARE = 10
 
@@ -31,6 +34,13 @@ def calls(act: Callable[[], object]) -> int:
     finally:
         sys.setprofile(previous)
     return count
+
+
+def run_source(text: str, folder: Path) -> dict[str, Any]:
+    """What a Python text defines when it runs as a script."""
+    path = folder / "generated.py"
+    path.write_text(text, encoding="utf-8")
+    return runpy.run_path(str(path))
 
 
 def growth(act: Callable[[int], object], size: int) -> float:

@@ -15,7 +15,7 @@ from apet.formula.evaluate.environment import MappingEnvironment
 from apet.formula.evaluate.evaluation import Plan
 from apet.formula.evaluate.gradient import Gradient
 from apet.formula.evaluate.rounding import down, up
-from apet.formula.extremes.enclosing import Box
+from apet.formula.extremes.enclosing import NamedIntervals
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
 from apet.ground.interval import Interval, Number
@@ -56,7 +56,7 @@ def guaranteed(quick: bool) -> Table:
     low, high = ends(terms)
     exactly = [MappingEnvironment({n: Fraction(v) for n, v in end.items()}) for end in (low, high)]
     plain = [MappingEnvironment(end) for end in (low, high)]
-    box = Box({n: Interval(v, high[n]) for n, v in low.items()})
+    box = NamedIntervals({n: Interval(v, high[n]) for n, v in low.items()})
     acts = {
         "apet, exact ends rounded outward": lambda: _rounded([exact.run(e)[0] for e in exactly]),
         "apet, floats without a guarantee": lambda: (float(plan.run(plain[0])[0]), float(plan.run(plain[1])[0])),

@@ -24,10 +24,10 @@ GOLDEN: dict[str, list[str]] = {
 
 @pytest.mark.parametrize("name", GOLDEN)
 def test_the_output_is_the_golden_text(
-    name: str, golden: Callable[[Path, str], None], capsys: pytest.CaptureFixture[str]
+    name: str, assert_golden: Callable[[Path, str], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(GOLDEN[name]) == 0
-    golden(GOLDEN_FOLDER / f"{name}.txt", capsys.readouterr().out)
+    assert_golden(GOLDEN_FOLDER / f"{name}.txt", capsys.readouterr().out)
 
 
 def test_json_has_the_predictions_in_the_order_asked(capsys: pytest.CaptureFixture[str]) -> None:

@@ -28,11 +28,11 @@ ASKED = ["--quantiles", "5,50,95", "--draws", "2000"]
     ],
 )
 def test_the_output_is_the_golden_text(
-    name: str, more: list[str], golden: Golden, capsys: pytest.CaptureFixture[str]
+    name: str, more: list[str], assert_golden: Golden, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*CALL, *more]) == 0
     shown = capsys.readouterr()
-    golden(DATA / f"{name}.txt", shown.out.replace(f"{DATA}/", ""))
+    assert_golden(DATA / f"{name}.txt", shown.out.replace(f"{DATA}/", ""))
     assert shown.err.startswith(
         "warning: unsure.toml gives work by quantiles that leave up to 0.1 of the values outside"
     )

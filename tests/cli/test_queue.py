@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.work import run_source
 
 from apet.cli.main import main
 
@@ -51,10 +52,9 @@ def test_formulas_are_printed(form: str, capsys: pytest.CaptureFixture[str]) -> 
     assert "D" in capsys.readouterr().out
 
 
-def test_emitted_python_gives_the_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+def test_emitted_python_gives_the_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["queue", TERMINALS, "--emit", "python"]) == 0
-    names: dict[str, Any] = {}
-    exec(capsys.readouterr().out, names)
+    names = run_source(capsys.readouterr().out, tmp_path)
     found = called(["queue", TERMINALS], capsys)
     for demand, end in ((0.27, 0), (0.18, 1)):
         assert names["X"](D_cpu=0.4, D_disk=demand, Z=2.0) == pytest.approx(found["throughput"][0][end])

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.work import run_source
 
 import apet
 from apet.api import extrapolate, read_runs
@@ -35,13 +36,13 @@ GOLDEN: dict[str, list[str]] = {
 
 @pytest.mark.parametrize("name", GOLDEN)
 def test_the_output_is_the_golden_text(
-    name: str, golden: Callable[[Path, str], None], capsys: pytest.CaptureFixture[str]
+    name: str, assert_golden: Callable[[Path, str], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(GOLDEN[name]) == 0
     printed = capsys.readouterr().out
     if name.endswith("json"):
         printed = json.dumps(_rounded(json.loads(printed)), indent=1) + "\n"
-    golden(GOLDEN_FOLDER / f"{name}.txt", printed)
+    assert_golden(GOLDEN_FOLDER / f"{name}.txt", printed)
 
 
 def _rounded(value: object) -> object:
@@ -96,17 +97,16 @@ def test_the_published_method_stands_beside_the_default(capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize("form", ["formula", "latex", "mathml", "sympy", "python", "json"])
-def test_a_fit_is_a_formula_in_every_form(form: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_fit_is_a_formula_in_every_form(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["speedup", OPENMP, "--method", "adept", "--emit", form]) == 0
     printed = capsys.readouterr().out
     if form == "python":
-        names: dict[str, object] = {}
-        exec(printed, names)
+        names = run_source(printed, tmp_path)
         law = extrapolate(read_runs(OPENMP, kind="procs").curve, [32], "adept").law
         from apet.runs.scaling_laws import seconds
 
         assert law is not None
-        assert float(names["seconds"](32)) == pytest.approx(seconds(law, 32))  # type: ignore[operator]
+        assert float(names["seconds"](32)) == pytest.approx(seconds(law, 32))
     assert printed.strip()
 
 

@@ -34,10 +34,10 @@ GOLDEN: dict[str, list[str]] = {
 
 @pytest.mark.parametrize("name", GOLDEN)
 def test_the_output_is_the_golden_text(
-    name: str, golden: Callable[[Path, str], None], capsys: pytest.CaptureFixture[str]
+    name: str, assert_golden: Callable[[Path, str], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(GOLDEN[name]) == 0
-    golden(DATA / f"{name}.txt", capsys.readouterr().out.replace(f"{DATA}/", ""))
+    assert_golden(DATA / f"{name}.txt", capsys.readouterr().out.replace(f"{DATA}/", ""))
 
 
 def test_json_of_a_question_has_the_documented_keys(capsys: pytest.CaptureFixture[str]) -> None:

@@ -39,7 +39,7 @@ def second(tmp_path: Path) -> str:
 
 @pytest.mark.parametrize("name", GOLDEN)
 def test_the_output_is_the_golden_text(
-    name: str, second: str, golden: Callable[[Path, str], None], capsys: pytest.CaptureFixture[str]
+    name: str, second: str, assert_golden: Callable[[Path, str], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([second if a == "POOL2" else a for a in GOLDEN[name]]) == 0
     shown = capsys.readouterr().out.replace(f"{DATA}/", "")
@@ -47,7 +47,7 @@ def test_the_output_is_the_golden_text(
         found = json.loads(shown, parse_float=lambda text: float(f"{float(text):.9g}"))
         assert found.pop("seconds") >= 0
         shown = json.dumps(found, indent=2) + "\n"
-    golden(DATA / f"{name}.txt", shown)
+    assert_golden(DATA / f"{name}.txt", shown)
 
 
 def test_a_row_of_the_table_is_what_predict_prints(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -28,9 +28,9 @@ SHOWN = {
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_the_text_stays_the_same(name: str, golden: Golden, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_text_stays_the_same(name: str, assert_golden: Golden, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["trace", "explain", *SHOWN[name]]) == 0
-    golden(DATA / "cli" / "trace-explain" / f"{name}.txt", capsys.readouterr().out)
+    assert_golden(DATA / "cli" / "trace-explain" / f"{name}.txt", capsys.readouterr().out)
 
 
 def test_json_has_the_documented_keys(capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,9 +20,9 @@ SHOWN["prk-p2p.4"] = str(DATA / "titrace" / "prk-p2p.4.txt.gz")
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_the_listing_stays_the_same(name: str, golden: Golden, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_listing_stays_the_same(name: str, assert_golden: Golden, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["trace", "fold", SHOWN[name], "--longest", "60"]) == 0
-    golden(DATA / "cli" / "folded" / f"{name}.txt", capsys.readouterr().out)
+    assert_golden(DATA / "cli" / "folded" / f"{name}.txt", capsys.readouterr().out)
 
 
 def test_long_listings_are_cut(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.work import run_source
 
 from apet.cli.main import main
 
@@ -51,11 +52,11 @@ WRONG = ("check-wrong", "check-lacking", "check-json")
 
 @pytest.mark.parametrize("name", GOLDEN)
 def test_the_output_is_the_golden_text(
-    name: str, golden: Callable[[Path, str], None], capsys: pytest.CaptureFixture[str]
+    name: str, assert_golden: Callable[[Path, str], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(GOLDEN[name]) == (2 if name in WRONG else 0)
     shown = capsys.readouterr()
-    golden(DATA / f"{name}.txt", shown.out.replace(f"{DATA}/", ""))
+    assert_golden(DATA / f"{name}.txt", shown.out.replace(f"{DATA}/", ""))
 
 
 def test_json_of_compile_is_one_of_its_forms(capsys: pytest.CaptureFixture[str]) -> None:
@@ -171,9 +172,8 @@ def test_a_plot_is_reproducible_to_the_byte(ending: str, magic: bytes, tmp_path:
     assert sorted(p.name for p in tmp_path.iterdir()) == [f"one.{ending}", f"two.{ending}"]
 
 
-def test_emitted_python_runs_and_agrees_with_the_prediction(capsys: pytest.CaptureFixture[str]) -> None:
+def test_emitted_python_runs_and_agrees_with_the_prediction(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compile", str(DATA / "alone.pam"), "--emit", "python"]) == 0
-    module: dict[str, Any] = {}
-    exec(capsys.readouterr().out, module)
+    module = run_source(capsys.readouterr().out, tmp_path)
     assert module["T"](lambda p: 2.0 * p) == module["T0"](lambda p: 2.0 * p) == 4.0
     assert {"T0", "T", "lower", "upper"} <= set(module)

@@ -268,7 +268,9 @@ def test_uses_side_by_side_do_not_follow_each_other() -> None:
 
 
 @pytest.mark.parametrize(("subscript", "bounds"), [("abs(i - j)", (5, 5)), ("i * j", (4, 4)), ("(i - j)^2", (5, 5))])
-def test_loops_over_one_range_keep_their_own_variables_beside_other_parts(subscript: str, bounds: tuple[int, int]) -> None:
+def test_loops_over_one_range_keep_their_own_variables_beside_other_parts(
+    subscript: str, bounds: tuple[int, int]
+) -> None:
     """With one variable for both loops, all nine uses of the first nest would be of one member: 10 above 5."""
     nest = f"seq (i = 1, 3) par (j = 1, 3) use(r[1 + {subscript}], 1)"
     app = apet.compile_text(f"resource r[k]; L = {{ {{ {nest}; delay(1) }} || use(r[19], 1) }};")

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from tests.docs.test_docs import ROOT, blocks, call, commands, copy, matches
 
+import apet
+
 __all__ = ["copy"]
 TUTORIALS = sorted((ROOT / "docs" / "tutorial").glob("*.md"))
 RECORDS = ROOT / "tests" / "data" / "tutorials"
@@ -79,7 +81,8 @@ def test_figures_in_prose_are_those_of_outputs(page: Path, copy: Path) -> None:
     assert not [figure for figure in figures if figure not in derived and not is_printed(figure, numbers)]
     for figure, formula in derived.items():
         places = len(figure.partition(".")[2])
-        assert round(eval(formula), places) == float(figure), formula
+        value = apet.compile_text(f"L = delay({formula});").T0.evaluate({})
+        assert round(value, places) == float(figure), formula
         measured = [n for n in NUMBER.findall(formula) if len(n) > 2 and n != "100"]
         assert set(measured) <= {*numbers, *derived}, formula
 

@@ -12,7 +12,7 @@ from tests.formula import trees
 
 from apet.formula.evaluate.environment import EvaluationError
 from apet.formula.evaluate.rounding import down, up
-from apet.formula.extremes.enclosing import Box, BoxValue, Ends, enclosed
+from apet.formula.extremes.enclosing import BoxValue, Ends, NamedIntervals, enclosed
 from apet.formula.formula import Formula
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
@@ -37,7 +37,7 @@ def assert_holds_every_value(seed: int, most_evaluations: int = 60) -> str:
     tree, around = trees.tree(r, r.randint(1, 3), kinds), trees.box(r)
     graph = new_graph()
     try:
-        found = enclosed(graph, trees.node(graph, tree), Box(around, graph.integers), most_evaluations)
+        found = enclosed(graph, trees.node(graph, tree), NamedIntervals(around, graph.integers), most_evaluations)
     except EvaluationError:
         return "no value"
     assert found.lo <= found.hi

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apet.formula.algebra.monomials import closed_sum, sums_of_powers
+from apet.formula.algebra.monomials import closed_terms, sums_of_powers
 from apet.formula.algebra.polynomial import in_powers, sum_of_powers
 from apet.formula.algebra.reduction import substitute, sum_over
 from apet.formula.evaluate.environment import MappingEnvironment
@@ -15,6 +15,12 @@ from apet.formula.evaluate.evaluation import Plan
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
 from apet.ground.interval import Number
+
+
+def closed_sum(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId, longest: int) -> NodeId | None:
+    constant, terms = graph.terms(body)
+    parts = closed_terms(graph, index, low, high, (constant, list(terms)), longest)
+    return None if parts is None else graph.add(parts[1], parts[0])
 
 
 def polynomial(r: Random, graph: Graph, depth: int, atoms: list[NodeId]) -> NodeId:

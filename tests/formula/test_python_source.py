@@ -5,11 +5,14 @@ from __future__ import annotations
 import keyword
 from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from tests.formula.expressions import Case, cases, quantity
+from tests.work import run_source
 
 from apet.formula import Formula, Graph
 from apet.formula.algebra.reduction import max_over, sum_over
@@ -18,10 +21,9 @@ from apet.formula.show.python_source import python_source
 
 
 def compiled(graph: Graph, node: int, name: str = "cost") -> Callable[..., Any]:
-    scope: dict[str, Any] = {}
-    exec(python_source(graph, node, name), scope)
-    found: Callable[..., Any] = scope[name]
-    return found
+    with TemporaryDirectory() as folder:
+        function: Callable[..., Any] = run_source(python_source(graph, node, name), Path(folder))[name]
+    return function
 
 
 def _quantities(names: tuple[str, ...]) -> dict[str, Callable[..., int]]:

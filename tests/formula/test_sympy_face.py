@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -13,8 +14,28 @@ from tests.formula.expressions import Case, cases, new_graph, quantity
 from apet.formula import Formula, Graph
 from apet.formula.algebra.reduction import max_over, sum_over
 from apet.formula.graph.nodes import Binder, Interference, Load, Peak
-from apet.formula.show.sympy_face import to_sympy, with_quantities
-from apet.formula.show.sympy_objects import IndexedMax, IndexedMin, Iverson, Quantity
+from apet.formula.show.sympy_face import to_sympy
+from apet.formula.show.sympy_objects import IndexedMax, IndexedMin, Iverson, Quantity, as_number
+
+
+def with_quantities(expression: sympy.Expr, values: Callable[..., Any]) -> sympy.Expr:
+    """The expression with every quantity whose subscripts and arguments are numbers replaced, and done.
+
+    `values(name, subscripts, arguments)` gives an int, a fraction, a float or a sympy number.
+    """
+    for _ in range(expression.count(Quantity) + 2):
+        replaced = expression.replace(
+            lambda e: isinstance(e, Quantity) and _is_numeric(e),
+            lambda e: as_number(values(e.name, e.subscripts, e.arguments)),
+        ).doit()
+        if replaced == expression:
+            break
+        expression = replaced
+    return expression
+
+
+def _is_numeric(e: Quantity) -> bool:
+    return all(a.is_number for a in (*e.subscripts, *e.arguments)) and not e.atoms(Quantity) - {e}
 
 
 def _number(case: Case) -> Any:

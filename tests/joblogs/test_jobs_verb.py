@@ -24,10 +24,10 @@ def _printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return capsys.readouterr().out
 
 
-def test_the_whole_answer_is_the_expected_one(golden: Golden, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_whole_answer_is_the_expected_one(assert_golden: Golden, capsys: pytest.CaptureFixture[str]) -> None:
     text = _printed(capsys, SAMPLE, "--executors", "1,2,4", "--cost-per-hour", "0.5")
-    golden(EXPECTED / "nightly.txt", text)
-    golden(EXPECTED / "workflow.txt", _printed(capsys, TABLE, "--cores", "1:4"))
+    assert_golden(EXPECTED / "nightly.txt", text)
+    assert_golden(EXPECTED / "workflow.txt", _printed(capsys, TABLE, "--cores", "1:4"))
 
 
 def test_json_has_the_keys_that_the_reference_names(capsys: pytest.CaptureFixture[str]) -> None:

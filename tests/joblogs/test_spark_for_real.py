@@ -124,7 +124,7 @@ def _busy(question: JobLogQuestion) -> float:
     return question.work.work / 1e6 / sum(sum(sleeps) for job in SLEEPS for sleeps, _ in job)
 
 
-def _compare(question: JobLogQuestion, cores: int, other: JobLogQuestion) -> None:
+def _assert_predicts(question: JobLogQuestion, cores: int, other: JobLogQuestion) -> None:
     """The run of `other` lies within what `question` predicts for its cores."""
     unlike = max(map(_busy, (question, other))) / min(map(_busy, (question, other)))
     if unlike > MOST_UNLIKE:
@@ -153,7 +153,7 @@ def test_the_replay_of_the_own_run_is_the_run(runs: dict[int, JobLogQuestion]) -
 
 @pytest.mark.parametrize(("cores", "others"), [(2, 4), (4, 2)])
 def test_a_run_on_other_cores_is_predicted(runs: dict[int, JobLogQuestion], cores: int, others: int) -> None:
-    _compare(runs[cores], others, runs[others])
+    _assert_predicts(runs[cores], others, runs[others])
 
 
 def test_a_run_on_one_executor_predicts_one_on_two(tmp_path: Path, master: str) -> None:
@@ -163,8 +163,8 @@ def test_a_run_on_one_executor_predicts_one_on_two(tmp_path: Path, master: str) 
     assert [len(question.log.executors) for question in (one, two)] == [1, 2]
     assert (two.per_executor, two.work.cores) == (2, 4)
     assert all(abs(question.answer([question.work.cores]).error) <= 0.03 for question in (one, two))
-    _compare(two, 2, one)
-    _compare(one, 4, two)
+    _assert_predicts(two, 2, one)
+    _assert_predicts(one, 4, two)
 
 
 @pytest.mark.parametrize("codec", ["lz4", "lzf", "snappy", "zstd"])

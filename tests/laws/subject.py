@@ -68,7 +68,7 @@ class OutOfTimeError(BaseException):
 
 @contextmanager
 def limited(seconds: int) -> Iterator[None]:
-    """Nothing in this context takes more processor time, where the system has such timers; call it in the main thread."""
+    """Nothing here takes more processor time, where the system has such timers; call it in the main thread."""
     if not hasattr(signal, "SIGPROF"):
         yield
         return

@@ -37,9 +37,8 @@ ONE, TWO = Numeral(1), Numeral(2)
 @pytest.mark.parametrize("block", range(PROGRAMS // BLOCK))
 def test_no_schedule_contradicts_what_is_said_of_a_program(block: int) -> None:
     counts = tally(range(block * BLOCK, (block + 1) * BLOCK))
-    if counts.kinds:
-        shown = "\n".join(map(str, findings(counts, most=1)))
-        pytest.fail(f"{dict(counts.kinds)}\n\n{shown}", pytrace=False)
+    examples = "\n".join(map(str, findings(counts, most=1))) if counts.kinds else ""
+    assert not counts.kinds, examples
 
 
 # The oracle itself

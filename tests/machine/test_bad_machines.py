@@ -31,8 +31,8 @@ def test_there_are_many_bad_files() -> None:
 
 
 @pytest.mark.parametrize("bad", BAD, ids=str)
-def test_a_bad_file_is_answered_with_its_message(bad: BadInput, golden: Golden) -> None:
-    golden(bad, _message(Source(bad.name, bad.text)))
+def test_a_bad_file_is_answered_with_its_message(bad: BadInput, assert_golden: Golden) -> None:
+    assert_golden(bad, _message(Source(bad.name, bad.text)))
 
 
 def test_every_message_but_those_about_the_whole_file_has_a_place() -> None:

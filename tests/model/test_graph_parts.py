@@ -9,7 +9,6 @@ from apet.cost import analyse
 from apet.editor.document import OpenDocument
 from apet.editor.layout import laid_out
 from apet.ground.source import Source
-from apet.model.graph_parts import part_graph
 from apet.model.lints import lints
 from apet.model.pamela import parse
 from apet.model.printer import print_model
@@ -97,19 +96,3 @@ def test_a_long_chain_of_parts_runs() -> None:
     parts = "; ".join(f"p{k}: delay(1)" + (f" after p{k - 1}" if k else "") for k in range(3_000))
     model = parse(Source("chain.pam", f"L = graph {{ {parts} }};"))
     assert simulate(model, apet.load_machines("join-2005").configure(2), "tmin", {}).makespan == 3_000
-
-
-def test_a_graph_is_made_of_names_and_processes() -> None:
-    pause = [parse(Source("p.pam", f"L = delay({t});")).equations["L"].body for t in (1, 2, 3)]
-    graph = part_graph([("a", pause[0], ()), ("b", pause[1], ("a",)), ("c", pause[2], ("a", "b"))])
-    model = parse(Source("m.pam", "L = {};"))
-    model.equations["L"] = model.equations["L"]._replace(body=graph)
-    assert str(analyse(model).T0) == "6"
-    assert "c: delay(3) after a, b" in print_model(model)
-
-
-@pytest.mark.parametrize("after", [("b",), ("a",), ("d",)])
-def test_a_graph_of_parts_in_a_circle_or_unknown_ones_is_refused(after: tuple[str, ...]) -> None:
-    pause = parse(Source("p.pam", "L = delay(1);")).equations["L"].body
-    with pytest.raises(ValueError, match="a"):
-        part_graph([("a", pause, after), ("b", pause, ("a",))])

@@ -48,7 +48,7 @@ def test_there_are_many_bad_graphs() -> None:
 @pytest.mark.parametrize("bad", BAD, ids=str)
 def test_a_bad_graph_is_answered_with_its_message(
     bad: BadInput,
-    golden: Golden,
+    assert_golden: Golden,
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
 ) -> None:
@@ -56,7 +56,7 @@ def test_a_bad_graph_is_answered_with_its_message(
     status = main(["translate", bad.name])
     text = capsys.readouterr().err
     assert status == (0 if bad.name.startswith("warning_") else 2)
-    golden(bad, text)
+    assert_golden(bad, text)
 
 
 @pytest.mark.parametrize("bad", BAD, ids=str)

@@ -75,14 +75,14 @@ def test_any_text_is_quoted_in_graphviz_text(text: str) -> None:
         assert len(re.findall(r'(?<!\\)(?:\\\\)*"', line)) % 2 == 0
 
 
-def test_a_coordinators_batch_looks_different(golden: Golden) -> None:
+def test_a_coordinators_batch_looks_different(assert_golden: Golden) -> None:
     nodes = (BatchNode("split", "1", "S.java", "coordinator"), BatchNode("work", "n", "W.java W.run", "workers"))
     graph = TaskGraph("two", nodes, (Arc("split", "work", "1 kB"),))
-    golden(GOLDEN / "two.dot", dot(graph))
-    golden(GOLDEN / "two.svg", svg(graph))
+    assert_golden(GOLDEN / "two.dot", dot(graph))
+    assert_golden(GOLDEN / "two.svg", svg(graph))
 
 
-def test_the_picture_in_the_documentation_is_what_is_drawn_now(root: Path, golden: Golden) -> None:
+def test_the_picture_in_the_documentation_is_what_is_drawn_now(root: Path, assert_golden: Golden) -> None:
     path = root / "samples" / "pasl" / "matrix.pasl"
     found = translate(Source(str(path), path.read_text(encoding="utf-8")), translate_java)
-    golden(root / "docs" / "images" / "matrix-graph.svg", svg(found.graph))
+    assert_golden(root / "docs" / "images" / "matrix-graph.svg", svg(found.graph))

@@ -80,10 +80,10 @@ def seconds(app: Application, P: int, resource: str, schedule: str = "static", *
 
 
 @pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)
-def test_a_task_graph_gives_its_model(path: Path, golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_task_graph_gives_its_model(path: Path, assert_golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(path.parent)
     source = Source(path.name, path.read_text(encoding="utf-8"))
-    golden(GRAPHS / f"{path.stem}.expected.pam", translate(source, translate_java, usual_level="flat").text)
+    assert_golden(GRAPHS / f"{path.stem}.expected.pam", translate(source, translate_java, usual_level="flat").text)
 
 
 @pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)

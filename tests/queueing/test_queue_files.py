@@ -27,7 +27,7 @@ from apet.queueing.read import parse_queue_file
 @pytest.mark.parametrize("bad", bad_inputs("queues"), ids=str)
 def test_a_bad_file_is_answered_with_its_message(
     bad: BadInput,
-    golden: Golden,
+    assert_golden: Golden,
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -38,7 +38,7 @@ def test_a_bad_file_is_answered_with_its_message(
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "Traceback" not in captured.err
-    golden(bad, captured.err)
+    assert_golden(bad, captured.err)
 
 
 def test_a_missing_file_is_named(capsys: pytest.CaptureFixture[str]) -> None:

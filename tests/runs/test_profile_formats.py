@@ -38,7 +38,7 @@ def seconds(n: int, p: int) -> float:
 @pytest.mark.parametrize("bad", bad_inputs("formats"), ids=str)
 def test_a_bad_file_is_answered_with_its_message(
     bad: BadInput,
-    golden: Golden,
+    assert_golden: Golden,
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -49,7 +49,7 @@ def test_a_bad_file_is_answered_with_its_message(
     assert main(["fit", "runs" if not bad.arguments else f"runs/{bad.name}"]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    golden(bad, captured.err)
+    assert_golden(bad, captured.err)
 
 
 # perf stat

@@ -38,7 +38,7 @@ Rows = list[tuple[float, float, float]]
 @pytest.mark.parametrize("bad", bad_inputs("experiments"), ids=str)
 def test_a_bad_file_is_answered_with_its_message(
     bad: BadInput,
-    golden: Golden,
+    assert_golden: Golden,
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -49,7 +49,7 @@ def test_a_bad_file_is_answered_with_its_message(
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "Traceback" not in captured.err
-    golden(bad, captured.err)
+    assert_golden(bad, captured.err)
 
 
 # Files

@@ -75,10 +75,10 @@ def test_simgrid_replays_it_in_the_same_time(name: str, ranks: int, tmp_path: Pa
     assert found == pytest.approx(simgrid_seconds(unrolled, ranks, *CLUSTER), rel=1e-3, abs=PRINT)
 
 
-def test_every_kind_of_call_has_its_line(tmp_path: Path, golden: Golden) -> None:
+def test_every_kind_of_call_has_its_line(tmp_path: Path, assert_golden: Golden) -> None:
     path = tmp_path / "calls.txt"
     assert acquire(path, [program(DATA / "mpi" / "calls.c")], 4) == 0
-    golden(DATA / "mpi" / "calls.txt", "\n".join(actions(path.read_text())) + "\n")
+    assert_golden(DATA / "mpi" / "calls.txt", "\n".join(actions(path.read_text())) + "\n")
     assert not api.check_trace(api.read_trace(path)).findings
     assert "left out" not in path.read_text()
 

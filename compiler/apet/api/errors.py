@@ -2,51 +2,42 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from apet.ground.diagnostics import Diagnostic
 
 
 class NoMachines(Diagnostic):
     """A model without a machine model."""
 
-    message: ClassVar[str] = "{model} needs a machine model"
-    hint: ClassVar[str] = "give one: --machines join-2005; only what has no operations and messages needs none"
-    model: str
+    message = "{model} needs a machine model"
+    hint = "give one: --machines join-2005; only what has no operations and messages needs none"
 
 
 class NeedsNoMachines(Diagnostic):
     """A machine model for what has a formula without."""
 
-    message: ClassVar[str] = "--machines does not apply to {path}: its formula has no operations"
-    hint: ClassVar[str] = "leave it out; what may be set says apet inspect"
-    path: str
+    message = "--machines does not apply to {path}: its formula has no operations"
+    hint = "leave it out; what may be set says apet inspect"
 
 
 class NoModel(Diagnostic):
     """A machine model where an application belongs."""
 
-    message: ClassVar[str] = "{path} is a machine model, not an application"
-    hint: ClassVar[str] = "give the application first, and this file with --machines"
-    path: str
+    message = "{path} is a machine model, not an application"
+    hint = "give the application first, and this file with --machines"
 
 
 class NoPlatform(Diagnostic):
     """A trace without a platform."""
 
-    message: ClassVar[str] = "{path} is a trace: it needs a platform to run on"
-    hint: ClassVar[str] = "give one: --platform cluster.xml, and --hostfile where ranks do not take its hosts in turn"
-    path: str
+    message = "{path} is a trace: it needs a platform to run on"
+    hint = "give one: --platform cluster.xml, and --hostfile where ranks do not take its hosts in turn"
 
 
 class NotForThisKind(Diagnostic):
     """An option that means nothing for a file of this kind."""
 
-    message: ClassVar[str] = "--{option} does not apply to {path}, {what}"
-    hint: ClassVar[str] = "--of is for queues, --platform for traces, --method for runs, --machines for models"
-    option: str
-    path: str
-    what: str
+    message = "--{option} does not apply to {path}, {what}"
+    hint = "--of is for queues, --platform for traces, --method for runs, --machines for models"
 
 
 TWO_SIDES = "two models, two machine models after --machines, or one of each and --with NAME=VALUE"
@@ -55,41 +46,33 @@ TWO_SIDES = "two models, two machine models after --machines, or one of each and
 class DifferentUnits(Diagnostic):
     """A time to be compared with something else."""
 
-    message: ClassVar[str] = "one side is a time and the other is not"
-    hint: ClassVar[str] = TWO_SIDES
+    message = "one side is a time and the other is not"
+    hint = TWO_SIDES
 
 
 class OptionNotParameter(Diagnostic):
     """A keyword of `predict` that is an option, where a parameter of the model is called the same."""
 
-    message: ClassVar[str] = "{name} is an option of predict; {model} has a parameter of that name"
-    hint: ClassVar[str] = 'set the parameter with values={{"{name}": …}}'
-    name: str
-    model: str
+    message = "{name} is an option of predict; {model} has a parameter of that name"
+    hint = 'set the parameter with values={{"{name}": …}}'
 
 
 class NoColumn(Diagnostic):
     """A file of tables without the one that is set."""
 
-    message: ClassVar[str] = "{path} has no column or list '{name}'"
-    hint: ClassVar[str] = "it has: {names}; a CSV of one column needs no heading"
-    path: str
-    name: str
-    names: str
+    message = "{path} has no column or list '{name}'"
+    hint = "it has: {names}; a CSV of one column needs no heading"
 
 
 class NoTables(Diagnostic):
     """A table for what is no model."""
 
-    message: ClassVar[str] = "{path} is no model in PAMELA-E: it has no table '{name}'"
-    hint: ClassVar[str] = "tables are for .pam models: --set {name}=[4, 8] or --set {name}=file.csv"
-    path: str
-    name: str
+    message = "{path} is no model in PAMELA-E: it has no table '{name}'"
+    hint = "tables are for .pam models: --set {name}=[4, 8] or --set {name}=file.csv"
 
 
 class NotCheckedHere(Diagnostic):
     """A trace, which has a check of its own."""
 
-    message: ClassVar[str] = "{path} is a trace"
-    hint: ClassVar[str] = "traces have a check of their own: apet trace check"
-    path: str
+    message = "{path} is a trace"
+    hint = "traces have a check of their own: apet trace check"

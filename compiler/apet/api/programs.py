@@ -91,8 +91,8 @@ def counted(
     if is_java(path):
         translation = _translation(place, text)
         profile = _task(jdk, os.fspath(place), translation, sizes, machines, limit)
-        found = values(text, profile, True, learnt, translation.places)
-        return dict(found), with_times(machines, profile.times)
+        counted = values(text, profile, True, learnt, translation.places)
+        return dict(counted), with_times(machines, profile.times)
     from apet.api.workloads import workload
     from apet.ground.source_files import read_source
     from apet.java.profile.task_profiles import profile_tasks

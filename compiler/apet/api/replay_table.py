@@ -49,7 +49,7 @@ ROWS_OF_A_CHUNK = 8
 """At least: a few for each core, since a chunk waits for the last of its replays."""
 
 
-class Site(NamedTuple):
+class ReplaySite(NamedTuple):
     """Where a trace is replayed: a platform, and the hosts of its ranks in turn."""
 
     platform: Platform
@@ -74,7 +74,7 @@ class ReplayTask(TableTask):
     """
 
     trace: LoweredTrace
-    sites: tuple[Site, ...]
+    sites: tuple[ReplaySite, ...]
     within: float
     hashes: Mapping[str, Any]
 
@@ -188,7 +188,7 @@ def replay_task(
         form=form,
         versions=tuple(sorted(versions(form).items())),
         trace=lowered,
-        sites=tuple(Site(platform, tuple(hosts)) for platform, hosts in sites),
+        sites=tuple(ReplaySite(platform, tuple(hosts)) for platform, hosts in sites),
         within=within,
         hashes={
             "the trace": _hash_of(lowered),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from apet.ground.diagnostics import Diagnostic
 
 USAGE = {
@@ -41,62 +39,44 @@ USAGE = {
 class BadOption(Diagnostic):
     """An option whose value cannot be what it says."""
 
-    message: ClassVar[str] = "{option} {value}: {reason}"
-    hint: ClassVar[str] = "{advice_text}"
-    option: str
-    value: str
-    reason: str
-    advice_text: str
+    message = "{option} {value}: {reason}"
+    hint = "{advice_text}"
 
 
 class WrongCall(Diagnostic):
     """Options and files that together ask for nothing, or for too much."""
 
-    message: ClassVar[str] = "{reason}"
-    hint: ClassVar[str] = "{advice_text}"
-    reason: str
-    advice_text: str
+    message = "{reason}"
+    hint = "{advice_text}"
 
 
 class NotForThisFile(Diagnostic):
     """An option that means nothing for a file of this kind."""
 
-    message: ClassVar[str] = "{option} does not apply to {path}"
-    hint: ClassVar[str] = "{advice_text}"
-    option: str
-    path: str
-    advice_text: str
+    message = "{option} does not apply to {path}"
+    hint = "{advice_text}"
 
 
 class UnknownEnding(Diagnostic):
     """A file whose ending chooses nothing that there is."""
 
-    message: ClassVar[str] = "cannot {action} {path}: its ending is none of {endings}"
-    hint: ClassVar[str] = "the ending chooses the {chosen}"
-    action: str
-    path: str
-    endings: str
-    chosen: str
+    message = "cannot {action} {path}: its ending is none of {endings}"
+    hint = "the ending chooses the {chosen}"
 
 
 class CannotWrite(Diagnostic):
     """An output file that cannot be written."""
 
-    message: ClassVar[str] = "cannot write {path}: {reason}"
-    hint: ClassVar[str] = "{advice_text}"
-    path: str
-    reason: str
-    advice_text: str = ""
+    message = "cannot write {path}: {reason}"
+    hint = "{advice_text}"
+    advice_text = ""
 
 
 class FormulaTooLong(Diagnostic):
     """A formula that would fill the memory, or pages, as text."""
 
-    message: ClassVar[str] = "{name} is too long to write out: {size} terms"
-    hint: ClassVar[str] = "{advice_text}"
-    name: str
-    size: str
-    advice_text: str
+    message = "{name} is too long to write out: {size} terms"
+    hint = "{advice_text}"
 
 
 EXTRAS = {"matplotlib": "plot", "lsprotocol": "editor", "scipy": "scipy"}
@@ -106,10 +86,8 @@ EXTRAS = {"matplotlib": "plot", "lsprotocol": "editor", "scipy": "scipy"}
 class NeedsLibrary(Diagnostic):
     """A library that is not installed, such as one of an extra."""
 
-    message: ClassVar[str] = "this call needs {library}, which is not installed"
-    hint: ClassVar[str] = "install it: pip install {requirement}"
-    library: str
-    requirement: str
+    message = "this call needs {library}, which is not installed"
+    hint = "install it: pip install {requirement}"
 
 
 def needs_library(module: str) -> NeedsLibrary:
@@ -122,17 +100,14 @@ def needs_library(module: str) -> NeedsLibrary:
 class SystemRefuses(Diagnostic):
     """What the system refuses in the midst of work, such as a full disk."""
 
-    message: ClassVar[str] = "the system refuses: {reason}"
-    reason: str
+    message = "the system refuses: {reason}"
 
 
 class CannotServe(Diagnostic):
     """A port that cannot be had."""
 
-    message: ClassVar[str] = "cannot serve on port {port}: {reason}"
-    hint: ClassVar[str] = "take another, or leave --port out: a free one is found"
-    port: int
-    reason: str
+    message = "cannot serve on port {port}: {reason}"
+    hint = "take another, or leave --port out: a free one is found"
 
 
 def bad_option(option: str, value: str, reason: str) -> BadOption:
@@ -143,6 +118,5 @@ def bad_option(option: str, value: str, reason: str) -> BadOption:
 class CountedByProfile(Diagnostic):
     """Values that a program's model lacks, and that one run of it would tell."""
 
-    message: ClassVar[str] = "what no source tells, a run does: its rounds, probabilities and sizes have no values"
-    hint: ClassVar[str] = "run it here with counters: apet predict {model} --profile --set NAME=SIZE …"
-    model: str
+    message = "what no source tells, a run does: its rounds, probabilities and sizes have no values"
+    hint = "run it here with counters: apet predict {model} --profile --set NAME=SIZE …"

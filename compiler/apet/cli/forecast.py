@@ -7,7 +7,7 @@ import shlex
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from apet.ground.diagnostics import Diagnostic
 
@@ -19,14 +19,8 @@ if TYPE_CHECKING:
 class BudgetTooSmall(Diagnostic):
     """A budget that ended before there was enough for a forecast."""
 
-    message: ClassVar[str] = "the budget of {budget:g} s ended before {what}"
-    hint: ClassVar[str] = (
-        "allow more, such as --budget {more:.0f}s; what was measured is in {folder}: the call goes on there"
-    )
-    budget: float
-    what: str
-    more: float
-    folder: str
+    message = "the budget of {budget:g} s ended before {what}"
+    hint = "allow more, such as --budget {more:.0f}s; what was measured is in {folder}: the call goes on there"
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,8 +41,8 @@ def load_result(
         )
     if options.json:
         return load_json(question.log, states, version(), users, think, rate)
-    shown = per_executor if options.executors or question.several_executors else 0
-    return load_text(question.log, _load(users, think, rate), states, per_executor=shown)
+    executor_cores = per_executor if options.executors or question.several_executors else 0
+    return load_text(question.log, _load(users, think, rate), states, per_executor=executor_cores)
 
 
 def _load(users: int | None, think: float, rate: float | None) -> str:

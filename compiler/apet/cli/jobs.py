@@ -107,9 +107,8 @@ def _text(options: argparse.Namespace, action: str, question: JobLogQuestion) ->
         pictures.write_figure(joblog_figure(answer, changed.work), options.plot)
     if options.json:
         return joblog_json(answer, version())
-    price = _price(options.cost_per_hour)
-    shown = per_executor if options.executors or changed.several_executors else 0
-    return joblog_text(answer, per_executor=shown, price=price)
+    executor_cores = per_executor if options.executors or changed.several_executors else 0
+    return joblog_text(answer, per_executor=executor_cores, price=_price(options.cost_per_hour))
 
 
 def _price(text: str | None) -> float | None:

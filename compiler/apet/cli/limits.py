@@ -16,7 +16,7 @@ import sys
 import threading
 from time import monotonic
 from types import FrameType
-from typing import TYPE_CHECKING, ClassVar, NoReturn, Self
+from typing import TYPE_CHECKING, NoReturn, Self
 
 from apet.cli.durations import seconds
 from apet.cli.errors import bad_option
@@ -42,21 +42,15 @@ WRONG = 2
 class TimeRanOut(Diagnostic):
     """The limit of time that a call was given."""
 
-    message: ClassVar[str] = "stopped after {time} (--time-limit){during}"
-    hint: ClassVar[str] = "{advice_text}allow more time"
-    time: str
-    during: str
-    advice_text: str
+    message = "stopped after {time} (--time-limit){during}"
+    hint = "{advice_text}allow more time"
 
 
 class MemoryRanOut(Diagnostic):
     """The limit of memory that a call was given, or what the system has."""
 
-    message: ClassVar[str] = "memory ran out{at}{during}"
-    hint: ClassVar[str] = "{advice_text}allow more memory"
-    at: str
-    during: str
-    advice_text: str
+    message = "memory ran out{at}{during}"
+    hint = "{advice_text}allow more memory"
 
 
 class Stopped(KeyboardInterrupt):

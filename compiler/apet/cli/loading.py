@@ -55,8 +55,8 @@ def _refuse_other_units(app: CostModel, settings: Sequence[str]) -> None:
     for text in settings:
         name, _, value = (part.strip() for part in text.partition("="))
         own = literal_unit(app.declared[name].value) if name in app.declared else ""
-        given = {UNITS[unit].basic for end in range_parts(value) if (unit := unit_of(end))}
-        wrong = [unit for unit in given if own and unit != own]
+        basic_units = {UNITS[unit].basic for end in range_parts(value) if (unit := unit_of(end))}
+        wrong = [unit for unit in basic_units if own and unit != own]
         mistakes += [bad_option("--set", text, f"a {QUANTITIES[u]}, and {name} is a {QUANTITIES[own]}") for u in wrong]
     if mistakes:
         raise ApetError(mistakes)
@@ -126,8 +126,8 @@ def _derived(machines: Machines) -> dict[str, str]:
 
 def _counted(operations: Mapping[str, str]) -> tuple[str, str]:
     """The first of some operations, and how many there are."""
-    shown = ", ".join(list(operations)[:MOST_ASSUMED]) + (", …" if len(operations) > MOST_ASSUMED else "")
-    return shown, f"{len(operations)} time" + ("s are" if len(operations) > 1 else " is")
+    names = ", ".join(list(operations)[:MOST_ASSUMED]) + (", …" if len(operations) > MOST_ASSUMED else "")
+    return names, f"{len(operations)} time" + ("s are" if len(operations) > 1 else " is")
 
 
 def branches_matter(app: CostModel) -> bool:

@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> None:
         return api.extrapolate(curve, targets).predictions
 
     for step in measure(measured, predict):
-        output.advise(said(step, plan))
+        output.advise(step_text(step, plan))
         if measured.runs:
             output.write_result(json.dumps(measured.document(), indent=1), options.output)
     verb = "speedup" if plan.kind == "procs" else "extrapolate"
@@ -118,7 +118,7 @@ def earlier(path: str, plan: MeasuringPlan) -> list[dict[str, Any]]:
     return list(points)
 
 
-def said(step: MeasuringStep, plan: MeasuringPlan) -> str:
+def step_text(step: MeasuringStep, plan: MeasuringPlan) -> str:
     """One run on a line: n, its time, why it was made, and how much of the budget is spent."""
     letter = "P" if plan.kind == "procs" else "n"
     spent = f"{step.spent:.0f} of {plan.budget:.0f} s"

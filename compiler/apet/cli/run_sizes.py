@@ -16,7 +16,7 @@ from apet.api.report_pictures import pictures_of
 from apet.cli import output
 from apet.cli.errors import WrongCall
 from apet.cli.forecast import Forecast, ForecastTable, RunOrder, program_name
-from apet.cli.measure import count, earlier, said
+from apet.cli.measure import count, earlier, step_text
 from apet.cli.version import version
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
@@ -139,7 +139,7 @@ def _measured(order: RunOrder, path: str, plan: MeasuringPlan) -> MeasuredRuns:
         whole=100,
     ):
         for step in measure(measured, predict):
-            output.advise(said(step, plan))
+            output.advise(step_text(step, plan))
             if measured.runs:
                 output.write_result(json.dumps(measured.document(), indent=1), path)
     return measured

@@ -147,11 +147,11 @@ def _read(options: argparse.Namespace) -> tuple[CostModel, list[Machines | None]
 
 def how_to_resume(stopped: Interrupted) -> str:
     """What is kept of an interrupted sweep, and how to go on."""
-    done, chunks, folder = stopped.finished, stopped.chunks, stopped.folder
-    if not done:
+    finished, chunks, folder = stopped.finished, stopped.chunks, stopped.folder
+    if not finished:
         return "interrupted: no part was finished"
     advice = "go on with the same command and --resume"
-    return f"interrupted: {done:,} of {chunks:,} parts are kept in {folder}\n  hint: {advice}"
+    return f"interrupted: {finished:,} of {chunks:,} parts are kept in {folder}\n  hint: {advice}"
 
 
 def _occasion(request: SweepRequest) -> SweepOccasion:

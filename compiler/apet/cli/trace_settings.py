@@ -67,8 +67,8 @@ def parsed_scales(settings: Sequence[str], ranges: bool = True) -> Scales:
         host = OF_HOST.fullmatch(name)
         if name not in FACTORS and host is None:
             reason = f"a platform has no such figure{nearest(name, FACTORS)}"
-            known = f"one of {', '.join(FACTORS)}, as a multiple of what the platform file says: --set bandwidth=0.5..2"
-            _refuse(name, reason, f"{known}; speed[HOST] of one host")
+            form = f"one of {', '.join(FACTORS)}, as a multiple of what the platform file says: --set bandwidth=0.5..2"
+            _refuse(name, reason, f"{form}; speed[HOST] of one host")
         low, high = (value.lo, value.hi) if isinstance(value, Interval) else (value, value)
         if not 0 < low <= high:
             advice = f"1 is the platform as it is: --set {name}=2, or a range: --set {name}=0.5..2"
@@ -86,7 +86,7 @@ def _refuse(value: str, reason: str, advice: str) -> NoReturn:
     raise ApetError(BadOption(None, None, "--set", value, reason, advice))
 
 
-class Placed(NamedTuple):
+class PlacedTraces(NamedTuple):
     """A trace, or several at the same time, on a platform."""
 
     traces: tuple[LoweredTrace, ...]
@@ -105,7 +105,9 @@ class Placed(NamedTuple):
         return tuple(host for hosts in self.hosts for host in hosts)
 
 
-def placed(options: argparse.Namespace, platform_file: str, hostfile: str | None, hosts: dict[str, Ends]) -> Placed:
+def placed(
+    options: argparse.Namespace, platform_file: str, hostfile: str | None, hosts: dict[str, Ends]
+) -> PlacedTraces:
     """The traces of a call on its platform, in which some hosts are slower or faster. `ApetError`."""
     named = [(options.trace, hostfile), *(_job(text) for text in options.job)]
     traces, chosen, gaps = list[LoweredTrace](), list[tuple[int, ...]](), list[Gap]()
@@ -114,7 +116,7 @@ def placed(options: argparse.Namespace, platform_file: str, hostfile: str | None
         gaps += trace_output.warned(trace)
         traces.append(api.flat_trace(trace))
         chosen.append(tuple(listed[rank % len(listed)] for rank in range(traces[-1].programs.ranks)))
-    return Placed(tuple(traces), platform.with_speeds(hosts), tuple(chosen), tuple(gaps))
+    return PlacedTraces(tuple(traces), platform.with_speeds(hosts), tuple(chosen), tuple(gaps))
 
 
 def _job(text: str) -> tuple[str, str | None]:

@@ -13,7 +13,7 @@ from array import array
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from apet.ground.diagnostics import ApetError, Diagnostic
 
@@ -26,9 +26,8 @@ BYTES = {"unsigned char": "u1", "char": "bytes"}
 class CoreMissing(Diagnostic):
     """The library is not where it is installed to."""
 
-    message: ClassVar[str] = "the C core of APET is not built: there is no {file}"
-    hint: ClassVar[str] = "in a checkout: make core, or pip install -e ."
-    file: str
+    message = "the C core of APET is not built: there is no {file}"
+    hint = "in a checkout: make core, or pip install -e ."
 
 
 @cache

@@ -13,23 +13,23 @@ from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId, Rational
 
 
-class Pending:
+class PendingSum:
     """A sum of nodes and of other pending sums. `number` is above those of its parts."""
 
     __slots__ = ("node", "number", "parts")
 
     def __init__(self, parts: tuple[Serial, ...]) -> None:
         self.parts = parts
-        self.number: int = 1 + max((p.number for p in parts if isinstance(p, Pending)), default=0)
+        self.number: int = 1 + max((p.number for p in parts if isinstance(p, PendingSum)), default=0)
         self.node: NodeId | None = None
 
 
-Serial: TypeAlias = "NodeId | Pending"
+Serial: TypeAlias = "NodeId | PendingSum"
 
 
 def sum_of(parts: Iterable[Serial]) -> Serial:
     """The sum of serial times, pending."""
-    return Pending(tuple(parts))
+    return PendingSum(tuple(parts))
 
 
 def node_of(graph: Graph, serial: Serial) -> NodeId:
@@ -37,7 +37,7 @@ def node_of(graph: Graph, serial: Serial) -> NodeId:
 
     Parts that occur many times are looked at once: from the highest number down, each hands on how often it occurs.
     """
-    if not isinstance(serial, Pending):
+    if not isinstance(serial, PendingSum):
         return serial
 
     if serial.node is None:
@@ -45,7 +45,7 @@ def node_of(graph: Graph, serial: Serial) -> NodeId:
         terms: list[tuple[NodeId, Rational]] = []
         for part in _below(serial):
             for inner in part.parts:
-                if not isinstance(inner, Pending):
+                if not isinstance(inner, PendingSum):
                     terms.append((inner, times[part]))
                 elif inner.node is not None:
                     terms.append((inner.node, times[part]))
@@ -55,12 +55,12 @@ def node_of(graph: Graph, serial: Serial) -> NodeId:
     return serial.node
 
 
-def _below(top: Pending) -> list[Pending]:
+def _below(top: PendingSum) -> list[PendingSum]:
     """All pending sums in a sum that have no node yet, higher numbers first."""
     pending, stack = {top}, [top]
     while stack:
         for part in stack.pop().parts:
-            if isinstance(part, Pending) and part.node is None and part not in pending:
+            if isinstance(part, PendingSum) and part.node is None and part not in pending:
                 pending.add(part)
                 stack.append(part)
     return sorted(pending, key=lambda p: -p.number)

@@ -30,8 +30,8 @@ def help_writing(server: LanguageServer, document_of: Callable[[str], OpenDocume
         if signature is None:
             return None
         parameters = [lsp.ParameterInformation(span) for span in signature.parameters]
-        shown = lsp.SignatureInformation(signature.label, signature.meaning or None, parameters)
-        return lsp.SignatureHelp([shown], 0, signature.active)
+        information = lsp.SignatureInformation(signature.label, signature.meaning or None, parameters)
+        return lsp.SignatureHelp([information], 0, signature.active)
 
     @server.feature(lsp.TEXT_DOCUMENT_INLAY_HINT)
     def _(params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
@@ -49,7 +49,7 @@ def _actions(document: OpenDocument, params: lsp.CodeActionParams) -> list[lsp.C
             if not _touch(place, params.range):
                 continue
             edits = [lsp.TextEdit(range_of(document.source, span), text) for span, text in fix.edits]
-            fixed = [shown for shown in params.context.diagnostics if shown.range == place]
+            fixed = [diagnostic for diagnostic in params.context.diagnostics if diagnostic.range == place]
             edit = lsp.WorkspaceEdit({params.text_document.uri: edits})
             actions.append(lsp.CodeAction(fix.title, lsp.CodeActionKind.QuickFix, fixed, edit=edit))
 

@@ -70,9 +70,9 @@ class Formula:
         `EvaluationError` where some value may not exist, `KeyError` for what the box lacks, `ValueError` for an empty
         interval, or one that leaves the range for which the formula was made (`Graph.assume`; 0 or more).
         """
-        from apet.formula.extremes.enclosing import Box, enclosed
+        from apet.formula.extremes.enclosing import NamedIntervals, enclosed
 
-        return enclosed(self.graph, self.node, Box(box, self.graph.integers))
+        return enclosed(self.graph, self.node, NamedIntervals(box, self.graph.integers))
 
     def nodes(self) -> set[NodeId]:
         """All nodes that the formula is made of."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
 
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.source import Source, Span
@@ -13,9 +12,8 @@ from apet.ground.source import Source, Span
 class EndlessCell(Diagnostic):
     """A cell without an end in sight."""
 
-    message: ClassVar[str] = "a cell here has more than {most:,} characters"
-    hint: ClassVar[str] = "is a quotation mark missing?"
-    most: int
+    message = "a cell here has more than {most:,} characters"
+    hint = "is a quotation mark missing?"
 
 
 def csv_rows(

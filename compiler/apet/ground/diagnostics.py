@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import islice
-from typing import Any, ClassVar, Self, dataclass_transform
+from string import Formatter
+from typing import Any, ClassVar, Self
 
 from apet.ground.source import Source, Span
 
@@ -21,60 +22,16 @@ MOST_NAMES, LONGEST_NAME = 5_000, 100
 """Names among which a misspelt one is looked for, and how long they may be: each takes its length squared."""
 
 
-@dataclass_transform(frozen_default=True)
-class Record:
-    """A frozen data class whose methods are inherited instead of generated.
+class Diagnostic:
+    """One error or warning with its place: a frozen record, whose wording is a template filled from its fields.
 
-    A prediction loads 90 kinds of diagnostics. As data classes each costs 0.3 ms and more, which would add a third to
-    the time that it takes; as a record, 0.02 ms. The fields of a subclass are its annotated names that are no
-    `ClassVar`, after those of its bases.
-    """
+    A subclass writes `message` and `hint`, which are format strings, and so declares its fields: `source` and `span`,
+    then those that it annotates, then what else stands in braces, in the order of the text. A class attribute with the
+    name of a field is its default. `source` is None where no file is concerned (a wrong call); `span` is None, or
+    begins below 0, where the file as a whole is.
 
-    field_names: ClassVar[tuple[str, ...]] = ()
-
-    def __init_subclass__(cls) -> None:
-        kinds = cls.__dict__.get("__annotations__", {})  # noqa: RUF063  # inspect takes 10 ms to import
-        cls.field_names = (*cls.field_names, *(n for n, k in kinds.items() if not str(k).startswith("ClassVar")))
-
-    def __init__(self, *values: Any, **named: Any) -> None:
-        fields = dict(zip(self.field_names, values, strict=False)) | named
-        unknown = fields.keys() - set(self.field_names)
-        missing = [n for n in self.field_names if n not in fields and not hasattr(type(self), n)]
-        if unknown or missing or len(values) > len(self.field_names):
-            raise TypeError(f"{type(self).__name__}: unknown {sorted(unknown)}, missing {missing}")
-
-        self._fill(fields)
-
-    def _fill(self, fields: dict[str, Any]) -> None:
-        for name in self.field_names:  # a default is an attribute of the class
-            object.__setattr__(self, name, fields[name] if name in fields else getattr(type(self), name))
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{type(self).__name__} is frozen")
-
-    def _values(self) -> tuple[Any, ...]:
-        return tuple(getattr(self, n) for n in self.field_names)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, type(self)) and other._values() == self._values()
-
-    def __hash__(self) -> int:
-        return hash((type(self), *self._values()))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{n}={getattr(self, n)!r}' for n in self.field_names)})"
-
-    def replace(self, **changes: Any) -> Self:
-        """The same record with some fields changed."""
-        return type(self)(**dict(zip(self.field_names, self._values(), strict=True)) | changes)
-
-
-class Diagnostic(Record):
-    """One error or warning with its place.
-
-    A subclass adds annotated fields and fills `message` and `hint`, which are format strings over all fields.
-    `source` is None where no file is concerned (a wrong call); `span` is None, or begins below 0, where the file as a
-    whole is.
+    It is no data class: a prediction loads 90 kinds, and each would cost 0.3 ms and more, a third of the time that the
+    prediction takes; so 0.02 ms.
     """
 
     severity: ClassVar[str] = "error"
@@ -82,31 +39,59 @@ class Diagnostic(Record):
     """What programs know it by (`apet check --json`, editors), which stays as it is; the name of the class if empty."""
     message: ClassVar[str] = ""
     hint: ClassVar[str] = ""
+    field_names: ClassVar[tuple[str, ...]] = ("source", "span")
 
     source: Source | None
     span: Span | None
 
-    def _fill(self, fields: dict[str, Any]) -> None:
+    def __init_subclass__(cls) -> None:
+        kinds = cls.__dict__.get("__annotations__", {})  # noqa: RUF063  # inspect takes 10 ms to import
+        annotated = [name for name, kind in kinds.items() if not str(kind).startswith("ClassVar")]
+        in_templates = [name for _, name, _, _ in Formatter().parse(cls.message + cls.hint) if name]
+        cls.field_names = tuple(dict.fromkeys((*cls.field_names, *annotated, *in_templates)))
+
+    def __init__(self, source: Source | None, span: Span | None, *values: Any, **named: Any) -> None:
         """A place in a text that is joined of several files is one in its own file."""
-        source, span = fields.get("source"), fields.get("span")
         if source is not None and span is not None:
             part, start = source.place(span.start)
             if part is not source:
-                fields |= {"source": part, "span": Span(start, start + span.end - span.start)}
-        super()._fill(fields)
+                source, span = part, Span(start, start + span.end - span.start)
 
-    def _filled(self, template: str) -> str:
-        return template.format_map({n: getattr(self, n) for n in self.field_names})
+        fields = dict(zip(self.field_names, (source, span, *values), strict=False)) | named
+        unknown = fields.keys() - set(self.field_names)
+        missing = [n for n in self.field_names if n not in fields and not hasattr(type(self), n)]
+        if unknown or missing or len(values) + 2 > len(self.field_names):
+            raise TypeError(f"{type(self).__name__}: unknown {sorted(unknown)}, missing {missing}")
+        self.__dict__.update(fields)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen")
+
+    def _fields(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.field_names}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and other._fields() == self._fields()
+
+    def __hash__(self) -> int:
+        return hash((type(self), *self._fields().values()))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in self._fields().items())})"
+
+    def replace(self, **changes: Any) -> Self:
+        """The same diagnostic with some fields changed."""
+        return type(self)(**self._fields() | changes)
 
     @property
     def text(self) -> str:
         """What is wrong, in one sentence without a full stop."""
-        return self._filled(self.message)
+        return self.message.format_map(self._fields())
 
     @property
     def advice(self) -> str:
         """What to do about it; may be empty."""
-        return self._filled(self.hint)
+        return self.hint.format_map(self._fields())
 
 
 class Advisory(Diagnostic):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from typing import ClassVar
 
 from apet.ground.diagnostics import ApetError, Diagnostic
 
@@ -11,9 +10,8 @@ from apet.ground.diagnostics import ApetError, Diagnostic
 class NeedsPosix(Diagnostic):
     """Process groups, locks or signals that Windows does not have."""
 
-    message: ClassVar[str] = "{what} needs a POSIX system, such as Linux or macOS"
-    hint: ClassVar[str] = "on Windows: in the Windows Subsystem for Linux; predictions and replays work everywhere"
-    what: str
+    message = "{what} needs a POSIX system, such as Linux or macOS"
+    hint = "on Windows: in the Windows Subsystem for Linux; predictions and replays work everywhere"
 
 
 def need_posix(what: str) -> None:

@@ -7,7 +7,7 @@ limit of bytes, not when memory is full.
 from __future__ import annotations
 
 import os
-from typing import BinaryIO, ClassVar
+from typing import BinaryIO
 
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.source import Source
@@ -19,18 +19,16 @@ PORTION = 1024 * 1024
 class UnreadableFile(Diagnostic):
     """A file that is missing, a directory, or not allowed to be read."""
 
-    message: ClassVar[str] = "cannot read {path}: {reason}"
-    hint: ClassVar[str] = "{advice_text}"
-    path: str
-    reason: str
-    advice_text: str = ""
+    message = "cannot read {path}: {reason}"
+    hint = "{advice_text}"
+    advice_text = ""
 
 
 class NotText(Diagnostic):
     """A file that is not UTF-8, or holds a null byte."""
 
-    message: ClassVar[str] = "{path} is not a {kind} (byte {offset})"
-    hint: ClassVar[str] = "a plain text file is wanted; is this the right one?"
+    message = "{path} is not a {kind} (byte {offset})"
+    hint = "a plain text file is wanted; is this the right one?"
     path: str
     offset: int
     kind: str = "UTF-8 text"
@@ -39,9 +37,7 @@ class NotText(Diagnostic):
 class FileTooBig(Diagnostic):
     """A file beyond all use, or a device that never ends."""
 
-    message: ClassVar[str] = "{path} is larger than {megabytes} MiB"
-    path: str
-    megabytes: int
+    message = "{path} is larger than {megabytes} MiB"
 
 
 def read_source(path: str | os.PathLike[str], most: int = MOST_BYTES) -> Source:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import ClassVar
 
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.interval import Interval, Number, in_short
@@ -20,71 +19,50 @@ MOST_SHOWN = 60
 class NotANumber(Diagnostic):
     """A value that is no number."""
 
-    message: ClassVar[str] = "{name} = {value!r}: not a number"
-    hint: ClassVar[str] = "write 1000, 1e9, 0.25, 3/4, 8 kB, 2 ms, or a range low..high"
-    name: str
-    value: str
+    message = "{name} = {value!r}: not a number"
+    hint = "write 1000, 1e9, 0.25, 3/4, 8 kB, 2 ms, or a range low..high"
 
 
 class OpenRange(Diagnostic):
     """A range that lacks an end."""
 
-    message: ClassVar[str] = "{name} = {value}: the {end} end of the range is missing"
-    hint: ClassVar[str] = "write both: {name}=0.1..0.3"
-    name: str
-    value: str
-    end: str
+    message = "{name} = {value}: the {end} end of the range is missing"
+    hint = "write both: {name}=0.1..0.3"
 
 
 class SteppedRange(Diagnostic):
     """A range with a step where an interval is needed."""
 
-    message: ClassVar[str] = "{name} = {value}: an interval has no step"
-    hint: ClassVar[str] = "write {name}=low..high; for several values: apet sweep --vary '{name}={value}'"
-    name: str
-    value: str
+    message = "{name} = {value}: an interval has no step"
+    hint = "write {name}=low..high; for several values: apet sweep --vary '{name}={value}'"
 
 
 class NoRange(Diagnostic):
     """Two ends between which no number lies."""
 
-    message: ClassVar[str] = "{name} = {value}: {reason}"
-    hint: ClassVar[str] = "{remedy}"
-    name: str
-    value: str
-    reason: str
-    remedy: str
+    message = "{name} = {value}: {reason}"
+    hint = "{remedy}"
 
 
 class TooLong(Diagnostic):
     """A value with so many digits that nobody measured it."""
 
-    message: ClassVar[str] = "{name} = {value}: more than {most} digits"
-    hint: ClassVar[str] = "write it shorter, or with a smaller exponent"
-    name: str
-    value: str
-    most: int
+    message = "{name} = {value}: more than {most} digits"
+    hint = "write it shorter, or with a smaller exponent"
 
 
 class UnknownUnit(Diagnostic):
     """A number followed by something that is no unit."""
 
-    message: ClassVar[str] = "{name} = {value!r}: there is no unit '{unit}'{near}"
-    hint: ClassVar[str] = ADVICE
-    name: str
-    value: str
-    unit: str
-    near: str
+    message = "{name} = {value!r}: there is no unit '{unit}'{near}"
+    hint = ADVICE
 
 
 class NotAllowed(Diagnostic):
     """A choice that does not exist."""
 
-    message: ClassVar[str] = "{what} cannot be {value!r}"
-    hint: ClassVar[str] = "choose one of: {allowed}"
-    what: str
-    value: str
-    allowed: str
+    message = "{what} cannot be {value!r}"
+    hint = "choose one of: {allowed}"
 
 
 def number(name: str, text: str) -> Number:

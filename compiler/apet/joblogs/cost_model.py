@@ -136,9 +136,9 @@ class _JobBounds:
         """What segments add to the estimate: the longest at the log's cores by name, the others together."""
         named = [(s.name, self._between(s, ratio)) for s in self.segments if s.upper != self.graph.zero]
         sizes = {name: float(Formula(self.graph, node).evaluate(self.values)) for name, node in named}
-        kept = set(sorted(sizes, key=lambda name: -sizes[name])[:MOST_TERMS])
-        rest = [node for name, node in named if name not in kept]
-        terms = [(name, node) for name, node in named if name in kept]
+        largest = set(sorted(sizes, key=lambda name: -sizes[name])[:MOST_TERMS])
+        rest = [node for name, node in named if name not in largest]
+        terms = [(name, node) for name, node in named if name in largest]
         if rest:
             terms.append((f"{len(rest)} other segments", self.graph.plus(*rest)))
         return [*terms, ("other jobs", self.others)]

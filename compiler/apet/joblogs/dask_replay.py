@@ -201,11 +201,11 @@ class _Workers:
         if not thieves or len(thieves) == len(self.counts):
             return False
 
-        asked, occupancy = False, [self._occupancy(w) for w in self.all]
+        stolen, occupancy = False, [self._occupancy(w) for w in self.all]
         for victim in self._victims(occupancy, thieves):
             for k in sorted(self.tasks[victim], key=lambda k: (bool(self.units[k].before), k * SCATTER % PRIME)):
                 if not thieves:
-                    return asked
+                    return stolen
                 if k in self.refused:
                     continue
                 thief = min(thieves, key=lambda w: occupancy[w] / self.counts[w])
@@ -216,10 +216,10 @@ class _Workers:
                 occupancy[victim] -= expected
                 occupancy[thief] += expected
                 self._steal(k, thief)
-                asked = True
+                stolen = True
                 if not self._is_idle(thief):
                     thieves.remove(thief)
-        return asked
+        return stolen
 
     def _victims(self, occupancy: Sequence[float], thieves: Sequence[int]) -> list[int]:
         """Workers with more than they can do soon, or else those with more tasks than threads; the busiest first."""

@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from apet.ground.diagnostics import Diagnostic, nearest
-from apet.ground.source import Source, Span
+from apet.ground.source import Source
 from apet.model import errors
-from apet.model.terms import GraphPart, Invoke, Loop, PartGraph, Process
+from apet.model.terms import GraphPart, Invoke, Loop, Process
 from apet.model.walk import first_cycle
-
-
-def part_graph(parts: Iterable[tuple[str, Process, Iterable[str]]]) -> PartGraph:
-    """A graph from names, what the parts do, and the names that each comes after: for sources of models.
-
-    ValueError for a name that occurs twice, one that no part has, and parts that wait for each other.
-    """
-    span = Span(0, 0)
-    all_parts = tuple(
-        GraphPart(name, body, 0, tuple(Invoke(a, None, None, span) for a in after), span) for name, body, after in parts
-    )
-    wrong = next(misplaced_parts(Source("", ""), all_parts), None)
-    if wrong is not None:
-        raise ValueError(wrong.text)
-    return PartGraph(all_parts, span)
 
 
 def own_indices(part: GraphPart) -> list[str]:

@@ -20,7 +20,6 @@ MOST_TURNS = 2_000_000
 """Turns of loops after which an evaluation in the page is given up."""
 LONGEST_SCRIPT = 700_000
 """Characters of formulas as a script; longer ones leave the page without sliders."""
-BASE = ("T", "lower", "upper", "T0")
 
 
 class Script(NamedTuple):

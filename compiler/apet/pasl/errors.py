@@ -10,61 +10,52 @@ from apet.ground.diagnostics import Diagnostic
 class UnexpectedText(Diagnostic):
     """A symbol that cannot stand where it does."""
 
-    message: ClassVar[str] = "unexpected {symbol}; expected {expected}"
-    hint: ClassVar[str] = "{advice_text}"
-    symbol: str
-    expected: str
-    advice_text: str = ""
+    message = "unexpected {symbol}; expected {expected}"
+    hint = "{advice_text}"
+    advice_text = ""
 
 
 class MissingSemicolon(Diagnostic):
     """The next line begins something new, and nothing ended this one."""
 
-    message: ClassVar[str] = "a ';' is missing after this"
-    hint: ClassVar[str] = "declarations, flows and what stands in a batch end with ';'"
+    message = "a ';' is missing after this"
+    hint = "declarations, flows and what stands in a batch end with ';'"
 
 
 class NestsTooDeep(Diagnostic):
     """An expression that nests deeper than anybody writes."""
 
-    message: ClassVar[str] = "this expression nests more than {most} levels deep"
-    hint: ClassVar[str] = "give parts of it names: param part = …;"
-    most: int
+    message = "this expression nests more than {most} levels deep"
+    hint = "give parts of it names: param part = …;"
 
 
 class NoBatch(Diagnostic):
     """A file without any batch."""
 
-    message: ClassVar[str] = "there is no batch in this file"
-    hint: ClassVar[str] = 'a task graph needs at least one: batch NAME[number] {{ task "Task.java"; }}'
+    message = "there is no batch in this file"
+    hint = 'a task graph needs at least one: batch NAME[number] {{ task "Task.java"; }}'
 
 
 class StatedTwice(Diagnostic):
     """Something that may stand once, a second time."""
 
     public_kind: ClassVar[str] = "Twice"
-    message: ClassVar[str] = "{what} stands here for the second time; line {line} has it already"
-    hint: ClassVar[str] = "{advice_text}"
-    what: str
-    line: int
-    advice_text: str
+    message = "{what} stands here for the second time; line {line} has it already"
+    hint = "{advice_text}"
 
 
 class ReservedName(Diagnostic):
     """A name that means something in the model."""
 
-    message: ClassVar[str] = "'{name}' cannot be the name of {kind}: it is {meaning}"
-    hint: ClassVar[str] = "choose another name"
-    name: str
-    kind: str
-    meaning: str
+    message = "'{name}' cannot be the name of {kind}: it is {meaning}"
+    hint = "choose another name"
 
 
 class NotFromOne(Diagnostic):
     """An index of tasks that does not begin with 1."""
 
-    message: ClassVar[str] = "tasks are numbered from 1, not from {first}"
-    hint: ClassVar[str] = "write [{name} = 1, number of tasks]"
+    message = "tasks are numbered from 1, not from {first}"
+    hint = "write [{name} = 1, number of tasks]"
     name: str
     first: str
 
@@ -72,112 +63,86 @@ class NotFromOne(Diagnostic):
 class NoTask(Diagnostic):
     """A batch that names no task."""
 
-    message: ClassVar[str] = "the batch '{name}' has no task"
-    hint: ClassVar[str] = 'say what its tasks run: task "Task.java" Class.method;'
-    name: str
+    message = "the batch '{name}' has no task"
+    hint = 'say what its tasks run: task "Task.java" Class.method;'
 
 
 class WrongWord(Diagnostic):
     """A word where one of a few is needed."""
 
-    message: ClassVar[str] = "'{word}' is none of {words}{near}"
-    hint: ClassVar[str] = "{advice_text}"
-    word: str
-    words: str
-    near: str
-    advice_text: str
+    message = "'{word}' is none of {words}{near}"
+    hint = "{advice_text}"
 
 
 class UnknownBatch(Diagnostic):
     """A flow from or to a batch that is not there."""
 
-    message: ClassVar[str] = "there is no batch '{name}'{near}"
-    hint: ClassVar[str] = "the batches are: {batches}"
-    name: str
-    near: str
-    batches: str
+    message = "there is no batch '{name}'{near}"
+    hint = "the batches are: {batches}"
 
 
 class Cycle(Diagnostic):
     """Batches that wait for each other."""
 
-    message: ClassVar[str] = "the flows go round in a circle: {path}"
-    hint: ClassVar[str] = "a batch begins when those before it have ended, so none of these could begin; remove a flow"
-    path: str
+    message = "the flows go round in a circle: {path}"
+    hint = "a batch begins when those before it have ended, so none of these could begin; remove a flow"
 
 
 class NoMessages(Diagnostic):
     """Data of a batch that the coordinator runs itself."""
 
-    message: ClassVar[str] = "'{name}' runs on the coordinator, so {what} travel nowhere"
-    hint: ClassVar[str] = "remove this, or 'on coordinator'"
-    name: str
-    what: str
+    message = "'{name}' runs on the coordinator, so {what} travel nowhere"
+    hint = "remove this, or 'on coordinator'"
 
 
 class MissingTask(Diagnostic):
     """A file of a task that cannot be read."""
 
-    message: ClassVar[str] = "cannot read the task {path}: {reason}"
-    hint: ClassVar[str] = "{advice_text}"
-    path: str
-    reason: str
-    advice_text: str
+    message = "cannot read the task {path}: {reason}"
+    hint = "{advice_text}"
 
 
 class UnknownTaskLanguage(Diagnostic):
     """A task in a file of another kind."""
 
-    message: ClassVar[str] = "the task {path} is neither Java (.java) nor a model (.pam)"
-    hint: ClassVar[str] = "the ending says how the task is read"
-    path: str
+    message = "the task {path} is neither Java (.java) nor a model (.pam)"
+    hint = "the ending says how the task is read"
 
 
 class TaskError(Diagnostic):
     """An error of a task as a whole, placed where the batch names it."""
 
     public_kind: ClassVar[str] = "TaskMistake"
-    message: ClassVar[str] = "{path}: {reason}"
-    hint: ClassVar[str] = "{advice_text}"
-    path: str
-    reason: str
-    advice_text: str
+    message = "{path}: {reason}"
+    hint = "{advice_text}"
 
 
 class NoSuchEquation(Diagnostic):
     """An entry that the model of a task does not have, or cannot begin with."""
 
-    message: ClassVar[str] = "{path} has no equation '{name}' with one subscript{near}"
-    hint: ClassVar[str] = "a task is an equation of its processor: task[p] = …; {listed}"
-    path: str
-    name: str
-    near: str
-    listed: str
+    message = "{path} has no equation '{name}' with one subscript{near}"
+    hint = "a task is an equation of its processor: task[p] = …; {listed}"
 
 
 class UnknownBinding(Diagnostic):
     """`with` names nothing that the task needs."""
 
-    message: ClassVar[str] = "the task has no parameter '{name}'{near}"
-    hint: ClassVar[str] = "{listed}"
-    name: str
-    near: str
-    listed: str
+    message = "the task has no parameter '{name}'{near}"
+    hint = "{listed}"
 
 
 class MissingBinding(Diagnostic):
     """A value that the task's equation is called with."""
 
-    message: ClassVar[str] = "the task needs a value for '{name}'"
-    hint: ClassVar[str] = "add: with {name} = …"
-    name: str
+    message = "the task needs a value for '{name}'"
+    hint = "add: with {name} = …"
 
 
 class OtherResource(Diagnostic):
     """Two tasks that declare one resource differently."""
 
-    message: ClassVar[str] = "the tasks of '{first}' and of '{second}' declare the resource '{name}' differently"
-    hint: ClassVar[str] = "declare it alike in both, or give it two names"
+    message = "the tasks of '{first}' and of '{second}' declare the resource '{name}' differently"
+    hint = "declare it alike in both, or give it two names"
     name: str
     first: str
     second: str

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from apet.pasl.task_graph import Arc, BatchNode, TaskGraph, levels
 from apet.show import svg as svg_text
-from apet.show.svg import LINE, MARGIN, PADDING, Box, wide
+from apet.show.svg import LINE, MARGIN, PADDING, PixelBox, wide
 
 ROW, GAP = 110, 40
 PASSING = 12.0
@@ -53,7 +53,7 @@ class PicturePlaces(NamedTuple):
 
     width: float
     height: float
-    boxes: dict[Place, Box]
+    boxes: dict[Place, PixelBox]
     level: dict[str, int]
 
 
@@ -71,11 +71,11 @@ def _layout(graph: TaskGraph) -> PicturePlaces:
     widths = [sum(widths_of.get(n, PASSING) for n in row) + GAP * (len(row) - 1) for row in rows]
     width = max(widths) + 2 * MARGIN
 
-    boxes: dict[Place, Box] = {}
+    boxes: dict[Place, PixelBox] = {}
     for k, row in enumerate(rows):
         left = (width - widths[k]) / 2
         for name in row:
-            boxes[name] = Box(left, MARGIN + k * ROW, widths_of.get(name, PASSING), tall)
+            boxes[name] = PixelBox(left, MARGIN + k * ROW, widths_of.get(name, PASSING), tall)
             left += widths_of.get(name, PASSING) + GAP
     return PicturePlaces(width, MARGIN * 2 + (len(rows) - 1) * ROW + tall, boxes, level)
 

@@ -19,7 +19,7 @@ class ScaledEnvironment(MachineEnvironment):
     """One end of the operation times, with some times, the latency or the bandwidth multiplied by factors.
 
     `factors` has names as in formulas (`t_mpy_double`, `t_send`) and `latency_s` and `bandwidth_B_per_s`. `longest` is
-    the longest time of each name that was asked for, `asked` how often any was.
+    the longest time of each name that was look_ups for, `look_ups` how often any was.
     """
 
     def __init__(
@@ -33,11 +33,11 @@ class ScaledEnvironment(MachineEnvironment):
         super().__init__(configuration, end, values, schedule)
         self.factors = factors
         self.longest: dict[str, float] = {}
-        self.asked = 0
+        self.look_ups = 0
 
     def item(self, name: str, subscripts: tuple[Number, ...], arguments: tuple[Number, ...]) -> Number:
         """As the configuration's, scaled."""
-        self.asked += 1
+        self.look_ups += 1
         seconds = super().item(name, subscripts, arguments)
         if not name.startswith("t_"):
             return seconds

@@ -189,16 +189,16 @@ def _missing(app: CostModel, needed: set[str], values: Values) -> list[Diagnosti
 
 def _asked_for(app: CostModel, missing: set[str], values: Values) -> set[str]:
     """What has to be given a value: in place of a parameter with a default, what that default depends on."""
-    asked, waiting = set[str](), list(missing)
+    dependencies, waiting = set[str](), list(missing)
     while waiting:
         name = waiting.pop()
         declared = app.declared.get(name)
         inner = [] if declared is None or declared.value is None else list(names_in(declared.value))
         below = [n for n in inner if n not in values and n in app.declared and n != name]
         if not below:
-            asked.add(name)
-        waiting += [n for n in below if n not in asked]
-    return asked
+            dependencies.add(name)
+        waiting += [n for n in below if n not in dependencies]
+    return dependencies
 
 
 def _outside(app: CostModel, parameter: Parameter, bound: Bound) -> list[Diagnostic]:

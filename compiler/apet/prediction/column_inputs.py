@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from apet.cost import CostModel
 from apet.cost.expressions import Expressions
-from apet.formula.columns.bands import UNIT
+from apet.formula.columns.bands import UNIT, NoItems
 from apet.formula.columns.columns import FloatColumn, Slice, Values, gathered, read, split, within
-from apet.formula.columns.evaluate import NoItems
 from apet.formula.columns.plan import Batch, BatchPlan
 from apet.formula.evaluate.environment import MappingEnvironment
 from apet.formula.evaluate.evaluation import Plan

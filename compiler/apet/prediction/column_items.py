@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from apet.formula.columns import bands
-from apet.formula.columns.bands import Band
-from apet.formula.columns.evaluate import NoItems
+from apet.formula.columns.bands import Band, NoItems
 from apet.formula.columns.plan import Batch, BatchPlan
 from apet.ground.interval import Number
 from apet.machine import Configuration, End, MissingNetwork

@@ -31,16 +31,16 @@ def solved_for_processors(app: CostModel, processors: int, values: Settings) -> 
         return {}
     names = dict.fromkeys(n for n in names_in(declared.value) if n != "P")
     open_names = [n for n in names if n not in values]
-    asked = [n for n in open_names if app.declared[n].value is None] or open_names
-    others = {n: _setting(app, n, values) for n in names if asked != [n]}
-    if len(asked) > 1 or any(number is None for number in others.values()):
+    unknowns = [n for n in open_names if app.declared[n].value is None] or open_names
+    others = {n: _setting(app, n, values) for n in names if unknowns != [n]}
+    if len(unknowns) > 1 or any(number is None for number in others.values()):
         return {}
 
     fixed = {n: number for n, number in others.items() if number is not None}
-    if not asked:
+    if not unknowns:
         _refuse_more(app, declared, processors, fixed)
         return {}
-    (name,) = asked
+    (name,) = unknowns
     if app.declared[name].value is not None and _setting(app, name, {}) is None:
         return {}  # it follows others
 

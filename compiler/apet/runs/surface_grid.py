@@ -37,8 +37,8 @@ def _check(experiment: Experiment, arguments: Sequence[str]) -> None:
     for name in arguments:
         if name not in experiment.names:
             value = experiment.constants.get(name, "")
-            shown = f"{value:.12g}" if isinstance(value, float) else value
-            raise ApetError(errors.NoSizeArgument(None, None, name, "it is the same in all runs", shown))
+            constant = f"{value:.12g}" if isinstance(value, float) else value
+            raise ApetError(errors.NoSizeArgument(None, None, name, "it is the same in all runs", constant))
 
     for k, parameter in enumerate(experiment.parameters):
         if parameter.role == PROCESSORS:

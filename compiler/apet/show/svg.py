@@ -10,7 +10,7 @@ LETTER, LINE, PADDING, MARGIN = 7.0, 16, 12, 20
 """Pixels: the width of a letter, from line to line, around a text, around the picture."""
 
 
-class Box(NamedTuple):
+class PixelBox(NamedTuple):
     """A place in a picture, in pixels."""
 
     left: float
@@ -37,7 +37,7 @@ def wide(text: str) -> float:
     return len(text) * LETTER
 
 
-def box(place: Box, lines: Sequence[str], fill: str, dashed: bool = False) -> list[str]:
+def box(place: PixelBox, lines: Sequence[str], fill: str, dashed: bool = False) -> list[str]:
     """A box with lines of text, the first one in bold."""
     left, top, width, height = place
     dashes = ' stroke-dasharray="5 3"' if dashed else ""

@@ -10,105 +10,88 @@ from apet.ground.diagnostics import Diagnostic
 class SimulatedDeadlock(Diagnostic):
     """A place where a process waits for ever; one per place, all in one error."""
 
-    message: ClassVar[str] = "deadlock after {seconds:.6g} s: this waits for {wanted} while it holds {held}"
-    hint: ClassVar[str] = "take the resources in the same order everywhere"
-    seconds: float
-    wanted: str
-    held: str
+    message = "deadlock after {seconds:.6g} s: this waits for {wanted} while it holds {held}"
+    hint = "take the resources in the same order everywhere"
 
 
 class NoDuration(Diagnostic):
     """A duration that is negative, infinite or not a number."""
 
-    message: ClassVar[str] = "a duration of {value}"
-    hint: ClassVar[str] = "durations are finite and not negative"
-    value: str
+    message = "a duration of {value}"
+    hint = "durations are finite and not negative"
 
 
 class NegativeMessageSize(Diagnostic):
     """A message size that is negative."""
 
     public_kind: ClassVar[str] = "NegativeSize"
-    message: ClassVar[str] = "a message size of {value}, below 0"
-    hint: ClassVar[str] = "sizes are bytes, 0 or more"
-    value: str
+    message = "a message size of {value}, below 0"
+    hint = "sizes are bytes, 0 or more"
 
 
 class NoCost(Diagnostic):
     """The machine model does not say what something costs."""
 
-    message: ClassVar[str] = "{reason}"
-    reason: str
+    message = "{reason}"
 
 
 class NamedOnly(Diagnostic):
     """An operation on a processor that has only a name."""
 
-    message: ClassVar[str] = "'{name}' is a named processor, and its costs need a number"
-    hint: ClassVar[str] = "give it one with --set {name}=…"
-    name: str
+    message = "'{name}' is a named processor, and its costs need a number"
+    hint = "give it one with --set {name}=…"
 
 
 class RangeNotWhole(Diagnostic):
     """A subscript that is no whole number."""
 
-    message: ClassVar[str] = "a subscript of {value}"
-    hint: ClassVar[str] = "subscripts are whole numbers"
-    value: str
+    message = "a subscript of {value}"
+    hint = "subscripts are whole numbers"
 
 
 class NoProcessor(Diagnostic):
     """An operation without a subscript."""
 
-    message: ClassVar[str] = "the operation '{name}' does not say its processor"
-    hint: ClassVar[str] = "write {name}[p]; or declare param {name}; if it is a time"
-    name: str
+    message = "the operation '{name}' does not say its processor"
+    hint = "write {name}[p]; or declare param {name}; if it is a time"
 
 
 class WrongMessage(Diagnostic):
     """A send that is not `send[p, q](size)`."""
 
-    message: ClassVar[str] = "a message is written send[p, q](size)"
+    message = "a message is written send[p, q](size)"
 
 
 class WrongOperandCount(Diagnostic):
     """A call of an equation with too few or too many values."""
 
     public_kind: ClassVar[str] = "WrongCall"
-    message: ClassVar[str] = "'{name}' takes {expected} subscripts and parameters; {count} given"
-    name: str
-    expected: int
-    count: int
+    message = "'{name}' takes {expected} subscripts and parameters; {count} given"
 
 
 class FreeBranch(Diagnostic):
     """A branch without a probability where one is needed."""
 
-    message: ClassVar[str] = "this branch has no probability"
-    hint: ClassVar[str] = "write if (q); or choose --branches average, best or worst"
+    message = "this branch has no probability"
+    hint = "write if (q); or choose --branches average, best or worst"
 
 
 class NoProbability(Diagnostic):
     """A probability outside [0, 1]."""
 
-    message: ClassVar[str] = "a probability of {value}"
-    hint: ClassVar[str] = "probabilities lie between 0 and 1"
-    value: str
+    message = "a probability of {value}"
+    hint = "probabilities lie between 0 and 1"
 
 
 class SimulatedWithoutServers(Diagnostic):
     """A resource whose number of servers is no positive whole number."""
 
-    message: ClassVar[str] = "{label} has {value} servers"
-    hint: ClassVar[str] = "a resource has at least one server, and a whole number of them"
-    label: str
-    value: str
+    message = "{label} has {value} servers"
+    hint = "a resource has at least one server, and a whole number of them"
 
 
 class TooManyEvents(Diagnostic):
     """The run was stopped."""
 
-    message: ClassVar[str] = "the simulation was stopped after {most:,} {what}"
-    hint: ClassVar[str] = "apet predict computes the same model without running it"
-    most: int
-    what: str
+    message = "the simulation was stopped after {most:,} {what}"
+    hint = "apet predict computes the same model without running it"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
 
 from apet.cost import Application
 from apet.formula.evaluate.evaluation import EvaluationError
@@ -19,9 +18,8 @@ from apet.simulator.simulation import Simulation, simulate
 class RangeNotSimulated(Diagnostic):
     """A range where a run needs one value."""
 
-    message: ClassVar[str] = "{name} is a range, and a simulation runs with one value"
-    hint: ClassVar[str] = "choose a value in it: --set {name}=…; predict takes ranges"
-    name: str
+    message = "{name} is a range, and a simulation runs with one value"
+    hint = "choose a value in it: --set {name}=…; predict takes ranges"
 
 
 def simulate_on(

@@ -55,18 +55,12 @@ def weights(degree: int) -> tuple[int, list[tuple[int, int]], list[tuple[int, in
     return bottom, above, [(k, w) for k, w in below if w]
 
 
-def closed_sum(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId, longest: int) -> NodeId | None:
+def closed_terms(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: Parts, longest: int) -> Parts | None:
     """The sum of a polynomial body over index = low..high, multiplied out; right for high >= low - 1.
 
-    None if it has more than so many terms, or where the body is no polynomial of moderate degree in the index.
+    Body and result are a constant and terms, of which no node is made. None if there are more than so many terms, or
+    where the body is no polynomial of moderate degree in the index.
     """
-    constant, terms = graph.terms(body)
-    parts = closed_terms(graph, index, low, high, (constant, list(terms)), longest)
-    return None if parts is None else graph.add(parts[1], parts[0])
-
-
-def closed_terms(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: Parts, longest: int) -> Parts | None:
-    """As `closed_sum`, of a body and to a result in parts: no node is made of either."""
     memory = graph.polynomials
     if (
         not isinstance(memory, _PolynomialMemory)

@@ -341,17 +341,17 @@ def substitute(graph: Graph, node: NodeId, replacement: Mapping[NodeId, NodeId])
 class _Substitution(Rebuilding):
     def __init__(self, graph: Graph, replacement: Mapping[NodeId, NodeId]) -> None:
         super().__init__(graph, graph)
-        self.done: dict[NodeId, NodeId] = dict(replacement)
+        self.copies: dict[NodeId, NodeId] = dict(replacement)
         # Only what depends on the bound variables of the keys can hold a key; a key without any may be anywhere.
         self.keys = frozenset[NodeId]().union(*(graph.free[k] for k in replacement))
         self.everywhere = any(not graph.free[k] for k in replacement)
 
     def apply(self, node: NodeId) -> NodeId:
-        result = self.done.get(node)
+        result = self.copies.get(node)
         if result is not None:
             return result
         touched = self.everywhere or self.source.free[node] & self.keys
-        result = self.done[node] = self.rebuilt(node) if touched else node
+        result = self.copies[node] = self.rebuilt(node) if touched else node
         return result
 
     def variable(self, index: NodeId) -> NodeId:
@@ -361,7 +361,7 @@ class _Substitution(Rebuilding):
         """A bound variable for the new range: facts are proved from the range of a variable, so it gets its own."""
         fresh = self.target.index_like(index, low, high)
         if fresh != index:
-            self.done[index] = fresh
+            self.copies[index] = fresh
             self.keys = self.keys | {index}
         return fresh
 

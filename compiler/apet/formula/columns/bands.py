@@ -234,3 +234,11 @@ def _guarded(value: Any, x: Any, y: Any) -> Any:
     if np.min(value) > TINY:
         return value
     return np.where((np.abs(value) < TINY) & np.not_equal(x, 0) & np.not_equal(y, 0), np.nan, value)
+
+
+class NoItems:
+    """There are no machine quantities."""
+
+    def item(self, name: str, subscripts: Sequence[Any], arguments: Sequence[Band]) -> Band:
+        """NaN."""
+        return Band(float("nan"))

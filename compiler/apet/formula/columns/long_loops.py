@@ -130,7 +130,7 @@ class _ArrayLoop:
 
     def _shared(self, environment: Any) -> Batch:
         """What all rounds share, computed once per run of the plan."""
-        from apet.formula.columns.evaluate import NoItems
+        from apet.formula.columns.bands import NoItems
         from apet.formula.columns.plan import BatchPlan
 
         if self._plan is None:

@@ -30,7 +30,7 @@ class Ends(NamedTuple):
     certificate: str
 
 
-class Box:
+class NamedIntervals:
     """Intervals by name, where machine quantities have their printed form (`t_send[0, 1](8)`) as name.
 
     What is `whole` takes whole values only. `ValueError` names what has no value in its interval.
@@ -75,7 +75,7 @@ def interval(name: str, value: BoxValue, whole: bool = False) -> Interval:
     return Interval(low, high)
 
 
-def enclosed(graph: Graph, node: NodeId, box: Box, most_evaluations: int = 4000) -> Ends:
+def enclosed(graph: Graph, node: NodeId, box: NamedIntervals, most_evaluations: int = 4000) -> Ends:
     """The least and greatest value over a box, exactly and rounded outward once, where a search finds them; else
     bounds by interval arithmetic.
 
@@ -91,7 +91,7 @@ def enclosed(graph: Graph, node: NodeId, box: Box, most_evaluations: int = 4000)
     return Ends(down(bounds.lo), up(bounds.hi), "interval arithmetic")
 
 
-def _refuse_contradictions(graph: Graph, node: NodeId, box: Box) -> None:
+def _refuse_contradictions(graph: Graph, node: NodeId, box: NamedIntervals) -> None:
     """`ValueError` for an interval that leaves the range on which the normal form of the formula relies."""
     symbols = {s.name for n in graph.below(node) if isinstance(s := graph.nodes[n], Symbol)}
     for name in sorted(symbols & set(box.intervals)):
@@ -102,7 +102,7 @@ def _refuse_contradictions(graph: Graph, node: NodeId, box: Box) -> None:
             raise ValueError(f"{name} goes from {edge.lo} to {edge.hi}, but the formula was made for {allowed}")
 
 
-def _searched(graph: Graph, node: NodeId, box: Box, enclosure: Enclosure, most: int) -> Ends | None:
+def _searched(graph: Graph, node: NodeId, box: NamedIntervals, enclosure: Enclosure, most: int) -> Ends | None:
     """By search over the parameters; None where quantities of the machine vary, or where there may be no value."""
     finite = not any(infinite(end) for x in box.intervals.values() for end in x)
     if not finite or not _decided_exactly(graph, node):
@@ -121,7 +121,7 @@ def _searched(graph: Graph, node: NodeId, box: Box, enclosure: Enclosure, most: 
         return plan.run(MappingEnvironment({**fixed, **{n: _exact(v) for n, v in values.items()}}))[0]
 
     def over(part: Mapping[str, Interval]) -> Interval:
-        return enclosure.run(Box({**{n: point(v) for n, v in fixed.items()}, **part}))[0]
+        return enclosure.run(NamedIntervals({**{n: point(v) for n, v in fixed.items()}, **part}))[0]
 
     whole = frozenset(graph.integers)
     try:

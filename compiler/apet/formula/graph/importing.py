@@ -38,7 +38,7 @@ class _Import(Rebuilding):
     def __init__(self, target: Graph, source: Graph) -> None:
         super().__init__(source, target)
         self.symbol_names = {n.name for n in target.nodes if isinstance(n, Symbol)}
-        self.done: dict[NodeId, NodeId] = {}
+        self.copies: dict[NodeId, NodeId] = {}
         self.places = _places(source)
         self.variables: dict[Likes, list[NodeId]] = {}
         for index in target.ranges:
@@ -53,8 +53,8 @@ class _Import(Rebuilding):
                 self._assume(symbol.name)
 
         for n in order:  # operands first: nothing recurses, however deep the formula
-            self.done[n] = self.rebuilt(n)
-        return self.done[node]
+            self.copies[n] = self.rebuilt(n)
+        return self.copies[node]
 
     def _assume(self, name: str) -> None:
         if name in self.symbol_names:
@@ -68,14 +68,14 @@ class _Import(Rebuilding):
             mine.update({name} & theirs)
 
     def apply(self, node: NodeId) -> NodeId:
-        return self.done[node]
+        return self.copies[node]
 
     def variable(self, index: NodeId) -> NodeId:
         """The bound variable of the target with this one's place among those of its name, range and height.
 
         Missing ones are made up to that place: then two variables of the source never become one.
         """
-        low, high = (self.done[n] for n in self.source.ranges[index])
+        low, high = (self.copies[n] for n in self.source.ranges[index])
         node = self.source.nodes[index]
         assert isinstance(node, Index)
         likes: Likes = (node.name, low, high, self.source.height[index])
@@ -86,7 +86,7 @@ class _Import(Rebuilding):
         return alike[self.places[index]]
 
     def bound(self, index: NodeId, low: NodeId, high: NodeId) -> NodeId:
-        return self.done[index]
+        return self.copies[index]
 
     def reduced(self, kind: str, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId:
         return self.target.intern(Reduce(kind, index, low, high, body))

@@ -116,19 +116,19 @@ class Layout:
         self.graph = graph
         self.marks = marks
         self.names: dict[NodeId, str] = {}
-        self.done: dict[NodeId, tuple[str, int]] = {}
+        self.texts: dict[NodeId, tuple[str, int]] = {}
 
     def write(self, root: NodeId) -> str:
         """The whole text of a node. Operands have smaller numbers, so nothing recurses, however deep the formula."""
         order = self.graph.below(root)
         self.names = bound_names(self.graph, order, parameter_names(self.graph.nodes[n] for n in order))
         for node in order:
-            self.done[node] = self._node(node)
-        return self.done[root][0]
+            self.texts[node] = self._node(node)
+        return self.texts[root][0]
 
     def part(self, node: NodeId, least: int = SUM) -> str:
         """The text of an operand, in brackets if it holds together less tightly than asked for."""
-        text, strength = self.done[node]
+        text, strength = self.texts[node]
         return self.marks.fenced("(", text, ")") if strength < least else text
 
     def _node(self, node: NodeId) -> tuple[str, int]:
@@ -239,7 +239,7 @@ class Layout:
 
     def _held(self, node: NodeId, strength: int, alone: bool, last: bool) -> int:
         """How tightly a product holds together once this factor stands in it."""
-        held = self.done[node][1]
+        held = self.texts[node][1]
         if alone:
             return held
         return min(strength, held) if last and held > SUM else strength

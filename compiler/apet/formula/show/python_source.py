@@ -35,7 +35,7 @@ class _PythonSource(SourceCode):
         self.names |= {f"item {o}": self.fresh(o) for o in operations}
         self.name_indices()
         block = self.block(self.roots, frozenset(), self.INDENT)
-        result = self.done[self.roots[0]][0]
+        result = self.written[self.roots[0]][0]
         lines = [f"def {name}({', '.join(self.names.values())}):", *self._docstring(parameters, operations)]
         lines += [f"{self.INDENT}import math", f"{self.INDENT}from fractions import Fraction", ""]
         for helper, source in SUPPORT.items():

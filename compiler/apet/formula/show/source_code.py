@@ -50,7 +50,7 @@ class SourceCode(ABC):
         self.nodes = sorted({n for root in roots for n in graph.below(root)})
         self.names: dict[str, str] = {}
         self.indices: dict[NodeId, str] = {}
-        self.done: dict[NodeId, tuple[str, int, int]] = {}
+        self.written: dict[NodeId, tuple[str, int, int]] = {}
         self.needed: set[str] = set()
         self.uses = Counter(n for user in self.nodes for n in operands(graph.nodes[user]))
 
@@ -145,11 +145,11 @@ class SourceCode(ABC):
             short = depth < DEEPEST and len(text) < LONGEST
             last = result and self.uses[node] == 0
             if isinstance(self.graph.nodes[node], kinds.Const | kinds.Symbol) or (alone and short) or last:
-                self.done[node] = text, strength, depth
+                self.written[node] = text, strength, depth
                 continue
             local = self.fresh(f"v{node}")
             block.put(self.assign(local, text))
-            self.done[node] = local, ATOM, 0
+            self.written[node] = local, ATOM, 0
 
         return block
 
@@ -167,14 +167,14 @@ class SourceCode(ABC):
         inner = deeper - indices
         for node in reached:
             if isinstance(nodes[node], kinds.Index):
-                self.done[node] = self.indices[node], ATOM, 0
+                self.written[node] = self.indices[node], ATOM, 0
 
         return {n for n in reached if not isinstance(nodes[n], kinds.Index) and not free[n] & inner}
 
     # Expressions
 
     def part(self, node: NodeId, least: int = 0) -> str:
-        text, strength, _ = self.done[node]
+        text, strength, _ = self.written[node]
         return f"({text})" if strength < least else text
 
     def need(self, helper: str) -> str:
@@ -184,7 +184,7 @@ class SourceCode(ABC):
     def _node(self, node: NodeId, block: Block) -> tuple[str, int, int]:
         """Text, strength and depth of a node."""
         text, strength = self._text(node, block)
-        depths = [self.done[n][2] for n in operands(self.graph.nodes[node]) if n in block.nodes]
+        depths = [self.written[n][2] for n in operands(self.graph.nodes[node]) if n in block.nodes]
         return text, strength, 1 + max(depths, default=0)
 
     def _text(self, node: NodeId, block: Block) -> tuple[str, int]:

@@ -2,8 +2,8 @@
 
 Symbols are non-negative unless something else is assumed of them. Machine quantities are `Quantity` objects, printed
 `t_op[p](8)`; sums are `sympy.Sum`, comparisons `Iverson`, indexed maxima `IndexedMax`, resource families `PeakLoad` and
-`OtherLoad`. All of these compute with numbers after `expression.subs({...}).doit()`; `with_quantities` gives quantities
-values. The keys of `subs` are the expression's own `free_symbols`, which carry assumptions.
+`OtherLoad`. All of these but quantities compute with numbers after `expression.subs({...}).doit()`. The keys of `subs`
+are the expression's own `free_symbols`, which carry assumptions.
 """
 
 from __future__ import annotations
@@ -20,46 +20,28 @@ from apet.formula.graph.signs import lower_bound
 from apet.formula.show.bound_names import bound_names
 from apet.formula.show.sympy_objects import IndexedMax, IndexedMin, Iverson, OtherLoad, PeakLoad, Quantity, as_number
 
-Values = Callable[[str, tuple[Any, ...], tuple[Any, ...]], Any]
-
 
 def to_sympy(graph: Graph, node: NodeId) -> sympy.Expr:
     """A node as a sympy expression; exact, and built without simplification where sympy would take exponential time."""
     return _SympyBuilder(graph, node).build()
 
 
-def with_quantities(expression: sympy.Expr, values: Values) -> sympy.Expr:
-    """The expression with every quantity whose subscripts and arguments are numbers replaced, and done.
-
-    `values(name, subscripts, arguments)` gives an int, a fraction, a float or a sympy number.
-    """
-    for _ in range(expression.count(Quantity) + 2):
-        replaced = expression.replace(
-            lambda e: isinstance(e, Quantity) and e.known,
-            lambda e: as_number(values(e.name, e.subscripts, e.arguments)),
-        ).doit()
-        if replaced == expression:
-            break
-        expression = replaced
-    return expression
-
-
 class _SympyBuilder:
     def __init__(self, graph: Graph, root: NodeId) -> None:
         self.graph = graph
         self.root = root
-        self.done: dict[NodeId, Any] = {}
+        self.expressions: dict[NodeId, Any] = {}
         self.names: dict[NodeId, str] = {}
 
     def build(self) -> sympy.Expr:
         order = self.graph.below(self.root)
         self.names = bound_names(self.graph, order, kinds.parameter_names(self.graph.nodes[n] for n in order))
         for node in order:  # operands first: nothing recurses, however deep the formula
-            self.done[node] = self._node(node)
-        return self.done[self.root]
+            self.expressions[node] = self._node(node)
+        return self.expressions[self.root]
 
     def _all(self, nodes: Any) -> list[Any]:
-        return [self.done[n] for n in nodes]
+        return [self.expressions[n] for n in nodes]
 
     def _node(self, node: NodeId) -> Any:
         match self.graph.nodes[node]:
@@ -72,22 +54,22 @@ class _SympyBuilder:
             case kinds.Item(name, subscripts, arguments):
                 return Quantity(name, self._all(subscripts), self._all(arguments))
             case kinds.Add(constant, terms):
-                return sympy.Add(as_number(constant), *(as_number(c) * self.done[n] for n, c in terms))
+                return sympy.Add(as_number(constant), *(as_number(c) * self.expressions[n] for n, c in terms))
             case kinds.Mul(factors):
-                return sympy.Mul(*(self.done[n] ** e for n, e in factors))
+                return sympy.Mul(*(self.expressions[n] ** e for n, e in factors))
             case kinds.Extreme(kind, inner):
                 return (sympy.Max if kind == "max" else sympy.Min)(*self._all(inner), evaluate=False)
             case kinds.Call(function, inner):
                 return _FUNCTIONS[function](*self._all(inner))
             case kinds.Compare(operator, left, right):
-                return Iverson(operator, self.done[left], self.done[right])
+                return Iverson(operator, self.expressions[left], self.expressions[right])
             case kinds.Reduce(kind, index, low, high, body):
                 return self._reduce(kind, index, low, high, body)
             case kinds.Peak(loads, members, servers):
-                return PeakLoad(self._loads(loads), sympy.Tuple(*self._all(members)), self.done[servers])
+                return PeakLoad(self._loads(loads), sympy.Tuple(*self._all(members)), self.expressions[servers])
             case kinds.Interference(own, total, members, servers):
                 among = sympy.Tuple(*self._all(members))
-                return OtherLoad(self._loads(own), self._loads(total), among, self.done[servers])
+                return OtherLoad(self._loads(own), self._loads(total), among, self.expressions[servers])
 
     def _symbol(self, name: str) -> Any:
         low, high = self.graph.assumed.get(name, (0, None))
@@ -106,7 +88,7 @@ class _SympyBuilder:
         return sympy.Symbol(self.names[node], integer=True, **sign)
 
     def _reduce(self, kind: str, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> Any:
-        inner, limits = self.done[body], tuple(self._all((index, low, high)))
+        inner, limits = self.expressions[body], tuple(self._all((index, low, high)))
         if kind != "sum":
             return (IndexedMax if kind == "max" else IndexedMin)(inner, limits)
         first, last = limits[1] if self._is_whole(low) else sympy.ceiling(limits[1]), limits[2]

@@ -52,11 +52,6 @@ class Quantity(sympy.Expr):  # type: ignore[misc]
         """What stands in the round brackets."""
         return tuple(self.args[2])
 
-    @property
-    def known(self) -> bool:
-        """Whether all subscripts and arguments are numbers."""
-        return all(a.is_number for a in (*self.subscripts, *self.arguments)) and not self.atoms(Quantity) - {self}
-
     def _eval_is_integer(self) -> bool | None:
         return True if self.name in ("share", "cores") else None
 

@@ -46,13 +46,13 @@ class _TextWriter:
         self.graph = graph
         self.longest = longest
         self.names = names
-        self.done: dict[NodeId, tuple[str, int]] = {}
+        self.written: dict[NodeId, tuple[str, int]] = {}
 
     def write(self, node: NodeId, least: int) -> str:
         """The text of a node, in brackets if it binds weaker than asked for."""
-        if node not in self.done:
-            self.done[node] = self._write(node)
-        text, strength = self.done[node]
+        if node not in self.written:
+            self.written[node] = self._write(node)
+        text, strength = self.written[node]
         return f"({text})" if strength < least else text
 
     def _write(self, node: NodeId) -> tuple[str, int]:

@@ -20,7 +20,7 @@ def count(items: Items, free: frozenset[int], uncounted: bool, control: bool) ->
     count checks every subscript."""
     counter = _Counter(free, uncounted, control)
     counter.items(items, as_value(1), set())
-    return counter.found
+    return counter.counts
 
 
 Load = tuple[object, ...]
@@ -32,12 +32,12 @@ class _Counter:
         self.free = free
         self.uncounted = uncounted
         self.control = control
-        self.found: Counts = {}
+        self.counts: Counts = {}
         self.checked: set[Load] = set()
 
     def add(self, unit: str, name: str, weight: Value) -> None:
         """So many operations of a unit."""
-        inside = self.found.setdefault(unit, {})
+        inside = self.counts.setdefault(unit, {})
         inside[name] = inside.get(name, ZERO) + weight
 
     def items(self, items: Items, weight: Value, loaded: set[Load]) -> None:

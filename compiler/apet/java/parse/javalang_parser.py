@@ -152,8 +152,8 @@ class _JavalangReader:
         while getattr(node, "sub_type", None) is not None:
             node = node.sub_type
         name = str(node.name).rpartition(".")[2]
-        given = [a.type for a in getattr(node, "arguments", None) or ()]
-        arguments = tuple(s.Type("Object") if a is None else self.type(a) for a in given)
+        type_arguments = [a.type for a in getattr(node, "arguments", None) or ()]
+        arguments = tuple(s.Type("Object") if a is None else self.type(a) for a in type_arguments)
         return s.Type("" if name == "var" else name, len(node.dimensions or ()), arguments)
 
     def declared(self, base: Node, declarator: Node) -> s.Type:

@@ -74,8 +74,8 @@ class ExpressionReader:
             dimensions = self.dimensions(node.child_by_field_name("dimensions"))
             return s.Type(inner.name, inner.dimensions + dimensions, inner.arguments)
         if kind == "generic_type":
-            plain, *given = children(node)
-            return s.Type(self.type(plain).name, 0, tuple(self.type(c) for a in given for c in children(a)))
+            plain, *argument_lists = children(node)
+            return s.Type(self.type(plain).name, 0, tuple(self.type(c) for a in argument_lists for c in children(a)))
         if kind == "wildcard":
             bounds = [c for c in children(node) if c.type != "super"]
             return self.type(bounds[-1]) if bounds else s.Type("Object")

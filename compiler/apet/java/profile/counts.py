@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from apet.java.profile.call_times import CallTimes
-from apet.java.profile.instrument import Site
+from apet.java.profile.instrument import CountedSite
 
 
 class Count(NamedTuple):
@@ -28,7 +28,7 @@ class CountedRun(NamedTuple):
     method, means over the objects of a class (`Tree.size`, `Tree.nodes[1]` for the length of an array), calls by the
     class that a site of kind "class" met, and how long calls of the library took."""
 
-    sites: Mapping[str, Sequence[tuple[Site, Count]]]
+    sites: Mapping[str, Sequence[tuple[CountedSite, Count]]]
     fields: Mapping[str, float]
     arrays: Mapping[str, tuple[int, ...]]
     sizes: tuple[int, ...]

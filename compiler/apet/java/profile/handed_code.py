@@ -59,9 +59,9 @@ def count_stream(writer: InstrumentingWriter, node: Node) -> None:
     writer.around(node.child_by_field_name("object"), f"apet.ApetCalls.taken({number}, ", ")")
 
 
-def _entered(writer: InstrumentingWriter, node: Node, made: Node) -> int:
+def _entered(writer: InstrumentingWriter, node: Node, creation: Node) -> int:
     """A new site, which counts how often the statement runs that an object is made in."""
-    statement = made
+    statement = creation
     while statement.parent is not None and statement.parent.type not in ("block", "class_body"):
         statement = statement.parent
     number = writer.site("lambda", node)

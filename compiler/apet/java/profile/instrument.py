@@ -24,7 +24,7 @@ WHOLE = ("int", "long")
 NUMERIC = ("int", "long", "short", "byte", "char", "double", "float")
 
 
-class Site(NamedTuple):
+class CountedSite(NamedTuple):
     """A place that counts: its number, kind, line, column (of bytes, as the translator has it) and text.
 
     Kinds are "test", "loop", "method", "lambda", "local", "formal", "length", "switch", "case", "try" and
@@ -46,7 +46,7 @@ class Instrumented(NamedTuple):
     """The new text and its sites in the order of the text."""
 
     text: str
-    sites: tuple[Site, ...]
+    sites: tuple[CountedSite, ...]
 
 
 def instrument(
@@ -79,7 +79,7 @@ class InstrumentingWriter:
         self.methods = methods
         self.wanted = wanted
         self.first = first
-        self.sites: list[Site] = []
+        self.sites: list[CountedSite] = []
         self.cuts: list[tuple[int, int, str]] = []
 
     def written(self, root: Node) -> Instrumented:
@@ -101,7 +101,7 @@ class InstrumentingWriter:
     def site(self, kind: str, node: Node, text: str = "", labelled: bool = True) -> int:
         """A new site at a node."""
         number = self.first + len(self.sites)
-        self.sites.append(Site(number, kind, *anchor(node), text, labelled))
+        self.sites.append(CountedSite(number, kind, *anchor(node), text, labelled))
         return number
 
     def around(self, node: Node, before: str, after: str) -> None:
@@ -147,8 +147,8 @@ class InstrumentingWriter:
             operator = node.child_by_field_name("operator")
             fails = operator is not None and text_of(operator) in ("!", "||")
             before, after = ("|| (", ") || ApetProfile.failed") if fails else ("&& (", ") && ApetProfile.held")
-            asked = "assumed" if fails else "asked"
-            self.around(node, f"(ApetProfile.{asked}({number}) {before}", f"{after}({number}))")
+            method = "assumed" if fails else "asked"
+            self.around(node, f"(ApetProfile.{method}({number}) {before}", f"{after}({number}))")
             return
         self.around(node, f"ApetProfile.test({number}, ", ")")
 

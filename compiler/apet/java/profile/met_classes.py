@@ -21,7 +21,7 @@ def classes_before(
 
     A translation lists the parameters of one call from the last class back.
     """
-    asked: dict[str, tuple[str, set[str]]] = {}
+    owners: dict[str, tuple[str, set[str]]] = {}
     call: object = None
     later: list[str] = []
     for p in parameters:
@@ -29,13 +29,13 @@ def classes_before(
         if match is None:
             continue
         owner, here = match[4], (match[1], match[3], places.get(p.name))
-        if here != call or owner in (asked[name][0] for name in later):
+        if here != call or owner in (owners[name][0] for name in later):
             call, later = here, []
         for name in later:
-            asked[name][1].add(owner)
+            owners[name][1].add(owner)
         later.append(p.name)
-        asked[p.name] = (owner, set())
-    return asked
+        owners[p.name] = (owner, set())
+    return owners
 
 
 def share(counts: Mapping[str, int], owner: str, before: set[str]) -> float | None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from apet.java.levels.memory import forgotten
 from apet.java.parse.syntax import LineColumn
 from apet.java.profile.counts import Count, CountedRun
-from apet.java.profile.instrument import Site
+from apet.java.profile.instrument import CountedSite
 from apet.java.profile.met_classes import classes_before, share
 
 LEARNT = 2000.0
@@ -84,7 +84,7 @@ class _Filler:
         self.profile = profile
         self.learnt = learnt
         self.places = places
-        self.asked: dict[tuple[str, LineColumn, str], int] = {}
+        self.turns: dict[tuple[str, LineColumn, str], int] = {}
         self.used: set[int] = set()
         self.tests: dict[str, Count] = {}
         self.classes: dict[str, tuple[str, set[str]]] = {}
@@ -172,11 +172,11 @@ class _Filler:
             return float(lengths[k - 1]) if k <= len(lengths) else self.of_objects(f"{m[2]}[{k}]")
         return None
 
-    def at(self, file: str, line: int) -> list[tuple[Site, Count]]:
+    def at(self, file: str, line: int) -> list[tuple[CountedSite, Count]]:
         """The sites of a line; a condition after the ones inside it."""
         return [(s, c) for s, c in self.profile.sites.get(file, ()) if s.line == line]
 
-    def next_of(self, sites: Sequence[tuple[Site, Count]], kind: str) -> Count | None:
+    def next_of(self, sites: Sequence[tuple[CountedSite, Count]], kind: str) -> Count | None:
         """The next site of a kind that no parameter has yet."""
         for site, count in sites:
             if site.kind == kind and site.number not in self.used:
@@ -189,14 +189,14 @@ class _Filler:
         site = self.site_at(p, file, kind)
         return None if site is None else site[1]
 
-    def site_at(self, p: ModelParameter, file: str, kind: str) -> tuple[Site, Count] | None:
+    def site_at(self, p: ModelParameter, file: str, kind: str) -> tuple[CountedSite, Count] | None:
         """The site at the place of a parameter."""
         place = self.places.get(p.name)
         sites = self.profile.sites.get(file, ())
         here = [(s, c) for s, c in sites if place is not None and s.kind == kind and (s.line, s.column) == tuple(place)]
         if not here or place is None:
             return None
-        turn = self.asked[file, place, kind] = self.asked.get((file, place, kind), -1) + 1
+        turn = self.turns[file, place, kind] = self.turns.get((file, place, kind), -1) + 1
         site = here[turn % len(here)]
         self.used.add(site[0].number)
         return site
@@ -213,7 +213,9 @@ class _Filler:
         # Of overloaded methods the one that is called: the place is that of a call, not of the method.
         return here[0] if here else max((c for _, c in same), key=lambda c: c.first, default=None)
 
-    def share(self, p: ModelParameter, file: str, sites: Sequence[tuple[Site, Count]], text: str) -> float | None:
+    def share(
+        self, p: ModelParameter, file: str, sites: Sequence[tuple[CountedSite, Count]], text: str
+    ) -> float | None:
         """How often a condition held; at its place, else the same text, then the order in the line."""
         here = self.placed(p, file, "test")
         if here is not None:
@@ -238,7 +240,7 @@ class _Filler:
         """What the site of a number has counted."""
         return next(c for sites in self.profile.sites.values() for s, c in sites if s.number == number)
 
-    def case(self, p: ModelParameter, file: str, sites: Sequence[tuple[Site, Count]]) -> float | None:
+    def case(self, p: ModelParameter, file: str, sites: Sequence[tuple[CountedSite, Count]]) -> float | None:
         """How often a case of a switch is taken where none before it was."""
         mine = self.site_at(p, file, "case") or next(
             ((s, c) for s, c in sites if s.kind == "case" and s.number not in self.used), None
@@ -250,7 +252,7 @@ class _Filler:
         earlier = sum(c.first for s, c in same if s.text == mine[0].text and s.number < mine[0].number and s.labelled)
         return _ratio(mine[1].first, self.numbered(int(mine[0].text)).first - earlier)
 
-    def handled(self, sites: Sequence[tuple[Site, Count]]) -> float | None:
+    def handled(self, sites: Sequence[tuple[CountedSite, Count]]) -> float | None:
         """How often a handler is entered for each time that its body is."""
         mine = next(((s, c) for s, c in sites if s.kind == "catch" and s.number not in self.used), None)
         if mine is None:

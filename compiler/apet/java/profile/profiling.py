@@ -16,7 +16,7 @@ from apet.java.jvm import MODES, SOURCES, Jdk, compile_java, run_java
 from apet.java.parse.syntax import LineColumn
 from apet.java.profile.call_times import CallTimes, TimedSite, call_times
 from apet.java.profile.counts import Count, CountedRun
-from apet.java.profile.instrument import Site, instrument
+from apet.java.profile.instrument import CountedSite, instrument
 from apet.java.profile.met_classes import DISPATCHED
 from apet.java.profile.parameter_values import parameters
 from apet.java.profile.timed_calls import WantedCalls
@@ -32,7 +32,7 @@ class Prepared(NamedTuple):
     """Instrumented classes in a folder, with their sites by file."""
 
     folder: str
-    sites: Mapping[str, Sequence[Site]]
+    sites: Mapping[str, Sequence[CountedSite]]
     numbers: int
     package: str = ""
 
@@ -86,7 +86,7 @@ def _instrumented(
     model: str,
     calls: Mapping[tuple[str, LineColumn], str],
     refused: AbstractSet[tuple[str, int]],
-) -> dict[str, Sequence[Site]]:
+) -> dict[str, Sequence[CountedSite]]:
     """Write the files with counters into a folder; their sites."""
     wanted = re.compile(
         r" of (?:this call of )?(\w+), (?:mean|on)|: formal [\w$]+ of ([\w$]+)$|: calls of ([\w$]+) made"
@@ -97,7 +97,7 @@ def _instrumented(
         pattern: [m.groups()[:3] for p in parameters(model) if (m := pattern.match(p.comment)) is not None]
         for pattern in (DISPATCHED, STREAMED)
     }
-    sites: dict[str, Sequence[Site]] = {}
+    sites: dict[str, Sequence[CountedSite]] = {}
     count = 0
 
     for path, text in texts.items():
@@ -112,7 +112,7 @@ def _instrumented(
     return sites
 
 
-def _refused_lines(error: ApetError, sites: Mapping[str, Sequence[Site]]) -> set[tuple[str, int]]:
+def _refused_lines(error: ApetError, sites: Mapping[str, Sequence[CountedSite]]) -> set[tuple[str, int]]:
     """Lines with what javac may refuse in which it has found errors; all of them if it names others only."""
     placed = {(file, s.line) for file, own in sites.items() for s in own if s.kind in ("time", "class", "stream")}
     named = re.findall(r"([\w$]+\.java):(\d+): error", str(error))

@@ -9,7 +9,7 @@ from pathlib import Path
 from apet.java.jvm import SOURCES, Jdk, compile_java, run_java
 from apet.java.parse.packages import package_of
 from apet.java.profile.counts import Count, CountedRun
-from apet.java.profile.instrument import Site, instrument
+from apet.java.profile.instrument import CountedSite, instrument
 from apet.java.profile.profiling import WARM_RUNS
 from apet.java.profile.sources import folders_of, text_of
 from apet.java.profile.workload import BatchWork
@@ -21,7 +21,7 @@ SAMPLED = 5
 
 def profile_tasks(jdk: Jdk, batches: Sequence[BatchWork], predictor: bool, limit: float, folder: str) -> CountedRun:
     """Counts of all tasks, by file: a few of each batch stand for all of it. `limit` is in seconds, for each batch."""
-    totals: dict[str, dict[Site, list[float]]] = {}
+    totals: dict[str, dict[CountedSite, list[float]]] = {}
     for k, work in enumerate(batches):
         if not work.tasks:
             continue
@@ -39,7 +39,7 @@ def profile_tasks(jdk: Jdk, batches: Sequence[BatchWork], predictor: bool, limit
     return CountedRun(summed, {}, {}, ())
 
 
-def _compiled(jdk: Jdk, path: str, folder: str) -> Sequence[Site]:
+def _compiled(jdk: Jdk, path: str, folder: str) -> Sequence[CountedSite]:
     instrumented = instrument(text_of(path), path)
     target = Path(folder) / "src" / os.path.basename(path)
     target.parent.mkdir(parents=True)
@@ -52,7 +52,7 @@ def _compiled(jdk: Jdk, path: str, folder: str) -> Sequence[Site]:
 
 
 def _counted(
-    jdk: Jdk, folder: str, work: BatchWork, sites: Sequence[Site], predictor: bool, limit: float
+    jdk: Jdk, folder: str, work: BatchWork, sites: Sequence[CountedSite], predictor: bool, limit: float
 ) -> list[tuple[float, ...]]:
     """The counts of each site, for all tasks of the batch."""
     rows = sampled(work.rows)

@@ -60,9 +60,9 @@ def watch(writer: InstrumentingWriter, node: Node) -> None:
 
 
 def _time(writer: InstrumentingWriter, node: Node, operation: str) -> None:
-    target, given = node.child_by_field_name("object"), node.child_by_field_name("arguments")
-    arguments = [c for c in given.named_children if c.type not in COMMENTS]
-    if any(inner.type in CODE for inner in below(given)) or any(c.type == "class_body" for c in node.named_children):
+    target, listed = node.child_by_field_name("object"), node.child_by_field_name("arguments")
+    arguments = [c for c in listed.named_children if c.type not in COMMENTS]
+    if any(inner.type in CODE for inner in below(listed)) or any(c.type == "class_body" for c in node.named_children):
         return
     statement = node.parent.type == "expression_statement" and node.type == "method_invocation"
     if not statement and node.parent.type in ("for_statement", "lambda_expression"):

@@ -71,8 +71,8 @@ def iterator_of(t: Translator, source: Evaluated, at: s.LineColumn) -> OwnIterat
         return None
 
     value = invoke(t, making, (), source, at)
-    made = value.fact.type if isinstance(value.fact, Instance) else value.type
-    members = [program.method(made.name, name, ()) for name in ("hasNext", "next")]
+    iterator_type = value.fact.type if isinstance(value.fact, Instance) else value.type
+    members = [program.method(iterator_type.name, name, ()) for name in ("hasNext", "next")]
     if any(m is None or not m.has_body or m in t.state.stack for m in members):
         return None
     has_next, following = members

@@ -49,8 +49,8 @@ def put_in(kind: Type, declared: Class | None, target: Type) -> Type:
     """A type inside a generic class, as an object of `target` has it: `Item` of a `Stack<Task>` is `Task`."""
     if declared is None or not declared.variables:
         return kind
-    known = target.name == declared.name and len(target.arguments) == len(declared.variables)
-    return _replaced(kind, dict(zip(declared.variables, target.arguments, strict=True)) if known else {})
+    is_generic = target.name == declared.name and len(target.arguments) == len(declared.variables)
+    return _replaced(kind, dict(zip(declared.variables, target.arguments, strict=True)) if is_generic else {})
 
 
 def _replaced(kind: Type, values: dict[str, Type]) -> Type:
@@ -64,18 +64,18 @@ def _replaced(kind: Type, values: dict[str, Type]) -> Type:
 
 def returned_by(target: Type, method: str) -> Type:
     """What a method of a library's collection returns; unknown where the type of its elements is not written."""
-    given = target.arguments
-    if not given or target.dimensions:
+    arguments = target.arguments
+    if not arguments or target.dimensions:
         return UNKNOWN
-    if target.name == "Entry" and len(given) == 2 and method in ("getKey", "getValue"):
-        return _known(given[method == "getValue"])
-    if len(given) == 2 and target.name.endswith(("Map", "Table")):
+    if target.name == "Entry" and len(arguments) == 2 and method in ("getKey", "getValue"):
+        return _known(arguments[method == "getValue"])
+    if len(arguments) == 2 and target.name.endswith(("Map", "Table")):
         return _of_map(target, method)
     if method in ITERATORS:
-        return Type("Iterator", 0, given[:1])
+        return Type("Iterator", 0, arguments[:1])
     if method in SAME:
         return target
-    return _known(given[0]) if method in ELEMENT and len(given) == 1 else UNKNOWN
+    return _known(arguments[0]) if method in ELEMENT and len(arguments) == 1 else UNKNOWN
 
 
 def _of_map(target: Type, method: str) -> Type:

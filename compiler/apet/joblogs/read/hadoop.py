@@ -65,14 +65,14 @@ class HadoopEvents:
     def log(self, path: str) -> JobLog:
         """The neutral log; `ApetError` where no task ended well."""
         attempts = [a for a in self.attempts.values() if a.finished >= 0]
-        done = [a for a in attempts if a.ok]
-        if self.failed or not done:
+        successful = [a for a in attempts if a.ok]
+        if self.failed or not successful:
             reason = "the job failed" if self.failed else "no task ended with success"
             raise ApetError(errors.NoJobs(None, None, path, reason, "take the log of a run that succeeded"))
 
         origin = min([a.started for a in attempts] + ([self.submitted] if self.submitted is not None else []))
         end = max(self.last, self.finished or 0)
-        last_map = max((a.finished for a in done if a.stage == MAP), default=origin)
+        last_map = max((a.finished for a in successful if a.stage == MAP), default=origin)
         ready = max(origin, min(self.launched or origin, last_map))
         begin, mapped, ended = ((time - origin) * MS for time in (ready, last_map, max(last_map, self.last)))
         stages = [

@@ -131,11 +131,11 @@ def _rows(path: str, text: str) -> tuple[dict[str, _Row], set[str]]:
 
 def _after(path: str, row: _Row, rows: Mapping[str, _Row], absent: Collection[str]) -> tuple[str, ...]:
     """The tasks that a row waited for, of those that ran. Names with blanks in them are known before blanks divide."""
-    known, names = {*rows, *absent}, list[str]()
+    task_names, names = {*rows, *absent}, list[str]()
     for part in filter(None, map(str.strip, re.split(r"[;|]", row.after))):
-        names += part.split() if part not in known and known.issuperset(part.split()) else [part]
+        names += part.split() if part not in task_names and task_names.issuperset(part.split()) else [part]
     for name in names:
-        if name not in known:
+        if name not in task_names:
             advice = "write names as in the column of tasks, with ; between them"
             _refuse(path, row.line, f"it waits for {name[:40]}, which is in no row", advice)
     return tuple(name for name in dict.fromkeys(names) if name in rows)
@@ -186,8 +186,8 @@ def _check_order(path: str, after: Mapping[str, Sequence[str]]) -> None:
         TopologicalSorter(after).prepare()
     except CycleError as circle:
         names = list(circle.args[1])
-        shown = " -> ".join(name[:40] for name in names[:MOST_NAMED]) + (" …" if len(names) > MOST_NAMED else "")
-        raise ApetError(errors.CircularTasks(None, None, path, shown)) from None
+        cycle = " -> ".join(name[:40] for name in names[:MOST_NAMED]) + (" …" if len(names) > MOST_NAMED else "")
+        raise ApetError(errors.CircularTasks(None, None, path, cycle)) from None
 
 
 def _refuse(path: str, line: int, reason: str, advice: str) -> NoReturn:

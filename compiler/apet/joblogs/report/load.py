@@ -17,8 +17,8 @@ HOUR = 3_600
 
 def load_text(log: JobLog, load: str, states: Sequence[SteadyState], *, per_executor: int = 0) -> str:
     """A line for each number of cores; `load` says who runs the job how often."""
-    known = [s.response for s in states if s.response is not None]
-    unit = unit_for(known or [1.0])
+    responses = [s.response for s in states if s.response is not None]
+    unit = unit_for(responses or [1.0])
     columns = [("cores", [str(s.cores) for s in states])]
     if per_executor:
         columns.insert(0, ("executors", [f"{s.cores / per_executor:g}" for s in states]))

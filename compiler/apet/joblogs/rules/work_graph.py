@@ -19,7 +19,7 @@ def work_graph(log: JobLog) -> WorkGraph:
     freed, turnaround = slot_times(log)
     attempts, lost = _first_successes(log, freed)
     following = _follows(log, attempts)
-    builder = _Builder(log, freed, attempts, growing(log, attempts, following))
+    builder = _UnitBuilder(log, freed, attempts, growing(log, attempts, following))
     units = tuple(builder.units())
 
     return WorkGraph(
@@ -58,7 +58,7 @@ def _first_successes(log: JobLog, freed: Sequence[int]) -> tuple[dict[int, list[
     return attempts, lost
 
 
-class _Builder:
+class _UnitBuilder:
     """Units in order: of each job its start, its stages, its end; then the end of the application."""
 
     def __init__(
@@ -98,16 +98,16 @@ class _Builder:
         """The units of a job after its start; the number of its end."""
         stages = _in_order(self.stages.get(job.number, []))
         numbers: dict[int, int] = {}
-        done = {stage.number: stage.completed for stage in stages}
+        completions = {stage.number: stage.completed for stage in stages}
         for stage in stages:
             parents = [p for p in stage.parents if p in numbers]
-            ready = max((done[p] for p in parents), default=job.start)
+            ready = max((completions[p] for p in parents), default=job.start)
             before = tuple(numbers[p] for p in parents) or (start,)
             numbers[stage.number] = self._stage(job, stage, before, max(0, stage.submitted - ready))
 
         inner = {p for stage in stages for p in stage.parents}
         leaves = [numbers[stage.number] for stage in stages if stage.number not in inner]
-        last = max(done.values(), default=job.start)
+        last = max(completions.values(), default=job.start)
         return self._driver(f"driver at the end of job {job.number}", job, leaves or [start], job.end - last)
 
     def _stage(self, job: LoggedJob, stage: LoggedStage, before: tuple[int, ...], wait: int) -> int:

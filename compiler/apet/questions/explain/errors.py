@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from apet.ground.diagnostics import Diagnostic
 
 
 class BadSampleSize(Diagnostic):
     """A number of samples that cannot be drawn."""
 
-    message: ClassVar[str] = "{samples} samples: {reason}"
-    hint: ClassVar[str] = "choose 64, 128, 256, 512, 1024, …"
-    samples: int
-    reason: str
+    message = "{samples} samples: {reason}"
+    hint = "choose 64, 128, 256, 512, 1024, …"
 
 
 class NothingVaries(Diagnostic):
     """Variances of inputs of which none is an interval."""
 
-    message: ClassVar[str] = "nothing varies: every operation and parameter has one value"
-    hint: ClassVar[str] = "give an interval, e.g. --set q=0.1..0.3, or a machine file with tmin < tmax"
+    message = "nothing varies: every operation and parameter has one value"
+    hint = "give an interval, e.g. --set q=0.1..0.3, or a machine file with tmin < tmax"

@@ -78,7 +78,7 @@ class VariedInputs:
             environment = self._machine(point.deployment.configuration, {})
             self.run(environment)
             self._longest = environment.longest
-            self._cost += environment.asked
+            self._cost += environment.look_ups
 
         self._left = MOST_QUESTIONS
         app = point.predictor.app

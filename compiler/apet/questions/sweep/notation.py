@@ -82,7 +82,7 @@ def _table(path: str, rows: object) -> Axis:
     if wrong is not None or len(set(names)) < len(names):
         reason = f"'{wrong}' is no name" if wrong is not None else "a name stands twice"
         raise ApetError(BadPoints(None, None, f"{path}:1", reason if names else "the file is empty"))
-    columns = [_Column() for _ in names]
+    columns = [_NameValues() for _ in names]
 
     for cells in reader:
         if not cells:
@@ -101,7 +101,7 @@ def _table(path: str, rows: object) -> Axis:
     return Axis(names, tuple(column.values() for column in columns))
 
 
-class _Column:
+class _NameValues:
     """The values of one name while they are read: whole as long as all are."""
 
     def __init__(self) -> None:

@@ -85,12 +85,12 @@ def _jobs(result: JobsResult) -> dict[str, Any]:
 
 def _percentiles(c: ClassResult) -> dict[str, Any]:
     """What is known of a class beyond the mean."""
-    known: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     if c.half_width is not None:
-        known["half_width"] = _finite(c.half_width)
+        fields["half_width"] = _finite(c.half_width)
     if c.outside or c.refused:
-        known |= {"outside": c.outside, "refused": c.refused}
-    return {**known, **percentiles_json(c.percentiles)}
+        fields |= {"outside": c.outside, "refused": c.refused}
+    return {**fields, **percentiles_json(c.percentiles)}
 
 
 def percentiles_json(percentiles: Percentiles | None) -> dict[str, Any]:

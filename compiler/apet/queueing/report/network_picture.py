@@ -10,7 +10,7 @@ from apet.queueing.precedence.capacity import StationLoads
 from apet.queueing.problems import Asked, Result, busy_shares, class_means
 from apet.queueing.varied import varied
 from apet.show import svg
-from apet.show.svg import LINE, MARGIN, PADDING, Box, wide
+from apet.show.svg import LINE, MARGIN, PADDING, PixelBox, wide
 from apet.show.times import percent, single
 
 GAP, ROW = 40, 140
@@ -82,12 +82,12 @@ def _row_width(rows: Sequence[Sequence[str]]) -> float:
     return sum(max(map(wide, lines)) + 2 * PADDING for lines in rows) + GAP * (len(rows) - 1)
 
 
-def _row(rows: Sequence[Sequence[str]], k: int, width: float) -> list[Box]:
+def _row(rows: Sequence[Sequence[str]], k: int, width: float) -> list[PixelBox]:
     """The boxes of a row, in its middle."""
     left, boxes = (width - _row_width(rows)) / 2, []
     for lines in rows:
         size = max(map(wide, lines)) + 2 * PADDING
-        boxes.append(Box(left, MARGIN + k * ROW, size, 3 * LINE + PADDING))
+        boxes.append(PixelBox(left, MARGIN + k * ROW, size, 3 * LINE + PADDING))
         left += size + GAP
     return boxes
 
@@ -104,7 +104,7 @@ def _entries(network: Network | Scenario) -> list[int | None]:
 
 
 def _arrows(
-    network: Network | Scenario, boxes: Sequence[Sequence[Box]], entries: Sequence[int | None]
+    network: Network | Scenario, boxes: Sequence[Sequence[PixelBox]], entries: Sequence[int | None]
 ) -> tuple[list[str], list[str]]:
     """From classes, or their pools, to stations, with what a job does there; and the labels of these arrows."""
     arrows, labels = list[str](), list[str]()
@@ -136,11 +136,11 @@ def _on_arrow(ends: Sequence[tuple[float, float]], share: float, text: str) -> s
     return svg.label(x + across * (a - x) - wide(text) / 2, y + down * (b - y) + LINE / 4, text)
 
 
-def _middle(box: Box, below: float) -> tuple[float, float]:
+def _middle(box: PixelBox, below: float) -> tuple[float, float]:
     return box.left + box.width / 2, box.top + below
 
 
-def _ends(start: Box, end: Box) -> list[tuple[float, float]]:
+def _ends(start: PixelBox, end: PixelBox) -> list[tuple[float, float]]:
     return [_middle(start, start.height), _middle(end, 0)]
 
 

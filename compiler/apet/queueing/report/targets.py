@@ -14,7 +14,7 @@ from apet.show.times import percent, single
 
 def target_text(name: str, classes: Sequence[str], border: Target) -> str:
     """The border in one line, and both of its sides."""
-    asked = f"{name} · {border.measure} response time within {single(border.deadline)}, for {border.parameter}"
+    heading = f"{name} · {border.measure} response time within {single(border.deadline)}, for {border.parameter}"
     if border.met is None:
         line = f"no value of {border.parameter} in this range keeps it"
     elif border.missed is None:
@@ -24,7 +24,7 @@ def target_text(name: str, classes: Sequence[str], border: Target) -> str:
     points = [p for p in (border.met, border.missed) if p is not None]
     if border.met is not None and border.met.cost is not None:
         line += f"; its servers cost {border.met.cost:.4g} per hour"
-    return "\n".join([asked, "", f"  {line}", "", *_rows(border.parameter, classes, points)]) + "\n"
+    return "\n".join([heading, "", f"  {line}", "", *_rows(border.parameter, classes, points)]) + "\n"
 
 
 def varied_text(name: str, parameter: str, classes: Sequence[str], points: Sequence[LoadPoint]) -> str:

@@ -36,7 +36,7 @@ NO_PARAMETER = frozenset((*IGNORED, *TIMES, "launchdate", "launchday", "systime"
 Seconds = dict[int, float]
 
 
-class _Column(NamedTuple):
+class _TimeColumns(NamedTuple):
     """Where times are in a row, seconds in their unit, and whether they are with what a region calls."""
 
     place: int
@@ -97,10 +97,10 @@ def _tree(document: Document) -> _Tree:
     return _Tree([str(n.get("label", "")) or "unknown" for n in nodes], [n.get("parent") for n in nodes])
 
 
-def _time_column(document: Document) -> _Column:
+def _time_column(document: Document) -> _TimeColumns:
     """The mean time by rank, with what regions call where there is a choice."""
     names, metadata = _list(document, "columns"), _list(document, "column_metadata")
-    candidates = list[tuple[bool, _Column]]()
+    candidates = list[tuple[bool, _TimeColumns]]()
     for place, (name, about) in enumerate(zip(names, metadata, strict=False)):
         about = about if isinstance(about, dict) else {}
         alias = str(about.get("attribute.alias", name))
@@ -110,7 +110,7 @@ def _time_column(document: Document) -> _Column:
         factor = UNITS.get(unit, NANOSECONDS if str(name).endswith(".ns") else MICROSECONDS)
         inclusive = _INCLUSIVE.search(f"{name} {alias}") is not None
         extreme = _OF_RANKS.match(str(name)) is not None or _OF_RANKS.match(alias) is not None
-        candidates.append((extreme, _Column(place, factor, inclusive)))
+        candidates.append((extreme, _TimeColumns(place, factor, inclusive)))
 
     if not candidates:
         listed = ", ".join(map(str, names))
@@ -118,7 +118,7 @@ def _time_column(document: Document) -> _Column:
     return min(candidates, key=lambda c: (c[0], not c[1].inclusive))[1]
 
 
-def _by_rank(document: Document, tree: _Tree, column: _Column) -> dict[int, Seconds]:
+def _by_rank(document: Document, tree: _Tree, column: _TimeColumns) -> dict[int, Seconds]:
     """Seconds by rank and region, as they stand in the rows; rows of no region do not count."""
     names = [str(name) for name in _list(document, "columns")]
     path = next((names.index(name) for name in TREES if name in names), None)

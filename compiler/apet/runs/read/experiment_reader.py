@@ -70,13 +70,13 @@ def read_experiment(
     """
     if not paths:
         raise ApetError(errors.NoRuns(None, None, "the call", "name a file of runs, or a folder of profiles"))
-    asked = Asked(parameters, tuple(conditions or ()), metric, name_pattern)
+    selection = Asked(parameters, tuple(conditions or ()), metric, name_pattern)
     if len(paths) > 1 and all(map(_is_one_run, paths)):
         runs = [os.fspath(located(path)) for path in paths if not isinstance(path, DataFrameLike)]
         folder = os.path.commonpath([os.path.dirname(os.path.abspath(run)) for run in runs])
-        whole = profile_samples(folder, runs, asked.names, name_pattern)
+        whole = profile_samples(folder, runs, selection.names, name_pattern)
     else:
-        whole = _joined([_samples(path, asked) for path in paths])
+        whole = _joined([_samples(path, selection) for path in paths])
 
     first = paths[0]
     whole.name = whole.name or (
@@ -101,16 +101,16 @@ def _joined(parts: Sequence[SampleSet]) -> SampleSet:
     return whole
 
 
-def _samples(named: str | os.PathLike[str] | DataFrameLike, asked: Asked) -> SampleSet:
+def _samples(named: str | os.PathLike[str] | DataFrameLike, selection: Asked) -> SampleSet:
     if isinstance(named, DataFrameLike):
         source = Source("frame", named.to_csv(index=False))
-        return parameter_table.read_samples(source, asked.parameters, asked.metric, asked.conditions)
+        return parameter_table.read_samples(source, selection.parameters, selection.metric, selection.conditions)
     path = os.fspath(located(named))
     if _is_one_run(path):
         raise ApetError(errors.OneProfile(None, None, path))
     if os.path.isdir(path):
-        return folder_samples(path, asked.names, asked.metric, asked.pattern)
-    return text_samples(as_source(path, read_bytes(path)), asked)
+        return folder_samples(path, selection.names, selection.metric, selection.pattern)
+    return text_samples(as_source(path, read_bytes(path)), selection)
 
 
 def is_document(source: Source) -> bool:
@@ -120,18 +120,18 @@ def is_document(source: Source) -> bool:
     return (named or text[:1] in ("{", "[")) and not extrap.is_lines(text)
 
 
-def text_samples(source: Source, asked: Asked = NOTHING) -> SampleSet:
+def text_samples(source: Source, selection: Asked = NOTHING) -> SampleSet:
     """The samples of a file that holds several runs."""
     text = source.text.lstrip()
     if extrap.is_lines(text):
-        return extrap.read_samples(extrap.read_lines(source), asked.metric)
+        return extrap.read_samples(extrap.read_lines(source), selection.metric)
     if is_document(source):
-        return _document_samples(source, asked.metric)
+        return _document_samples(source, selection.metric)
     if extrap.is_text(source.text):
-        return extrap.read_samples(extrap.read_text(source), asked.metric)
+        return extrap.read_samples(extrap.read_text(source), selection.metric)
     if slurm.is_accounting(text):
-        return slurm.read_samples(source, asked.pattern, asked.names)
-    return parameter_table.read_samples(source, asked.parameters, asked.metric, asked.conditions)
+        return slurm.read_samples(source, selection.pattern, selection.names)
+    return parameter_table.read_samples(source, selection.parameters, selection.metric, selection.conditions)
 
 
 def _document_samples(source: Source, metric: str | None) -> SampleSet:

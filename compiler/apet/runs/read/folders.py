@@ -25,23 +25,23 @@ def members_of(folder: str) -> list[str]:
     return [path for path in paths if os.path.isfile(path) or holds_profile(path)]
 
 
-def folder_samples(path: str, asked: Sequence[str], metric: str | None, pattern: str) -> SampleSet:
-    """The samples of Criterion's results, or of profiles, each a run; `asked` are parameters that the caller names."""
+def folder_samples(path: str, parameters: Sequence[str], metric: str | None, pattern: str) -> SampleSet:
+    """The samples of Criterion's results, or of profiles, each a run; `parameters` are those that the caller names."""
     if criterion.is_results(path):
         return criterion.read_samples(path, metric, pattern)
     members = members_of(path)
     if not members:
         advised = "put one profile for each point into it, with its parameters in its name"
         raise ApetError(errors.NoRuns(None, None, path, advised))
-    return profile_samples(path, members, asked, pattern)
+    return profile_samples(path, members, parameters, pattern)
 
 
-def profile_samples(what: str, members: Sequence[str], asked: Sequence[str], pattern: str) -> SampleSet:
+def profile_samples(what: str, members: Sequence[str], parameters: Sequence[str], pattern: str) -> SampleSet:
     """The samples of profiles of one run each; `what` holds them all. `ApetError`."""
     names = [os.path.basename(os.path.normpath(m)) for m in members]
     named: Sequence[Point] | None = [dict(by_pattern(pattern, n)) for n in names] if pattern else labelled(names)
     profiles = [as_profiled(member) for member in members]
-    points = named or _own_points(profiles, asked)
+    points = named or _own_points(profiles, parameters)
     if points is None:
         labels = varying_numbers(names)
         raise ApetError(errors.NeedsNamePattern(None, None, what, ", ".join(labels) or "none of one form"))
@@ -58,10 +58,10 @@ def profile_samples(what: str, members: Sequence[str], asked: Sequence[str], pat
     return samples
 
 
-def _own_points(profiles: Sequence[ProfiledRun], asked: Sequence[str]) -> list[Point] | None:
+def _own_points(profiles: Sequence[ProfiledRun], parameters: Sequence[str]) -> list[Point] | None:
     """The parameters that all profiles hold: those asked for, else all; None where there are none."""
     shared = [n for n in profiles[0].parameters if all(n in p.parameters for p in profiles)]
-    chosen = [n for n in shared if n in asked] or shared
+    chosen = [n for n in shared if n in parameters] or shared
     return [{n: p.parameters[n] for n in chosen} for p in profiles] if chosen else None
 
 

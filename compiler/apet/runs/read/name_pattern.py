@@ -62,15 +62,15 @@ def labelled(names: Sequence[str]) -> list[dict[str, float]] | None:
 
 def varying_numbers(names: Sequence[str]) -> list[str]:
     """Labels of the numbers in which names of one form differ; none where the forms differ."""
-    found = [_LABELLED.findall(name) for name in names]
-    forms = {tuple(label for label, _ in numbers) for numbers in found}
+    labelled = [_LABELLED.findall(name) for name in names]
+    forms = {tuple(label for label, _ in numbers) for numbers in labelled}
     if len(forms) != 1:
         return []
     labels = next(iter(forms))
     varying = []
 
     for k, label in enumerate(labels):
-        values = {numbers[k][1] for numbers in found}
+        values = {numbers[k][1] for numbers in labelled}
         stamp = not label and all(len(v) >= _STAMP for v in values)
         if len(values) > 1 and label.lower() not in IGNORED[1:] and not stamp:
             varying.append(label or f"number {k + 1}")

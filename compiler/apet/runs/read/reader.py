@@ -107,8 +107,8 @@ def _table_or_curve(source: Source, options: Options) -> FileRuns:
     elif _is_plain_table(source, options):
         return table.read_table(source)
 
-    asked = Asked((), tuple(options.conditions), options.metric, "")
-    return _fixed(text_samples(source, asked), options)
+    selection = Asked((), tuple(options.conditions), options.metric, "")
+    return _fixed(text_samples(source, selection), options)
 
 
 def _is_plain_table(source: Source, options: Options) -> bool:

@@ -75,15 +75,17 @@ class SampleSet:
 def where(samples: SampleSet, conditions: Mapping[str, str]) -> SampleSet:
     """The samples at which parameters have the values asked for, as text; `ApetError` where there are none."""
     _check_names(samples, tuple(conditions))
-    kept = samples.times
+    remaining = samples.times
     for name, text in conditions.items():
         k = samples.names.index(name)
         value = as_value(text)
-        kept = {p: times for p, times in kept.items() if p[k] == value}
-        if not kept:
+        remaining = {p: times for p, times in remaining.items() if p[k] == value}
+        if not remaining:
             listed = _listed(samples.values(name))
             raise ApetError(errors.NoSuchValue(samples.source, None, name, text, listed))
-    return SampleSet(samples.name, samples.names, samples.source, samples.exclusive, samples.roles, kept, samples.notes)
+    return SampleSet(
+        samples.name, samples.names, samples.source, samples.exclusive, samples.roles, remaining, samples.notes
+    )
 
 
 def chosen_name(source: Source | None, names: Sequence[str], wanted: str | None, what: str = "benchmarks") -> str:

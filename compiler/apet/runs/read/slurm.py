@@ -30,14 +30,14 @@ _TIME = re.compile(
 DAY, HOUR, MINUTE = 86_400, 3_600, 60
 
 
-class _Cell(NamedTuple):
+class _TableCell(NamedTuple):
     """A cell and its place."""
 
     text: str
     span: Span
 
 
-Row = Mapping[str, _Cell]
+Row = Mapping[str, _TableCell]
 
 
 def is_accounting(text: str) -> bool:
@@ -47,24 +47,27 @@ def is_accounting(text: str) -> bool:
     return len(names) > 1 and bool(names & {ELAPSED, ELAPSED_RAW})
 
 
-def read_samples(source: Source, pattern: str = "", asked: Sequence[str] = ()) -> SampleSet:
-    """The completed jobs; `asked` names columns of processors where several could be meant. `ApetError`."""
+def read_samples(source: Source, pattern: str = "", parameters: Sequence[str] = ()) -> SampleSet:
+    """The completed jobs; `parameters` names columns of processors where several could be meant. `ApetError`."""
     rows = list(_rows(source))
     jobs = _jobs(rows)
-    done = [job for job in jobs if _state(job).startswith(COMPLETED)]
-    if not done:
+    completed = [job for job in jobs if _state(job).startswith(COMPLETED)]
+    if not completed:
         advised = "sacct -P -o JobID,JobName,State,NCPUS,Elapsed lists jobs"
         raise ApetError(errors.NoRuns(source, None, f"this file: none of {len(jobs)} jobs is completed", advised))
 
-    times = _times(source, done)
-    points = [{**named, **counts} for named, counts in zip(_named(done, pattern), _counts(done, asked), strict=True)]
-    names = tuple(_telling(points, asked))
+    times = _times(source, completed)
+    points = [
+        {**named, **counts}
+        for named, counts in zip(_named(completed, pattern), _counts(completed, parameters), strict=True)
+    ]
+    names = tuple(_telling(points, parameters))
     roles = {name: "procs" for name in names if name in PROCESSORS}
     samples = SampleSet("", names, source, False, roles)
     for point, seconds in zip(points, times, strict=True):
         samples.add(tuple(point[name] for name in names), WHOLE, (seconds,))
-    if len(done) < len(jobs):
-        samples.notes.append(f"jobs: {len(jobs) - len(done)} of {len(jobs)} are not completed and are left out")
+    if len(completed) < len(jobs):
+        samples.notes.append(f"jobs: {len(jobs) - len(completed)} of {len(jobs)} are not completed and are left out")
     if min(times) < COARSE:
         samples.notes.append(f"coarse: Slurm counts whole seconds, and the shortest run takes {min(times):g} s")
     return samples
@@ -76,9 +79,9 @@ def _rows(source: Source) -> Iterator[Row]:
         start, at = at, at + len(line)
         if not line.strip():
             continue
-        cells = list[_Cell]()
+        cells = list[_TableCell]()
         for text in line.rstrip("\r\n").split("|"):
-            cells.append(_Cell(text.strip(), Span(start, start + max(len(text), 1))))
+            cells.append(_TableCell(text.strip(), Span(start, start + max(len(text), 1))))
             start += len(text) + 1
 
         if not names:
@@ -101,7 +104,7 @@ def _jobs(rows: Sequence[Row]) -> list[Row]:
     steps = [row for row in rows if "." in _text(row, JOB) and _text(row, JOB).rpartition(".")[2] not in OWN_STEPS]
     if not jobs:
         return steps
-    tasks = dict[str, _Cell]()
+    tasks = dict[str, _TableCell]()
     for step in steps:
         job, cell = _text(step, JOB).partition(".")[0], step.get(TASKS)
         if cell is not None and cell.text.isdecimal():
@@ -153,14 +156,14 @@ def _named(rows: Sequence[Row], pattern: str) -> list[dict[str, Value]]:
     return [{NAME: name} for name in names] if numbered is None else [dict(point) for point in numbered]
 
 
-def _counts(rows: Sequence[Row], asked: Sequence[str]) -> list[dict[str, Value]]:
+def _counts(rows: Sequence[Row], parameters: Sequence[str]) -> list[dict[str, Value]]:
     """Processors, from columns that have a number for every job."""
     columns = [c for c in PROCESSORS if all(_text(row, c).isdecimal() and int(_text(row, c)) > 0 for row in rows)]
-    wanted = [c for c in columns if c in asked] or columns
+    wanted = [c for c in columns if c in parameters] or columns
     return [{c: float(_text(row, c)) for c in wanted} for row in rows]
 
 
-def _telling(points: Sequence[Mapping[str, Value]], asked: Sequence[str]) -> Iterator[str]:
+def _telling(points: Sequence[Mapping[str, Value]], parameters: Sequence[str]) -> Iterator[str]:
     """Parameters asked for, and all others that those before them do not determine."""
     chosen = list[str]()
     for name in points[0]:
@@ -168,6 +171,6 @@ def _telling(points: Sequence[Mapping[str, Value]], asked: Sequence[str]) -> Ite
         for point in points:
             seen.setdefault(tuple(point[c] for c in chosen), point[name])
         determined = all(seen[tuple(p[c] for c in chosen)] == p[name] for p in points)
-        if name in asked or not determined:
+        if name in parameters or not determined:
             chosen.append(name)
             yield name

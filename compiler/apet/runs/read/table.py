@@ -65,9 +65,9 @@ def _check_parameters(
         names = {k: f"column {k + 1}" for k in range(columns.width if columns.width > 2 else 0)}
     else:
         names = {k: units.split_heading(cell.text)[0] for k, cell in enumerate(heading)}
-    asked = {k for k in names if k in columns.phases or is_parameter(names[k]) or heading is None} - {columns.size}
-    marked = {k for k in asked if heading is not None and heading[k].text.lower().startswith("phase:")}
-    candidates = {k: name for k, name in names.items() if k in asked - marked and name.lower() not in IGNORED}
+    used = {k for k in names if k in columns.phases or is_parameter(names[k]) or heading is None} - {columns.size}
+    marked = {k for k in used if heading is not None and heading[k].text.lower().startswith("phase:")}
+    candidates = {k: name for k, name in names.items() if k in used - marked and name.lower() not in IGNORED}
     same_unit = heading is None or len({columns.factors[k] for k in (*candidates, *columns.times)}) == 1
     time = columns.times[0] if columns.times and same_unit else -1
 

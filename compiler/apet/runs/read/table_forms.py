@@ -58,10 +58,10 @@ class TableForm(ABC):
     def point(self, row: TableRow) -> tuple[Value, ...]:
         """The coordinates: numbers above 0, or text."""
         texts = tuple(row.cells[k] for k in self.columns)
-        known = self._points.get(texts)
-        if known is None:
-            known = self._points[texts] = tuple(self._coordinate(row, k) for k in self.columns)
-        return known
+        coordinates = self._points.get(texts)
+        if coordinates is None:
+            coordinates = self._points[texts] = tuple(self._coordinate(row, k) for k in self.columns)
+        return coordinates
 
     def _coordinate(self, row: TableRow, column: int) -> Value:
         text = row.cells[column].strip()

@@ -65,11 +65,11 @@ def _terms(fit: SurfaceFit) -> list[str]:
     last = fit.predictions[-1].x
     lines.append(f"  at {place(names, last)}:")
     rows = sorted(shares(fit, last), key=lambda row: -row[0])
-    shown = rows[:LONGEST]
-    cells = [[percent(s), phase, term_text(t, names)] for s, phase, t in shown]
+    listed = rows[:LONGEST]
+    cells = [[percent(s), phase, term_text(t, names)] for s, phase, t in listed]
     lines += table(["share", "phase", "term"], cells, "><<", "    ")
-    if len(rows) > len(shown):
-        lines.append(f"    … and {len(rows) - len(shown)} more (--json lists all)")
+    if len(rows) > len(listed):
+        lines.append(f"    … and {len(rows) - len(listed)} more (--json lists all)")
 
     off = difference(fit)
     lines.append(f"  the table uses the average of likely formulas; this one differs by up to {percent(off)} there")

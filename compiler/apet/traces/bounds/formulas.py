@@ -156,13 +156,13 @@ def _gaps(programs: Programs, flows: Transfers, capacity: Array, kinds: Array) -
         return [0.0] * (programs.syncs + 1 if programs.syncs > 0 else 0), []
 
     number = len(programs.size)
-    begun, done = numpy.full(number, -1), numpy.full(number, programs.syncs + 1)
+    begun, finished = numpy.full(number, -1), numpy.full(number, programs.syncs + 1)
     for code, what in map(split, programs.operations):
         left, entered = (numpy.maximum.accumulate(numpy.where(code == c, what + 1, 0)) for c in (LEAVE, ENTER))
         for posts in (code == SEND, code == RECEIVE):
             begun[what[posts]] = numpy.maximum(begun[what[posts]], left[posts])
-        done[what[code == RECEIVED]] = entered[code == RECEIVED]
-    within = numpy.flatnonzero(begun == done)
+        finished[what[code == RECEIVED]] = entered[code == RECEIVED]
+    within = numpy.flatnonzero(begun == finished)
     epoch, pair, volume = begun[within], flows.pair[within], flows.volume[within]
     most, busiest = numpy.zeros(programs.syncs + 1), numpy.zeros(programs.syncs + 1, numpy.int64)
     for link in numpy.flatnonzero(kinds).tolist():

@@ -84,7 +84,7 @@ def _actions(programs: Programs, steps: Array) -> tuple[Array, Array]:
 class _Node:
     """A loop or an action of some kinds of ranks, the next one in the same loop, and the first one in itself."""
 
-    __slots__ = ("action", "first", "known", "line", "next", "ranks", "seconds", "times", "what")
+    __slots__ = ("action", "children", "first", "line", "next", "ranks", "seconds", "times", "what")
 
     def __init__(self, what: Literal["loop", "action"], action: str, times: int, line: int) -> None:
         self.what, self.action, self.times, self.line = what, action, times, line
@@ -92,7 +92,7 @@ class _Node:
         self.ranks: dict[int, None] = {}
         self.first: _Node | None = None
         self.next: _Node | None = None
-        self.known: dict[tuple[object, ...], _Node] = {}
+        self.children: dict[tuple[object, ...], _Node] = {}
 
     def inside(self) -> Iterator[_Node]:
         """What is in it, in order."""
@@ -117,9 +117,9 @@ class _Within:
 
     def enter(self, key: tuple[object, ...], new: Callable[[], _Node]) -> _Node:
         """The same as in kinds before, if there is one."""
-        node = self.node.known.get(key)
+        node = self.node.children.get(key)
         if node is None:
-            node = self.node.known[key] = new()
+            node = self.node.children[key] = new()
             if self.last is None:
                 self.node.first, node.next = node, self.node.first
             else:

@@ -12,7 +12,7 @@ from apet.traces.fold.folded import DEFAULT, Folded, Kind, Volumes
 from apet.traces.trace import Trace
 
 
-class Placed(NamedTuple):
+class PlacedActions(NamedTuple):
     """Where actions are."""
 
     slots: Array  #: [actions], int64; the slot, or that which it is computed before; one beyond all slots at the end
@@ -31,7 +31,7 @@ class Placing:
         """The number of a rank's kind."""
         return self.members[rank][0]
 
-    def placed(self, rank: int, actions: Array) -> Placed:
+    def placed(self, rank: int, actions: Array) -> PlacedActions:
         """Where the actions of these numbers are."""
         number, position = self.members[rank]
         kind = self.folded.kinds[number]
@@ -43,7 +43,7 @@ class Placing:
         computes[inside] = actions[inside] < (ends - own)[at[inside]]
         last = int(ends[-1]) if len(ends) else 0
         computes[~inside] = actions[~inside] < last + kind.rest_of(position).actions
-        return Placed(slots, computes)
+        return PlacedActions(slots, computes)
 
     def first(self, kind: int) -> Array:
         """By slot of a kind, the number of the action of its first execution, by the first rank."""

@@ -22,12 +22,12 @@ def read_archive(name: str) -> Recorded:
         raise _bad(name, " ".join(str(error).split())) from None
 
     ranks = _ranks(opened.definitions)
-    known = {
+    communicators = {
         _key(c): tuple(ranks.get(_key(m), -1) for m in c.group.members or ())
         for c in opened.definitions.comms
         if hasattr(c, "group")
     }
-    return Recorded(name, ranks, known, _events(opened, name), lambda problem: _bad(name, problem))
+    return Recorded(name, ranks, communicators, _events(opened, name), lambda problem: _bad(name, problem))
 
 
 def _bad(name: str, reason: str) -> ApetError:
@@ -75,8 +75,8 @@ def _count(event: Any, where: int, counted: dict[int, int]) -> None:
 
 def _message(kind: str, partner: str, request: bool) -> Callable[[Any], Event]:
     def read(event: Any) -> Event:
-        found = (kind, getattr(event, partner), _key(event.communicator), event.msg_tag, event.msg_length)
-        return (*found, event.request_id) if request else found
+        event_fields = (kind, getattr(event, partner), _key(event.communicator), event.msg_tag, event.msg_length)
+        return (*event_fields, event.request_id) if request else event_fields
 
     return read
 

@@ -39,7 +39,7 @@ class BadCall(ValueError):
     """Arguments that say too little."""
 
 
-class Pending(NamedTuple):
+class PendingRequest(NamedTuple):
     """A request: its event, "isend" or "irecv", with all that is known when it begins."""
 
     event: Event
@@ -83,7 +83,7 @@ class RankCalls:
     def __init__(self, rank: int, communicators: Mapping[int, tuple[int, ...]], numbers: Mapping[int, int]) -> None:
         self.rank, self.communicators, self.numbers = rank, communicators, numbers
         self.types: dict[int, int] = {}
-        self.requests: dict[int, Pending] = {}
+        self.requests: dict[int, PendingRequest] = {}
 
     def events(self, name: str, arguments: Arguments) -> Iterator[Event]:
         """What a call does; `BadCall` where its arguments do not say it."""
@@ -159,7 +159,7 @@ class RankCalls:
         requests = arguments.numbers("request")
         if event is None or not requests:
             return
-        self.requests[requests[0]] = Pending(event, name.endswith("_init"))
+        self.requests[requests[0]] = PendingRequest(event, name.endswith("_init"))
         if not name.endswith("_init"):
             yield self._posted(requests[0])
 
@@ -173,8 +173,8 @@ class RankCalls:
             return
         requests, statuses = arguments.numbers("request", "requests"), arguments.statuses()
         if name.endswith(("any", "some")):
-            done = arguments.numbers("index", "indices")
-            chosen = [requests[k] for k in done if 0 <= k < len(requests)]
+            indices = arguments.numbers("index", "indices")
+            chosen = [requests[k] for k in indices if 0 <= k < len(requests)]
         else:
             chosen = requests
 

@@ -39,17 +39,17 @@ def communicators_of(
     while waiting:
         origin = waiting.popleft()
         members = communicators[origin]
-        made = [[c for c in creations[m] if numbers[m].get(c.origin) == origin] for m in members]
-        for step in range(min(map(len, made))):
+        created = [[c for c in creations[m] if numbers[m].get(c.origin) == origin] for m in members]
+        for step in range(min(map(len, created))):
             colours: dict[int, list[tuple[int, int]]] = {}
-            for place, own in enumerate(made):
+            for place, own in enumerate(created):
                 if own[step].colour >= 0:
                     colours.setdefault(own[step].colour, []).append((own[step].key, place))
             for chosen in colours.values():
                 key = len(communicators)
                 communicators[key] = tuple(members[place] for _, place in sorted(chosen))
                 for _, place in chosen:
-                    numbers[members[place]].setdefault(made[place][step].number, key)
+                    numbers[members[place]].setdefault(created[place][step].number, key)
                 waiting.append(key)
     return communicators, numbers
 

@@ -47,7 +47,7 @@ class Half(NamedTuple):
 
 
 @dataclass(slots=True)
-class Call:
+class MpiCall:
     """An MPI call of a task: its dates in ticks, instructions counted at both, and what a collective says."""
 
     begin: int
@@ -55,7 +55,7 @@ class Call:
     counted: int | None
     end: int = 0
     counted_after: int | None = None
-    said: dict[int, int] = field(default_factory=dict)
+    values: dict[int, int] = field(default_factory=dict)
 
     @property
     def waits(self) -> bool:
@@ -67,11 +67,11 @@ class Call:
 class Task:
     """What the file has of one task."""
 
-    calls: list[Call] = field(default_factory=list)
+    calls: list[MpiCall] = field(default_factory=list)
     sends: list[Half] = field(default_factory=list)
     receives: list[Half] = field(default_factory=list)
-    said: dict[int, int] = field(default_factory=dict)  #: of the call that is under way
-    open: Call | None = None
+    values: dict[int, int] = field(default_factory=dict)  #: of the call that is under way
+    open: MpiCall | None = None
     counted: int | None = None
 
 
@@ -144,15 +144,15 @@ def _event(task: Task, date: int, values: dict[int, int], names: dict[int, str])
     """Events of one moment: a call begins or ends, and what counters and collectives say then."""
     if INSTRUCTIONS in values:
         task.counted = (task.counted or 0) + values[INSTRUCTIONS]
-    task.said |= {what: values[what] for what in (SENT, RECEIVED, ROOT, COMMUNICATOR) if what in values}
+    task.values |= {what: values[what] for what in (SENT, RECEIVED, ROOT, COMMUNICATOR) if what in values}
 
     for kind in CALLS:
         if values.get(kind, 0) > 0 and task.open is None:
-            task.open = Call(date, names.get(values[kind], "Other"), task.counted)
+            task.open = MpiCall(date, names.get(values[kind], "Other"), task.counted)
         elif values.get(kind) == 0 and task.open is not None:
-            task.open.end, task.open.counted_after, task.open.said = date, task.counted, task.said
+            task.open.end, task.open.counted_after, task.open.values = date, task.counted, task.values
             task.calls.append(task.open)
-            task.open, task.said = None, {}
+            task.open, task.values = None, {}
 
 
 def _events(rank: int, task: Task, communicators: dict[int, tuple[int, ...]], tick: float) -> Iterator[Event]:
@@ -185,7 +185,7 @@ def _events(rank: int, task: Task, communicators: dict[int, tuple[int, ...]], ti
         yield "leave", call.end * tick, f"MPI_{call.name}", call.counted_after
 
 
-def _completed(call: Call, sending: deque[int], receiving: dict[int, Half]) -> Iterator[Event]:
+def _completed(call: MpiCall, sending: deque[int], receiving: dict[int, Half]) -> Iterator[Event]:
     """The requests that a wait is for, as far as dates tell."""
     complete = [request for request, half in receiving.items() if half.done <= call.end]
     for request in complete:
@@ -198,10 +198,10 @@ def _completed(call: Call, sending: deque[int], receiving: dict[int, Half]) -> I
         yield "sent", sending.popleft()
 
 
-def _collective(rank: int, call: Call, communicators: dict[int, tuple[int, ...]]) -> Event:
-    key = call.said.get(COMMUNICATOR, WORLD)
+def _collective(rank: int, call: MpiCall, communicators: dict[int, tuple[int, ...]]) -> Event:
+    key = call.values.get(COMMUNICATOR, WORLD)
     key = key if key in communicators else WORLD
     members, name = communicators[key], call.name.upper()
-    sent, received = totals(name, call.said.get(SENT, 0), call.said.get(RECEIVED, 0), len(members))
-    root = members.index(rank) if call.said.get(ROOT) == 1 and rank in members else -1
+    sent, received = totals(name, call.values.get(SENT, 0), call.values.get(RECEIVED, 0), len(members))
+    root = members.index(rank) if call.values.get(ROOT) == 1 and rank in members else -1
     return "collective", name, key, root, sent, received

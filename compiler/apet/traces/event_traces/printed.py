@@ -103,14 +103,14 @@ def _partner(fields: dict[str, str], name: str) -> int:
 
 def _message(kind: str, partner: str, request: bool) -> Callable[[dict[str, str]], Event]:
     def read(fields: dict[str, str]) -> Event:
-        found: tuple[Any, ...] = (
+        event_fields: tuple[Any, ...] = (
             kind,
             _partner(fields, partner),
             _whole(fields, "Communicator"),
             _whole(fields, "Tag"),
             _whole(fields, "Length"),
         )
-        return (*found, _whole(fields, "Request")) if request else found
+        return (*event_fields, _whole(fields, "Request")) if request else event_fields
 
     return read
 

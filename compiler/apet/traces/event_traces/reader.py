@@ -102,15 +102,15 @@ class _Converting:
         for key, members in self.communicators.items():
             if key in used and min(members) >= 0:
                 self._collectives(key, members, groups)
-        made = []
-        for rank, found in zip(self.ranks, groups, strict=True):
-            actions, known = rank.finished(found)
-            made.append((actions, known))
+        lowered = []
+        for rank, own_groups in zip(self.ranks, groups, strict=True):
+            actions, created = rank.finished(own_groups)
+            lowered.append((actions, created))
 
         return Trace(
             os.path.basename(self.name),
-            tuple(actions for actions, _ in made),
-            communicators=tuple(known for _, known in made) if any(known for _, known in made) else (),
+            tuple(actions for actions, _ in lowered),
+            communicators=tuple(created for _, created in lowered) if any(created for _, created in lowered) else (),
         )
 
     def _collectives(self, key: int, members: tuple[int, ...], groups: list[dict[int, tuple[int, ...]]]) -> None:
@@ -120,14 +120,14 @@ class _Converting:
             raise ApetError(errors.Incomplete(None, None, self.name, counts))
 
         for places in zip(*taken, strict=True):
-            said = [self.ranks[m].actions[at] for m, at in zip(members, places, strict=True)]
-            operations = {s[1] for s in said}
+            calls = [self.ranks[m].actions[at] for m, at in zip(members, places, strict=True)]
+            operations = {s[1] for s in calls}
             if len(operations) > 1:
                 text = f"ranks are in different collectives: {', '.join(sorted(operations))}"
                 raise ApetError(errors.Incomplete(None, None, self.name, text))
-            roots = max(s[2] for s in said)
-            self._bounded(said[0][1], len(members))
-            actions = collective_actions(said[0][1], roots, [s[3] for s in said], [s[4] for s in said])
+            roots = max(s[2] for s in calls)
+            self._bounded(calls[0][1], len(members))
+            actions = collective_actions(calls[0][1], roots, [s[3] for s in calls], [s[4] for s in calls])
             for number, (m, at) in enumerate(zip(members, places, strict=True)):
                 self.ranks[m].actions[at] = None if actions is None else actions[number]
                 if members != self.all and actions is not None:
@@ -257,10 +257,10 @@ class _Rank:
 
     def finished(self, groups: Mapping[int, tuple[int, ...]]) -> tuple[list[Action], dict[int, tuple[int, ...]]]:
         """The actions that stayed, and the communicators by their new numbers."""
-        actions, known = list[Action](), dict[int, tuple[int, ...]]()
+        actions, communicators = list[Action](), dict[int, tuple[int, ...]]()
         for at, action in enumerate(self.actions):
             if action is not None and action[0] != "collective":
                 if at in groups:
-                    known[len(actions)] = groups[at]
+                    communicators[len(actions)] = groups[at]
                 actions.append(action)
-        return actions, known
+        return actions, communicators

@@ -23,7 +23,7 @@ FEWER_RULES, FAR_FETCHED = 0.05, 0.1
 """The cost, in slots, of partners that have less in common than each explains, and where only boxes explain them."""
 
 
-class _Cell(NamedTuple):
+class _AlignmentCell(NamedTuple):
     """The cost up to here; the cell before, whether that is inside of the same loop; and what stands in between."""
 
     cost: float
@@ -33,7 +33,7 @@ class _Cell(NamedTuple):
     how: str = ""
 
 
-NOWHERE = _Cell(FOREVER)
+NOWHERE = _AlignmentCell(FOREVER)
 
 
 def merged(left: Nodes, right: Nodes, depth: int = 0) -> Nodes:
@@ -55,16 +55,16 @@ def merged(left: Nodes, right: Nodes, depth: int = 0) -> Nodes:
     return nodes
 
 
-def _moves(left: Nodes, right: Nodes) -> list[tuple[_Cell, tuple[int, int]]]:
+def _moves(left: Nodes, right: Nodes) -> list[tuple[_AlignmentCell, tuple[int, int]]]:
     """How both are gone through; without a table where they begin or end alike."""
     first, last = _ends(left, right)
     i, j = len(left) - last, len(right) - last
-    before = [(_Cell(0.0, k, k, False, "both"), (k + 1, k + 1)) for k in range(first)]
+    before = [(_AlignmentCell(0.0, k, k, False, "both"), (k + 1, k + 1)) for k in range(first)]
     between = [
         (move._replace(left=move.left + first, right=move.right + first), (a + first, b + first))
         for move, (a, b) in _CostTable(left[first:i], right[first:j]).moves()
     ]
-    after = [(_Cell(0.0, i + k, j + k, False, "both"), (i + k + 1, j + k + 1)) for k in range(last)]
+    after = [(_AlignmentCell(0.0, i + k, j + k, False, "both"), (i + k + 1, j + k + 1)) for k in range(last)]
     return before + between + after
 
 
@@ -122,8 +122,8 @@ class _CostTable:
 
     def __init__(self, left: Nodes, right: Nodes, limit: float = FOREVER, unrolling: bool = True) -> None:
         self.left, self.right, self.unrolling = left, right, unrolling
-        self.best = {(0, 0): _Cell(0.0)}
-        self.inside: dict[tuple[int, int], _Cell] = {}
+        self.best = {(0, 0): _AlignmentCell(0.0)}
+        self.inside: dict[tuple[int, int], _AlignmentCell] = {}
         self.cost = FOREVER
         for i in range(len(left) + 1):
             for j in range(len(right) + 1):
@@ -133,9 +133,9 @@ class _CostTable:
                 return
         self.cost = self.best[len(left), len(right)].cost
 
-    def moves(self) -> list[tuple[_Cell, tuple[int, int]]]:
+    def moves(self) -> list[tuple[_AlignmentCell, tuple[int, int]]]:
         """From the beginning, each with where it ends."""
-        moves = list[tuple[_Cell, tuple[int, int]]]()
+        moves = list[tuple[_AlignmentCell, tuple[int, int]]]()
         i, j, inside = len(self.left), len(self.right), False
         while i or j:
             cell = self.inside[i, j] if inside else self.best[i, j]
@@ -149,22 +149,22 @@ class _CostTable:
     def _fill(self, i: int, j: int) -> None:
         best = NOWHERE
         if i:
-            best = _Cell(self.best[i - 1, j].cost + self.left[i - 1].weight, i - 1, j, False, "left")
+            best = _AlignmentCell(self.best[i - 1, j].cost + self.left[i - 1].weight, i - 1, j, False, "left")
         if j:
             cost = self.best[i, j - 1].cost + self.right[j - 1].weight
-            best = min(best, _Cell(cost, i, j - 1, False, "right"), key=_cost)
+            best = min(best, _AlignmentCell(cost, i, j - 1, False, "right"), key=_cost)
         if i and j:
             before = self.best[i - 1, j - 1].cost
             cost = before + cost_of(self.left[i - 1], self.right[j - 1], best.cost - before)
-            best = min(_Cell(cost, i - 1, j - 1, False, "both"), best, key=_cost)
+            best = min(_AlignmentCell(cost, i - 1, j - 1, False, "both"), best, key=_cost)
             if self.unrolling and isinstance(self.left[i - 1], ObservedLoop):
                 self.inside[i, j] = self._iterations(i, j, best.cost)
-                best = min(best, _Cell(self.inside[i, j].cost, i, j, True, "left loop"), key=_cost)
+                best = min(best, _AlignmentCell(self.inside[i, j].cost, i, j, True, "left loop"), key=_cost)
             if self.unrolling and isinstance(self.right[j - 1], ObservedLoop):
                 best = min(best, self._once(i, j, best.cost), key=_cost)
         self.best[i, j] = best
 
-    def _iterations(self, i: int, j: int, limit: float) -> _Cell:
+    def _iterations(self, i: int, j: int, limit: float) -> _AlignmentCell:
         """The loop on the left ends with an iteration on the right."""
         loop, best = self.left[i - 1], NOWHERE._replace(cost=limit)
         assert isinstance(loop, ObservedLoop)
@@ -176,10 +176,10 @@ class _CostTable:
                 )
                 if cost < best.cost:
                     further = again < before
-                    best = _Cell(cost, i if further else i - 1, start, further, "iteration")
+                    best = _AlignmentCell(cost, i if further else i - 1, start, further, "iteration")
         return best if best.how else NOWHERE
 
-    def _once(self, i: int, j: int, limit: float) -> _Cell:
+    def _once(self, i: int, j: int, limit: float) -> _AlignmentCell:
         """What the loop on the right repeats is there once on the left."""
         loop, best = self.right[j - 1], NOWHERE._replace(cost=limit)
         assert isinstance(loop, ObservedLoop)
@@ -188,11 +188,11 @@ class _CostTable:
             if before < best.cost:
                 cost = before + body_cost(self.left[start:i], loop.body, best.cost - before, False)
                 if cost < best.cost:
-                    best = _Cell(cost, start, j - 1, False, "loop")
+                    best = _AlignmentCell(cost, start, j - 1, False, "loop")
         return best if best.how else NOWHERE
 
 
-def _cost(cell: _Cell) -> float:
+def _cost(cell: _AlignmentCell) -> float:
     return cell.cost
 
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from apet.ground.diagnostics import Diagnostic
 
 
 class NotGeneral(Diagnostic):
     """A slot or loop of which something follows no rule."""
 
-    message: ClassVar[str] = "{where}: {what} '{action}' follows no rule in the size and the ranks"
-    hint: ClassVar[str] = (
-        "give traces of other sizes or rank counts, or leave out those in which the program does otherwise"
-    )
+    message = "{where}: {what} '{action}' follows no rule in the size and the ranks"
+    hint = "give traces of other sizes or rank counts, or leave out those in which the program does otherwise"
     where: str
     action: str
     what: str
@@ -22,33 +18,19 @@ class NotGeneral(Diagnostic):
 class TooIrregular(Diagnostic):
     """A trace that stays long when it is folded."""
 
-    message: ClassVar[str] = "{trace} has no regular structure: rank {rank} folds to {slots:,} slots (at most {most:,})"
-    hint: ClassVar[str] = (
-        "'apet trace fold' shows them; programs that deal work as it comes have other traces in each run"
-    )
-    trace: str
-    rank: int
-    slots: int
-    most: int
+    message = "{trace} has no regular structure: rank {rank} folds to {slots:,} slots (at most {most:,})"
+    hint = "'apet trace fold' shows them; programs that deal work as it comes have other traces in each run"
 
 
 class WrongSizes(Diagnostic):
     """Sizes that are not one for each trace, or a point that lacks one."""
 
-    message: ClassVar[str] = "{option} {value}: {reason}"
-    hint: ClassVar[str] = "{advised}"
-    option: str
-    value: str
-    reason: str
-    advised: str
+    message = "{option} {value}: {reason}"
+    hint = "{advised}"
 
 
 class DoesNotFit(Diagnostic):
     """A trace that was made, and cannot be replayed."""
 
-    message: ClassVar[str] = (
-        "the traces have several rules in common, and the one taken makes no trace: {path}: {finding}"
-    )
-    hint: ClassVar[str] = "add traces of other numbers of ranks, best one with ranks that are at no end of a grid (16)"
-    path: str
-    finding: str
+    message = "the traces have several rules in common, and the one taken makes no trace: {path}: {finding}"
+    hint = "add traces of other numbers of ranks, best one with ranks that are at no end of a grid (16)"

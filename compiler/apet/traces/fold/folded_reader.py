@@ -70,7 +70,7 @@ class _Reading:
         self.ranks = 0
         self.lists: dict[int, tuple[str, ...]] = {}
         self.kinds: list[Kind] = []
-        self.known: set[int] = set()
+        self.ranks_read: set[int] = set()
         self.open: _Open | None = None
         self.actions = self.listed = 0
         self.at = (0, "")
@@ -107,8 +107,8 @@ class _Reading:
         """The whole, if nothing is missing."""
         try:
             self._close()
-            if len(self.known) < self.ranks or not self.ranks:
-                rank = next((r for r in range(self.ranks) if r not in self.known), 0)
+            if len(self.ranks_read) < self.ranks or not self.ranks:
+                rank = next((r for r in range(self.ranks) if r not in self.ranks_read), 0)
                 raise _Wrong(0, f"there is nothing of rank {rank}", "every rank is in one kind; is the end missing?")
         except _Wrong as wrong:
             self.refuse(wrong)
@@ -155,11 +155,11 @@ class _Reading:
             first, _, last = part.partition("-")
             low = _whole([first], 0, 0, self.ranks - 1, 1)
             ranks += range(low, _whole([last], 0, low, self.ranks - 1, 1) + 1 if last else low + 1)
-        twice = self.known.intersection(ranks)
+        twice = self.ranks_read.intersection(ranks)
         if twice or len(set(ranks)) < len(ranks):
             raise _Wrong(1, f"a rank is named twice: {min(twice or ranks)}", "every rank is in one kind")
 
-        self.known.update(ranks)
+        self.ranks_read.update(ranks)
         self.open = _Open(tuple(ranks))
 
     def _close(self) -> None:

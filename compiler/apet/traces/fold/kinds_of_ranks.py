@@ -124,8 +124,8 @@ def _loops(flat: FoldedRank) -> tuple[list[FoldedLoop], list[int], list[int]]:
             parents.append(parent)
             lines.append(line)
         while left and not left[-1][1]:
-            done = left.pop()[0]
-            loops[done] = loops[done]._replace(last=len(lines))
+            loop = left.pop()[0]
+            loops[loop] = loops[loop]._replace(last=len(lines))
 
     return loops, parents, lines
 

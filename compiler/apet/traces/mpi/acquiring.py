@@ -161,4 +161,4 @@ def _failure(order: Order, program: str, command: str, ran: Ran, parts: Sequence
     if ran.code == 0:
         return errors.NotMpi(None, None, program, "did not call MPI_Finalize on every rank")
     advised = "the trace up to there was kept" if parts else "does it run without apet?"
-    return errors.Failed(None, None, command, ran.code, ran.said or "it printed nothing", advised)
+    return errors.Failed(None, None, command, ran.code, ran.output or "it printed nothing", advised)

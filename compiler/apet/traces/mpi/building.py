@@ -45,5 +45,5 @@ def _make(
     try:
         return built(sources, identity, (*compiler[1:], *options), name, generate)
     except BuildFailed as failure:
-        said = " ".join(str(failure).split())[:LONGEST]
-        raise ApetError(errors.DoesNotBuild(None, None, " ".join(compiler), sources[0].parent.name, said)) from None
+        output = " ".join(str(failure).split())[:LONGEST]
+        raise ApetError(errors.DoesNotBuild(None, None, " ".join(compiler), sources[0].parent.name, output)) from None

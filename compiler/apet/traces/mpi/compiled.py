@@ -81,7 +81,9 @@ def _make(order: list[str], folder: Path, file: Path, generate: Callable[[str], 
 
 def _run(command: Sequence[str]) -> str:
     """What a compiler prints."""
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=LONGEST_BUILD, check=False)
-    if done.returncode:
-        raise BuildFailed((done.stderr or done.stdout).strip())
-    return done.stdout
+    process = subprocess.run(
+        command, capture_output=True, text=True, errors="replace", timeout=LONGEST_BUILD, check=False
+    )
+    if process.returncode:
+        raise BuildFailed((process.stderr or process.stdout).strip())
+    return process.stdout

@@ -65,11 +65,11 @@ def family_of(program: str) -> str | None:
     with open(program, "rb") as file:
         if file.read(4) != b"\x7fELF":
             return None
-    said = _said(["ldd", program])
-    if not said:
+    output = _said(["ldd", program])
+    if not output:
         return None
     for name, family in LIBRARIES:
-        if name in said:
+        if name in output:
             return family
     if os.path.basename(program).startswith(INTERPRETERS):
         return None
@@ -119,10 +119,10 @@ def _compiler(family: str) -> tuple[str, ...] | None:
 
 def _version(family: str, mpiexec: str) -> str:
     """The version that a starting command names; empty if it is of another family."""
-    said = _said([mpiexec, "--version"])
-    if not any(s in said for s in SAYS[family]):
+    output = _said([mpiexec, "--version"])
+    if not any(s in output for s in SAYS[family]):
         return ""
-    for line in said.splitlines():
+    for line in output.splitlines():
         words = line.replace("(OpenRTE)", "").split()
         if line.strip().startswith(("Version:", "mpiexec", "mpirun")) and words[-1][:1].isdigit():
             return words[-1]
@@ -131,7 +131,9 @@ def _version(family: str, mpiexec: str) -> str:
 
 def _said(command: Sequence[str]) -> str:
     try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=PATIENCE, check=False)
+        process = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", timeout=PATIENCE, check=False
+        )
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return done.stdout + done.stderr
+    return process.stdout + process.stderr

@@ -47,7 +47,7 @@ def _part(file: Path, about: Path) -> Part:
     if not about.exists():
         return Part(file, 0, "unknown", True, 0.0, {}, False)
 
-    said = dict[str, str]()
+    header = dict[str, str]()
     notes = dict[str, int]()
     for line in about.read_text().splitlines():
         name, _, rest = line.partition(" ")
@@ -55,10 +55,16 @@ def _part(file: Path, about: Path) -> Part:
             count, _, what = rest.partition(" ")
             notes[what] = int(count)
         else:
-            said[name] = rest
-    complete = said["complete"] == "1"
+            header[name] = rest
+    complete = header["complete"] == "1"
     return Part(
-        file, int(said["ranks"]), said["volumes"], said["padded"] != "0", float(said["seconds"]), notes, complete
+        file,
+        int(header["ranks"]),
+        header["volumes"],
+        header["padded"] != "0",
+        float(header["seconds"]),
+        notes,
+        complete,
     )
 
 

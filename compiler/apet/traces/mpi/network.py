@@ -98,9 +98,9 @@ def sizes_to_measure(most: int, number: int) -> list[int]:
 def measure(mpi: Mpi, ranks: int, sizes: Sequence[int], passes: int, limit: float) -> list[Sample]:
     """Seconds by size, one way between the first and the last rank, undisturbed."""
     program = str(building.pingpong(mpi))
-    said = run_for_output(mpi.start(ranks, {}, (program, str(passes), *map(str, sizes))), limit)
+    output = run_for_output(mpi.start(ranks, {}, (program, str(passes), *map(str, sizes))), limit)
     least: dict[int, float] = {}
-    for size, seconds in read_lines(said):
+    for size, seconds in read_lines(output):
         least[size] = min(seconds, least.get(size, seconds))
     return sorted(least.items())
 

@@ -14,15 +14,15 @@ LARGE = 16384
 """Bytes from which messages tell the bandwidth."""
 
 
-def platform_xml(rate: Rate, network: NetworkFit, hosts: int, cores: int, said: Sequence[str]) -> str:
-    """A cluster of equal hosts on a switch; SMPI's factors are those of the fit. `said` is its provenance."""
+def platform_xml(rate: Rate, network: NetworkFit, hosts: int, cores: int, remarks: Sequence[str]) -> str:
+    """A cluster of equal hosts on a switch; SMPI's factors are those of the fit. `remarks` is its provenance."""
     lat = ";".join(f"{above}:{latency:.6g}" for above, latency, _ in network.factors)
     bw = ";".join(f"{above}:{bandwidth:.6g}" for above, _, bandwidth in network.factors)
     lines = [
         "<?xml version='1.0'?>",
         '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">',
         "<!--",
-        *(f"  {line.replace('--', '- -')}" for line in said),
+        *(f"  {line.replace('--', '- -')}" for line in remarks),
         "-->",
         '<platform version="4.1">',
         '  <config id="General">',
@@ -52,7 +52,7 @@ def _spread(rate: Rate, network: NetworkFit) -> str:
     return ";".join(f"{name}:{low:.4g}:{high:.4g}" for name, (low, high) in spans.items())
 
 
-def machine_toml(rate: Rate, network: NetworkFit, hosts: int, cores: int, said: Sequence[str]) -> str:
+def machine_toml(rate: Rate, network: NetworkFit, hosts: int, cores: int, remarks: Sequence[str]) -> str:
     """A machine file whose one operation is what the trace counts; its network encloses all measurements."""
     latency, bandwidth = enclosing_line(network)
     lines = [
@@ -74,7 +74,7 @@ def machine_toml(rate: Rate, network: NetworkFit, hosts: int, cores: int, said: 
         "[provenance]",
         *(
             f"{key.strip().replace(' ', '_')} = {json.dumps(text.strip())}"
-            for key, _, text in (s.partition(":") for s in said)
+            for key, _, text in (s.partition(":") for s in remarks)
         ),
     ]
 

@@ -32,7 +32,7 @@ class Ran(NamedTuple):
     seconds: float
     code: int
     stopped: bool
-    said: str
+    output: str
     ended_by: str = ""
 
 
@@ -54,8 +54,8 @@ def run(command: Sequence[str], limit: float, show: bool = False, environment: M
         raise ApetError(errors.NoProgram(None, None, command[0], error.strerror or str(error))) from None
 
     assert process.stdout is not None
-    said = list[bytes]()
-    reader = threading.Thread(target=_read, args=(process.stdout, said, show), daemon=True)
+    output = list[bytes]()
+    reader = threading.Thread(target=_read, args=(process.stdout, output, show), daemon=True)
     reader.start()
     stopped = False
     try:
@@ -70,12 +70,12 @@ def run(command: Sequence[str], limit: float, show: bool = False, environment: M
     seconds = time.perf_counter() - start
     reader.join(2.0)
     code = process.wait() if stopped else process.returncode
-    return Ran(seconds, code, stopped, _telling(b"".join(said).decode("utf-8", "replace")))
+    return Ran(seconds, code, stopped, _telling(b"".join(output).decode("utf-8", "replace")))
 
 
-def _telling(said: str) -> str:
+def _telling(output: str) -> str:
     """The end of what was said, without what MPI says whenever a program fails."""
-    lines = [line.strip() for line in said.splitlines()]
+    lines = [line.strip() for line in output.splitlines()]
     unusual = [line for line in lines if line and not USUAL.match(line)]
     return "; ".join(unusual[-MOST_LINES:])[-LONGEST:]
 
@@ -92,7 +92,7 @@ def run_for_output(command: Sequence[str], limit: float) -> str:
     )
 
     try:
-        said, wrong = process.communicate(timeout=limit)
+        output, wrong = process.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
         end(process.pid)
         raise ApetError(errors.TookTooLong(None, None, name, limit, "")) from None
@@ -100,10 +100,10 @@ def run_for_output(command: Sequence[str], limit: float) -> str:
         end(process.pid)
         raise
     if process.returncode:
-        text = _telling(wrong or said)
+        text = _telling(wrong or output)
         raise ApetError(errors.Failed(None, None, name, process.returncode, text, "does this MPI run at all?"))
 
-    return said
+    return output
 
 
 def end(pid: int) -> None:
@@ -133,11 +133,11 @@ def _descendants(pid: int) -> list[int]:
     return descendants
 
 
-def _read(stream: IO[bytes], said: list[bytes], show: bool) -> None:
+def _read(stream: IO[bytes], output: list[bytes], show: bool) -> None:
     with stream:
         for line in stream:
-            said.append(line)
-            del said[:-KEPT]
+            output.append(line)
+            del output[:-KEPT]
             if show:
                 sys.stderr.write(line.decode("utf-8", "replace"))
                 sys.stderr.flush()

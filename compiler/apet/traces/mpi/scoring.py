@@ -81,12 +81,12 @@ def score(order: Order, instrumented: str | None, runs: int, progress: Callable[
             failed[mode] = "the program does not count them; give a build that does with --blocks"
             continue
         try:
-            acquire(changed, lambda found: None)
+            acquire(changed, lambda advice: None)
             working.append(mode)
         except ApetError as error:
             failed[mode] = error.diagnostics[0].text
     if not working:
-        acquire(_with(order, "cpu", program), lambda found: None)
+        acquire(_with(order, "cpu", program), lambda advice: None)
 
     plain = list[float]()
     taken: dict[str, list[_Taken]] = {mode: [] for mode in working}

@@ -76,7 +76,7 @@ def _looked_up(module: str, addresses: Sequence[Address]) -> dict[Address, CallS
         # a call returns behind itself: what is one byte before belongs to its line
         offsets = [hex(address.offset - 1) for address in addresses]
         try:
-            done = subprocess.run(
+            process = subprocess.run(
                 [command, "-f", "-C", "-e", module, *offsets],
                 capture_output=True,
                 text=True,
@@ -84,7 +84,7 @@ def _looked_up(module: str, addresses: Sequence[Address]) -> dict[Address, CallS
                 timeout=LONGEST,
                 check=False,
             )
-            lines = done.stdout.splitlines()
+            lines = process.stdout.splitlines()
         except (OSError, subprocess.TimeoutExpired):
             lines = []
     if len(lines) != 2 * len(addresses):

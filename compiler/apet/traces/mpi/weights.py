@@ -44,7 +44,7 @@ def weights_file(program: str) -> Path | None:
         return file
 
     try:
-        said = subprocess.run(
+        process = subprocess.run(
             [command, "-d", "--no-show-raw-insn", "-w", program],
             capture_output=True,
             text=True,
@@ -54,7 +54,7 @@ def weights_file(program: str) -> Path | None:
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    weights = block_weights(said.stdout)
+    weights = block_weights(process.stdout)
     if not weights:
         return None
 

@@ -26,10 +26,10 @@ class Element:
 
 def parse(source: Source) -> Element:
     """The root element; `ApetError` for what is no XML, nests beyond measure, or declares entities."""
-    return _Builder(source).build()
+    return _ElementBuilder(source).build()
 
 
-class _Builder:
+class _ElementBuilder:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.stack: list[Element] = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from apet.ground.diagnostics import Diagnostic
 from apet.traces.trace import Stuck
@@ -14,31 +13,22 @@ MOST_LISTED = 8
 class Deadlock(Diagnostic):
     """Ranks that wait for each other."""
 
-    message: ClassVar[str] = "deadlock: {stuck} of {ranks} ranks wait for ever\n{listed}"
-    hint: ClassVar[str] = "apet trace check TRACE finds messages without a partner and collectives that differ"
-    stuck: int
-    ranks: int
-    listed: str
+    message = "deadlock: {stuck} of {ranks} ranks wait for ever\n{listed}"
+    hint = "apet trace check TRACE finds messages without a partner and collectives that differ"
 
 
 class Unreplayable(Diagnostic):
     """An action of a trace in memory that cannot be carried out."""
 
-    message: ClassVar[str] = "{trace}: rank {rank}, {place}{action}: {reason}"
-    hint: ClassVar[str] = "docs/reference/trace-files.md lists all arguments"
-    trace: str
-    rank: int
-    place: str
-    action: str
-    reason: str
+    message = "{trace}: rank {rank}, {place}{action}: {reason}"
+    hint = "docs/reference/trace-files.md lists all arguments"
 
 
 class TooManyPaths(Diagnostic):
     """A trace in which too many paths may be the longest."""
 
-    message: ClassVar[str] = "{trace} has too many different longest paths for a formula"
-    hint: ClassVar[str] = "apet trace predict gives its bounds as numbers"
-    trace: str
+    message = "{trace} has too many different longest paths for a formula"
+    hint = "apet trace predict gives its bounds as numbers"
 
 
 def listed(stuck: Sequence[Stuck]) -> str:

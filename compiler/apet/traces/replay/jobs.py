@@ -72,10 +72,10 @@ def _renumbered(operations: array[int], origins: array[int], moved: dict[int, in
         return operations, origins
     every = numpy.frombuffer(operations, numpy.int64)
     code = every & MASK
-    kept = (code != ENTER) & (code != LEAVE)
+    is_kept = (code != ENTER) & (code != LEAVE)
     step = numpy.array([moved.get(c, 0) for c in range(MASK + 1)], numpy.int64) << SHIFT
 
     renumbered, places = array(operations.typecode), array(origins.typecode)
-    renumbered.frombytes((every + step[code])[kept].tobytes())
-    places.frombytes(numpy.frombuffer(origins, f"i{origins.itemsize}")[kept].tobytes())
+    renumbered.frombytes((every + step[code])[is_kept].tobytes())
+    places.frombytes(numpy.frombuffer(origins, f"i{origins.itemsize}")[is_kept].tobytes())
     return renumbered, places

@@ -29,8 +29,8 @@ class WaitSome(NamedTuple):
 
     def enough(self, ended: Sequence[int]) -> bool:
         """Whether enough requests are done, where it is known by message whether it has ended."""
-        done = [all(ended[m] for m in request) for request in self.requests]
-        return sum(done) >= min(self.needed, len(done))
+        ended_requests = [all(ended[m] for m in request) for request in self.requests]
+        return sum(ended_requests) >= min(self.needed, len(ended_requests))
 
 
 class Unmatched(NamedTuple):

@@ -45,8 +45,10 @@ def gantt_figure(replayed: Replayed, sites: Sequence[str] = ()) -> Figure:
         unit = unit_for([replayed.makespan_s])
         extent = (0.0, max(replayed.makespan_s, 1e-12) / unit.seconds, number - 0.5, -0.5)
         colours = [BLUE, *SITES[: len(longest)], LIGHT_ORANGE]
-        shown = ListedColormap(["white", *colours])
-        axes.imshow(kinds, aspect="auto", interpolation="nearest", cmap=shown, vmin=0, vmax=len(colours), extent=extent)
+        colour_map = ListedColormap(["white", *colours])
+        axes.imshow(
+            kinds, aspect="auto", interpolation="nearest", cmap=colour_map, vmin=0, vmax=len(colours), extent=extent
+        )
 
         if number <= MOST_LABELS:  # a gap between ranks
             axes.hlines([k + 0.5 for k in range(number - 1)], *extent[:2], color="white", linewidth=2)

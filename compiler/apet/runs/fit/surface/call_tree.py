@@ -66,8 +66,8 @@ def call_tree(experiment: Experiment, target: Sequence[float]) -> tuple[tuple[Ca
         )
         if max(row.share_now, row.share) >= LEAST_SHARE:
             rows.append(row)
-    shown = {r.path: r.share for r in rows}  # a list is empty while it is sorted
-    rows.sort(key=lambda r: _order(r.path, shown))
+    shares = {r.path: r.share for r in rows}  # a list is empty while it is sorted
+    rows.sort(key=lambda r: _order(r.path, shares))
     return tuple(rows), len(table) - len(rows)
 
 

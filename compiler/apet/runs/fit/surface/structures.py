@@ -126,10 +126,10 @@ def search(evidence: Evidence) -> list[Structures]:
     """The structures of one, two and three terms that matter, each set once."""
     level = _extended(evidence, _empty(evidence))
     chosen = [level.finished(evidence)]
-    for kept in KEPT:
+    for width in KEPT:
         if not len(level.terms):
             break
-        level = _extended(evidence, level.first(kept))
+        level = _extended(evidence, level.first(width))
         chosen.append(level.finished(evidence))
 
     top = max((float(s.scores.max()) for s in chosen if len(s.scores)), default=-np.inf)
