@@ -181,6 +181,15 @@ class TooManyVisits(Diagnostic):
     most: str
 
 
+class TooRare(Diagnostic):
+    """A class of which a simulation sees no job end."""
+
+    message: ClassVar[str] = "no job of {classes} ends in a simulation of {seconds}"
+    hint: ClassVar[str] = "these jobs are too rare or too long next to the others: solve them without these"
+    classes: str
+    seconds: str
+
+
 class TooManyTasks(Diagnostic):
     """A simulation that would need too much memory."""
 
@@ -207,7 +216,10 @@ class NoFormulas(Diagnostic):
     """A queueing problem of a kind that has no formulas."""
 
     message: ClassVar[str] = "{what} has no formulas"
-    hint: ClassVar[str] = "solve it in numbers: apet queue FILE"
+    hint: ClassVar[str] = (
+        "solve it in numbers: apet queue FILE, with --against NAME=VALUES for several values, "
+        "or apet solve FILE --deadline T --for NAME"
+    )
     what: str
 
 
