@@ -16,9 +16,9 @@ from apet.cli.version import version
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Number
 from apet.ground.values import ends, number
-from apet.queueing.errors import NoFormulas
 from apet.questions.solve.plots import solution_figure
 from apet.questions.solve.text import solution_json, solution_text
+from apet.queueing.errors import NoFormulas
 from apet.show.context import PredictionContext
 
 if TYPE_CHECKING:

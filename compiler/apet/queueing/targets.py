@@ -44,8 +44,8 @@ DIGITS, COARSE = 1e-4, 1e-3
 """Relative width at which the bisection of times and rates ends; of simulated answers."""
 FURTHEST = 1e3
 """How many times as much or as little as in the file is simulated, where no range is given."""
-SHORT_EVENTS, CLEAR = 100_000, 4.0
-"""A short simulation, and how many half-widths of its interval must lie between it and the deadline."""
+SHORT_EVENTS, CLEAR = (100_000, 600_000), 2.0
+"""Short simulations, and how many half-widths of its interval must lie between a mean and the deadline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +159,7 @@ class _Search:
     simulation, the search begins again without.
     """
 
-    def __init__(
-        self, problem: Varied, name: str, deadline: float, percentile: int | None, member: int | None
-    ) -> None:
+    def __init__(self, problem: Varied, name: str, deadline: float, percentile: int | None, member: int | None) -> None:
         self.problem, self.name = problem, name
         self.deadline, self.percentile, self.member = deadline, percentile, member
         self.points: dict[float, LoadPoint] = {}
@@ -197,19 +195,20 @@ class _Search:
         return measured(one, self.member, self.percentile) <= self.deadline
 
     def _clear(self, problem: Varied) -> bool | None:
-        """What a short simulation decides, None where it does not."""
+        """What short simulations decide, None where they do not."""
         scenario = problem if isinstance(problem, Scenario) else as_jobs(problem)
         try:
             refuse_overload(scenario)
-            short = simulation.run(scenario, SHORT_EVENTS, SEED)
+            verdicts = (self._verdict(simulation.run(scenario, events, SEED)) for events in SHORT_EVENTS)
+            return next((verdict for verdict in verdicts if verdict is not None), None)
         except ApetError as error:
-            if _is_overload(error):
-                return False
-            raise
+            return False if _is_overload(error) else None  # full answers raise again what is no overload
 
+    def _verdict(self, short: simulation.Simulated) -> bool | None:
         level = None if self.percentile is None else simulation.LEVELS.index(self.percentile)
         estimates = short.response if level is None else [row[level] for row in short.percentiles]
         looked_at = estimates if self.member is None else [estimates[self.member]]
+
         if all(e.value + CLEAR * e.half_width <= self.deadline for e in looked_at):
             return True
         return False if any(e.value - CLEAR * e.half_width > self.deadline for e in looked_at) else None
