@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from pathlib import Path
@@ -161,25 +161,52 @@ def add_slice(run: LoadRun, folder: Path, port: int, servers: Sequence[int], sec
     run.services += _log(folder / "database.log")[before:]
 
 
-def predicted(base: Network, rate: float) -> NetworkResult:
-    """The network under another load."""
-    changed = Network(base.stations, (JobClass("requests", None, 0.0, rate),), base.service, base.visits)
-    result = queue(changed, percentiles=True)
-    assert isinstance(result, NetworkResult)
-    return result
+@dataclass(frozen=True)
+class ServiceModel:
+    """A network of what a low load shows, by how service times at the database vary.
+
+    The squared coefficient of variation lies between those of two shapes, of which the first has the weight `share`:
+    mean waits are linear in it (Pollaczek and Khinchine), and percentiles nearly so.
+    """
+
+    networks: tuple[Network, Network]
+    share: float
+
+    def predicted(self, rate: float) -> tuple[float, float]:
+        """Mean and 95th percentile of the response time in seconds under another load."""
+        pairs = []
+        for base in self.networks:
+            changed = replace(base, classes=(JobClass("requests", None, 0.0, rate),))
+            result = queue(changed, percentiles=True)
+            assert isinstance(result, NetworkResult)
+            assert result.percentiles[0] is not None
+            pairs.append((result.system_response_time[0], result.percentiles[0].p95))
+        (mean, p95), (other_mean, other_p95) = pairs
+        rest = 1 - self.share
+        return self.share * mean + rest * other_mean, self.share * p95 + rest * other_p95
 
 
-def network(low: LoadRun) -> Network:
-    """What a low load shows: the database in order of arrival, the processor of the web server and the generator
-    shared, with the demand D = U / X, and the rest a delay."""
+def service_model(low: LoadRun) -> ServiceModel:
+    """The database in order of arrival, the processor of the web server and the generator shared, with the demand
+    D = U / X, and what is left of the mean response time as a delay."""
     mean = statistics.mean(low.services)
     variation = statistics.pvariance(low.services) / mean**2
-    shape = Distribution("hyperexp", 1, variation) if variation > 1 else Distribution("erlang", round(1 / variation))
-    work = low.front / len(low.times)
-    stations = (Station("front"), Station("database", "queue", 1, "FCFS", shape), Station("rest", "delay"))
-    known = Network(stations, (JobClass("requests", None, 0.0, low.offered),), [[work, mean, 0.0]], [[1, 1, 1]])
-    rest = statistics.mean(low.times) - predicted(known, low.offered).system_response_time[0]
-    return Network(stations, known.classes, [[work, mean, max(0.0, rest)]], known.visits)
+    order = max(1, int(1 / variation))
+    shapes = (Distribution("erlang", order), Distribution("erlang", order + 1))
+    if variation > 1:
+        shapes = (Distribution("hyperexp", 1, variation), Distribution())
+    share = 1.0 if variation > 1 else (variation - 1 / (order + 1)) / (1 / order - 1 / (order + 1))
+
+    def model(rest: float) -> ServiceModel:
+        stations = (
+            (Station("front"), Station("database", "queue", 1, "FCFS", s), Station("rest", "delay")) for s in shapes
+        )
+        job, demands = JobClass("requests", None, 0.0, low.offered), [[low.front / len(low.times), mean, rest]]
+        first, second = (Network(places, (job,), demands, [[1, 1, 1]]) for places in stations)
+        return ServiceModel((first, second), share)
+
+    seen, expected = statistics.mean(low.times), model(0.0).predicted(low.offered)[0]
+    return model(max(0.0, seen - expected))
 
 
 def _seconds_of(processes: Sequence[int]) -> float:
@@ -230,21 +257,19 @@ def study(seconds: float) -> list[list[str]]:
                 for run, share in zip(runs, LOADS, strict=True):  # longer queues take longer to forget
                     length = seconds / ROUNDS * (1 - LOADS[0]) / (1 - share)
                     add_slice(run, folder, port, (database.pid, pages.pid), length, turn)
-            base = network(runs[0])
+            model = service_model(runs[0])
         finally:
             for server in (pages, database):
                 server.terminate()
                 server.wait()
-    return [_row(run, predicted(base, run.served)) for run in runs]
+    return [_row(run, *model.predicted(run.served)) for run in runs]
 
 
-def _row(run: LoadRun, result: NetworkResult) -> list[str]:
-    shares, cells = result.percentiles[0], [f"{run.busy:.0%}"]
-    assert shares is not None
-    cells.append(f"{run.others / run.elapsed:.2f}")
+def _row(run: LoadRun, mean: float, p95: float) -> list[str]:
+    cells = [f"{run.busy:.0%}", f"{run.others / run.elapsed:.2f}"]
     cells += _compared(run.served, run.offered, 1.0, "/s")
-    cells += _compared(statistics.mean(run.times), result.system_response_time[0], 1e3, "ms")
-    cells += _compared(statistics.quantiles(run.times, n=20)[-1], shares.p95, 1e3, "ms")
+    cells += _compared(statistics.mean(run.times), mean, 1e3, "ms")
+    cells += _compared(statistics.quantiles(run.times, n=20)[-1], p95, 1e3, "ms")
     return cells
 
 
