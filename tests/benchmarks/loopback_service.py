@@ -1,17 +1,18 @@
 """A real service on this machine, measured at low load and predicted at higher load.
 
 `python -m tests.benchmarks.loopback_service [seconds]`: a web server with threads asks a second one, which serves one
-request at a time, for sums that SQLite computes; each is a process. Requests come at random. At a fifth of the capacity
-their service times, how these vary, and what else a request takes are measured: that is the network. Then each load
-runs for so many seconds, and a table shows what came out next to what was predicted. The generator and both servers
-want two processors to themselves: what other programs take is a column, and where it is not small the rest says little.
+request at a time, for sums that SQLite computes; each is a process. Requests come at random. The database has a
+processor of its own; the web server and the generator share another one: these two processors are the stations. At a
+fifth of the capacity what a request takes of each is measured, how the database's share varies, and how long the rest
+is: that is the network. That load runs for so many seconds, heavier ones longer, and a table shows what came out next
+to what was predicted. What other programs take of the processors is a column: where it is not small the rest says
+little.
 """
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
-import math
 import os
 import sqlite3
 import statistics
@@ -20,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from pathlib import Path
@@ -36,7 +37,7 @@ LOADS = (0.2, 0.4, 0.6, 0.8)
 ROWS, MEAN_ROWS, LEAST_ROWS = 800_000, 80_000, 4_000
 PAGE_ROUNDS = 300
 HOST = "127.0.0.1"
-ROUNDS = 6
+ROUNDS = 4
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -82,33 +83,32 @@ class Pages(ThreadingHTTPServer):
     request_queue_size = 1_024
     daemon_threads = True
 
-    def __init__(self, folder: Path, database: int) -> None:
+    def __init__(self, database: int) -> None:
         super().__init__((HOST, 0), _Handler)
-        self.log, self.database = (folder / "pages.log").open("w", buffering=1), database
+        self.database = database
 
     def answer(self, number: int) -> bytes:
-        """A page; the seconds of work and those of the call go into the log."""
-        begin, digest = time.perf_counter(), b"page"
+        """A page."""
+        digest = b"page"
         for _ in range(PAGE_ROUNDS):
             digest = hashlib.sha256(digest * 8).digest()
-        called = time.perf_counter()
         connection = HTTPConnection(HOST, self.database)
         connection.request("GET", f"/{number}")
         body = connection.getresponse().read()
         connection.close()
-        self.log.write(f"{called - begin:.9f}\n")
         return digest.hex().encode() + body
 
 
 @dataclass
 class LoadRun:
     """One load, in slices: seconds in all, response times in seconds, service times of the database in seconds, and the
-    processor seconds that other programs took."""
+    processor seconds that the web server and the generator took, and other programs."""
 
     offered: float
     elapsed: float = 0.0
     times: list[float] = field(default_factory=list)
     services: list[float] = field(default_factory=list)
+    front: float = 0.0
     others: float = 0.0
 
     @property
@@ -148,44 +148,77 @@ async def loaded(port: int, arrivals: Sequence[tuple[float, int]]) -> list[float
 
 
 def add_slice(run: LoadRun, folder: Path, port: int, servers: Sequence[int], seconds: float, seed: int) -> None:
-    """So many seconds more of a load; it begins with empty queues."""
-    before, begin, others = len(_log(folder / "database.log")), time.perf_counter(), _others(servers)
+    """So many seconds more of a load; it begins with empty queues. `servers` are the database and the web server."""
+    front = (os.getpid(), *servers[1:])
+    before, begin = len(_log(folder / "database.log")), time.perf_counter()
+    used, machine = _seconds_of(front), _machine_seconds() - _seconds_of((*front, servers[0]))
     times = asyncio.run(loaded(port, numbers(run.offered, seconds, seed)))
+
     run.elapsed += time.perf_counter() - begin
-    run.others += _others(servers) - others
+    run.front += _seconds_of(front) - used
+    run.others += _machine_seconds() - _seconds_of((*front, servers[0])) - machine
     run.times += times
     run.services += _log(folder / "database.log")[before:]
 
 
-def predicted(base: Network, rate: float) -> NetworkResult:
-    """The network under another load."""
-    changed = Network(base.stations, (JobClass("requests", None, 0.0, rate),), base.service, base.visits)
-    result = queue(changed, percentiles=True)
-    assert isinstance(result, NetworkResult)
-    return result
+@dataclass(frozen=True)
+class ServiceModel:
+    """A network of what a low load shows, by how service times at the database vary.
+
+    The squared coefficient of variation lies between those of two shapes, of which the first has the weight `share`:
+    mean waits are linear in it (Pollaczek and Khinchine), and percentiles nearly so.
+    """
+
+    networks: tuple[Network, Network]
+    share: float
+
+    def predicted(self, rate: float) -> tuple[float, float]:
+        """Mean and 95th percentile of the response time in seconds under another load."""
+        pairs = []
+        for base in self.networks:
+            changed = replace(base, classes=(JobClass("requests", None, 0.0, rate),))
+            result = queue(changed, percentiles=True)
+            assert isinstance(result, NetworkResult)
+            assert result.percentiles[0] is not None
+            pairs.append((result.system_response_time[0], result.percentiles[0].p95))
+        (mean, p95), (other_mean, other_p95) = pairs
+        rest = 1 - self.share
+        return self.share * mean + rest * other_mean, self.share * p95 + rest * other_p95
 
 
-def network(low: LoadRun, pages: Sequence[float]) -> Network:
-    """What a low load shows: the database in order of arrival, the web server shared, the rest a delay."""
+def service_model(low: LoadRun) -> ServiceModel:
+    """The database in order of arrival, the processor of the web server and the generator shared, with the demand
+    D = U / X, and what is left of the mean response time as a delay."""
     mean = statistics.mean(low.services)
     variation = statistics.pvariance(low.services) / mean**2
-    shape = Distribution("hyperexp", 1, variation) if variation > 1 else Distribution("erlang", round(1 / variation))
-    work = statistics.median(pages)
-    stations = (Station("pages"), Station("database", "queue", 1, "FCFS", shape), Station("rest", "delay"))
-    known = Network(stations, (JobClass("requests", None, 0.0, low.offered),), [[work, mean, 0.0]], [[1, 1, 1]])
-    rest = statistics.mean(low.times) - predicted(known, low.offered).system_response_time[0]
-    return Network(stations, known.classes, [[work, mean, max(0.0, rest)]], known.visits)
+    order = max(1, int(1 / variation))
+    shapes = (Distribution("erlang", order), Distribution("erlang", order + 1))
+    if variation > 1:
+        shapes = (Distribution("hyperexp", 1, variation), Distribution())
+    share = 1.0 if variation > 1 else (variation - 1 / (order + 1)) / (1 / order - 1 / (order + 1))
+
+    def model(rest: float) -> ServiceModel:
+        stations = (
+            (Station("front"), Station("database", "queue", 1, "FCFS", s), Station("rest", "delay")) for s in shapes
+        )
+        job, demands = JobClass("requests", None, 0.0, low.offered), [[low.front / len(low.times), mean, rest]]
+        first, second = (Network(places, (job,), demands, [[1, 1, 1]]) for places in stations)
+        return ServiceModel((first, second), share)
+
+    seen, expected = statistics.mean(low.times), model(0.0).predicted(low.offered)[0]
+    return model(max(0.0, seen - expected))
 
 
-def _others(servers: Sequence[int]) -> float:
-    """Processor seconds since the start of all that is neither this process nor one of the servers; Linux only."""
-    if not Path("/proc/stat").exists():
-        return math.nan
+def _seconds_of(processes: Sequence[int]) -> float:
+    """Processor seconds that processes have taken since they began; Linux only."""
+    rows = [Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split() for process in processes]
+    return sum(int(row[11]) + int(row[12]) for row in rows) / os.sysconf("SC_CLK_TCK")
+
+
+def _machine_seconds() -> float:
+    """Processor seconds that all programs together have taken since the machine began; Linux only."""
     user, nice, system, _, _, *interrupts = map(int, Path("/proc/stat").read_text().split()[1:9])
-    own = 0
-    for process in (os.getpid(), *servers):
-        own += sum(map(int, Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:13]))
-    return (user + nice + system + sum(interrupts) - own) / os.sysconf("SC_CLK_TCK")
+    return (user + nice + system + sum(interrupts)) / os.sysconf("SC_CLK_TCK")
 
 
 def _log(path: Path) -> list[float]:
@@ -201,6 +234,12 @@ def _started(role: str, folder: Path, *further: str) -> tuple[subprocess.Popen[b
     return server, int(server.stdout.readline())
 
 
+def _stay_on(processor: int) -> None:
+    """This process and its threads stay on one processor."""
+    processors = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {processors[processor % len(processors)]})
+
+
 def study(seconds: float) -> list[list[str]]:
     """A row per load: throughput, mean and 95th percentile, as measured and as predicted."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -208,27 +247,29 @@ def study(seconds: float) -> list[list[str]]:
         database, database_port = _started("database", folder)
         pages, port = _started("pages", folder, str(database_port))
         try:
-            asyncio.run(loaded(port, numbers(5.0, 5.0, 99)))  # files and connections warm up
-            capacity = 1 / statistics.mean(_log(folder / "database.log"))
+            _stay_on(1)  # only now: the servers choose for themselves
+            asyncio.run(loaded(port, numbers(30.0, 10.0, 99)))  # caches and connections warm up
+            log = folder / "database.log"
+            asyncio.run(loaded(port, numbers(LOADS[0] / statistics.mean(_log(log)), seconds / ROUNDS, 98)))
+            capacity = 1 / statistics.mean(_log(log))
             runs = [LoadRun(share * capacity) for share in LOADS]
             for turn in range(ROUNDS):  # in turns, so that a machine that slows down slows all loads
-                for run in runs:
-                    add_slice(run, folder, port, (database.pid, pages.pid), seconds / ROUNDS, turn)
-            base = network(runs[0], _log(folder / "pages.log"))
+                for run, share in zip(runs, LOADS, strict=True):  # longer queues take longer to forget
+                    length = seconds / ROUNDS * (1 - LOADS[0]) / (1 - share)
+                    add_slice(run, folder, port, (database.pid, pages.pid), length, turn)
+            model = service_model(runs[0])
         finally:
             for server in (pages, database):
                 server.terminate()
                 server.wait()
-    return [_row(run, predicted(base, run.served)) for run in runs]
+    return [_row(run, *model.predicted(run.served)) for run in runs]
 
 
-def _row(run: LoadRun, result: NetworkResult) -> list[str]:
-    shares, cells = result.percentiles[0], [f"{run.busy:.0%}"]
-    assert shares is not None
-    cells.append(f"{run.others / run.elapsed:.2f}")
+def _row(run: LoadRun, mean: float, p95: float) -> list[str]:
+    cells = [f"{run.busy:.0%}", f"{run.others / run.elapsed:.2f}"]
     cells += _compared(run.served, run.offered, 1.0, "/s")
-    cells += _compared(statistics.mean(run.times), result.system_response_time[0], 1e3, "ms")
-    cells += _compared(statistics.quantiles(run.times, n=20)[-1], shares.p95, 1e3, "ms")
+    cells += _compared(statistics.mean(run.times), mean, 1e3, "ms")
+    cells += _compared(statistics.quantiles(run.times, n=20)[-1], p95, 1e3, "ms")
     return cells
 
 
@@ -247,8 +288,9 @@ def main(seconds: float) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:2] in (["database"], ["pages"]):
-        here = Path(sys.argv[2])
-        server = Database(here) if sys.argv[1] == "database" else Pages(here, int(sys.argv[3]))
+        is_database = sys.argv[1] == "database"
+        _stay_on(0 if is_database else 1)
+        server = Database(Path(sys.argv[2])) if is_database else Pages(int(sys.argv[3]))
         print(server.server_address[1], flush=True)
         server.serve_forever()
     else:

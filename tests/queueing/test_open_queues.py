@@ -231,3 +231,17 @@ def test_waits_of_poisson_arrivals_rise_in_rates_and_service(dispersion: float |
     assert between.ends == ends
     assert isinstance(between.low, NetworkResult)
     assert between.low.system_response_time == pytest.approx(answer(low).system_response_time)
+
+
+def test_jobs_that_return_to_a_line_are_no_poisson_arrivals() -> None:
+    """One class of three constant visits: its own visits are in order behind each other, W is longer than M/D/1's."""
+    line = (Station("s", "queue", 1, "FCFS", Distribution("det")),)
+    classes = (JobClass("again", None, 0.0, 0.372), JobClass("once", None, 0.0, 0.554))
+    network = Network(line, classes, [[0.323], [0.176]], [[3], [1]])
+    formula, answer = solved(network), queue(network)
+    assert isinstance(formula, NetworkResult)
+    assert isinstance(answer, NetworkResult)
+    assert formula.is_estimate
+    in_events = simulated(network, 200_000, 3)
+    assert isinstance(in_events, NetworkResult)
+    assert answer.system_response_time == pytest.approx(in_events.system_response_time, rel=0.02)

@@ -18,6 +18,7 @@ from apet.ground.interval import Number
 from apet.ground.values import ends, number
 from apet.questions.solve.plots import solution_figure
 from apet.questions.solve.text import solution_json, solution_text
+from apet.queueing.errors import NoFormulas
 from apet.show.context import PredictionContext
 
 if TYPE_CHECKING:
@@ -74,7 +75,13 @@ def run(options: argparse.Namespace) -> None:
     budget = None if options.budget is None else number("--budget", options.budget)
     within, processors = _range(options.within), _one(options)
     values = arguments.parsed_settings(options.settings)
-    app, machines = load_target(options)
+    try:
+        app, machines = load_target(options)
+    except ApetError as error:
+        if options.deadline is None or not all(isinstance(d, NoFormulas) for d in error.diagnostics):
+            raise
+        _varied(options)  # a queue that is solved in numbers
+        return
     advise(app)
     goal.check(app)
     setting = {"values": values, "P": processors, "schedule": options.schedule}

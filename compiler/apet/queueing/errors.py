@@ -145,6 +145,15 @@ class TooManyVisits(Diagnostic):
     hint = 'take fewer, longer visits, or give the stations discipline = "PS"'
 
 
+class TooRare(Diagnostic):
+    """A class of which a simulation sees no job end."""
+
+    message: ClassVar[str] = "no job of {classes} ends in a simulation of {seconds}"
+    hint: ClassVar[str] = "these jobs are too rare or too long next to the others: solve them without these"
+    classes: str
+    seconds: str
+
+
 class TooManyTasks(Diagnostic):
     """A simulation that would need too much memory."""
 
@@ -166,7 +175,10 @@ class NoFormulas(Diagnostic):
     """A queueing problem of a kind that has no formulas."""
 
     message = "{what} has no formulas"
-    hint = "solve it in numbers: apet queue FILE"
+    hint = (
+        "solve it in numbers: apet queue FILE, with --against NAME=VALUES for several values, "
+        "or apet solve FILE --deadline T --for NAME"
+    )
 
 
 class UnknownQuantity(Diagnostic):

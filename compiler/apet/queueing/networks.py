@@ -132,9 +132,10 @@ class Network:
         return rising and all(a <= b * (1 + 1e-12) for a, b in itertools.pairwise(times))
 
     def is_poisson_line(self, station: int) -> bool:
-        """Whether one server takes Poisson arrivals one after the other, in their order or by priority: M/G/1."""
-        place = self.stations[station]
-        poisson = all(self.classes[c].burstiness == 1 for c in self.visitors(station))
+        """Whether one server takes Poisson arrivals one after the other, in their order or by priority: M/G/1. Jobs
+        that come several times return just when others have been served, which is no Poisson stream."""
+        place, visitors = self.stations[station], self.visitors(station)
+        poisson = all(self.classes[c].burstiness == 1 and self.visits[c][station] <= 1 for c in visitors)
         return poisson and place.servers == 1 and place.discipline in ("", "FCFS", *BY_RANK)
 
     @property

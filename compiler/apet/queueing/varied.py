@@ -90,8 +90,21 @@ def _problem_with(problem: Varied, **fields: object) -> Varied:
 
 
 def limits_of(problem: Varied, name: str) -> tuple[float, float] | None:
-    """The range that the file gives a parameter, if it does."""
-    return next(((float(c.low), float(c.high)) for c in problem.counts if c.name == name), None)
+    """The range that the file gives a parameter, by its own name or that of a place where it stands, if it does."""
+    kind, _, member = name.rstrip("]").partition("[")
+    names = [s.name for s in problem.stations] if kind == "servers" else [p.name for p in problem.pools]
+    ranges = (
+        (float(c.low), float(c.high))
+        for c in problem.counts
+        if name == c.name or any(what == kind and names[k] == member for what, k in c.places if what == kind)
+    )
+    return next(ranges, None)
+
+
+def value_of(problem: Varied, name: str) -> float:
+    """The think time or arrival rate of a class in the file, by the full name of the parameter; else 0."""
+    kind, _, member = name.rstrip("]").partition("[")
+    return next((float(getattr(c, kind) or 0.0) for c in problem.classes if c.name == member and hasattr(c, kind)), 0.0)
 
 
 def kind_of(problem: Varied, name: str) -> str:

@@ -10,7 +10,7 @@ where W0_p counts priorities up to p (R. W. Conway, W. L. Maxwell and L. W. Mill
 M/M/m, exact for equal exponential services. Elsewhere W0 is multiplied by (c2_a + c2_s) / 2 (A. O. Allen and J.
 Cunneen, 1978), for several classes by sum_j lambda_j S_j^2 (c2_aj + c2_s) / (2 lambda E[S]^2), times the correction of
 W. Kraemer and M. Langenbach-Belz (ITC 8, 1976) where the times between arrivals do not depend on each other: an
-estimate. Behind other stations arrivals are taken for Poisson, and so are those of repeated visits.
+estimate. Behind other stations arrivals are taken for Poisson, and so are those of repeated visits: an estimate too.
 """
 
 from __future__ import annotations
@@ -68,8 +68,10 @@ def stays_per_visit(network: Network, k: int) -> list[float]:
 
 
 def is_exact(network: Network, k: int) -> bool:
-    """Whether the formulas of a station hold exactly for Poisson arrivals: one server, or equal exponential
-    services."""
+    """Whether the formulas of a station hold exactly for Poisson arrivals that come once: one server, or equal
+    exponential services."""
+    if any(network.visits[c][k] > 1 for c in network.visitors(k)):
+        return False
     flow = _flow(network, k, network.visitors(k), network.visitors(k))
     equal = len({network.service[c][k] for c in network.visitors(k)}) == 1
     exponential = equal and network.stations[k].service.variation == 1

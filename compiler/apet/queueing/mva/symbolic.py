@@ -70,7 +70,7 @@ def ends_with_formulas(problem: Asked) -> tuple[Network, Network]:
 
     obstacles = list(dict.fromkeys([*low.obstacles, *high.obstacles]))
     if obstacles:
-        raise ApetError(errors.NotInProductForm(None, None, ", ".join(obstacles), "there are no formulas"))
+        raise ApetError(errors.NoFormulas(None, None, f"a network without product form ({', '.join(obstacles)})"))
     if len({c.is_open for c in low.classes}) > 1:
         raise ApetError(errors.NoFormulas(None, None, "a network of open and closed classes together"))
     return low, high

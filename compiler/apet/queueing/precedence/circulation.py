@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from random import Random
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from apet.core import Struct, library
 from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
-from apet.queueing.jobs import Distribution, JobStation, Scenario
+from apet.queueing.jobs import Circulation, Distribution, JobStation, Scenario
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -92,6 +93,11 @@ class JobsUnderWay:
         """(classes, stations) mean number of tasks since `forget`."""
         return self._per_second("area").reshape(len(self.scenario.classes), -1)[:, :-1]
 
+    def present(self) -> Array:
+        """(classes,) mean number of circulating jobs that do not think since `forget`."""
+        sizes = np.array([c.population for c in self.scenario.classes])
+        return sizes - self._per_second("area").reshape(len(sizes), -1)[:, -1]
+
     def _per_second(self, name: str) -> Array:
         elapsed = self.now - self.since
         total: Array = self.state.held[name][0]
@@ -124,7 +130,7 @@ class JobsUnderWay:
             "shape": _whole(KINDS[d.kind] for d in shapes),
             "order": _whole(d.order for d in shapes),
             "share": _array(map(_share, shapes)),
-            "think": _array(1 / c.arrival_rate if c.arrival_rate else c.think for c in scenario.classes),
+            "think": _array(map(_pause, scenario.classes)),
             "think_shape": _whole(map(shapes.index, thinking)),
             **self._limits(),
             "class_first": _whole(accumulate((len(c.variants) for c in scenario.classes), initial=0)),
@@ -211,6 +217,14 @@ def _successors(scenario: Scenario, firsts: Sequence[int]) -> list[list[int]]:
 
 def _servers(station: JobStation) -> int:
     return UNLIMITED if station.discipline == "delay" else station.servers
+
+
+def _pause(circulation: Circulation) -> float:
+    """Mean seconds from one arrival to the next, or of thinking."""
+    rate = circulation.arrival_rate
+    if rate is None:
+        return circulation.think
+    return 1 / rate if rate else math.inf
 
 
 def _share(shape: Distribution) -> float:

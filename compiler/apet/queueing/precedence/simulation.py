@@ -94,9 +94,14 @@ def _simulated(circulation: JobsUnderWay, rows: list[Array]) -> Simulated:
         raise ApetError(errors.Overloaded(None, None, places))
 
     elapsed, ended = circulation.now - circulation.since, np.array([max(1, len(row)) for row in rows])
+    come = zip(circulation.scenario.classes, rows, strict=True)
+    rare = [c.name for c, row in come if not len(row) and (c.population or c.arrival_rate)]
+    if rare:
+        raise ApetError(errors.TooRare(None, None, ", ".join(rare), f"{elapsed:.4g} s"))
+    present = (circulation.present() * elapsed / ended).tolist()
     refused = circulation.refused
     return Simulated(
-        response=tuple(map(mean_estimate, rows)),
+        response=tuple(_response(*row) for row in zip(circulation.scenario.classes, rows, present, strict=True)),
         percentiles=tuple(tuple(quantile_estimate(row, level) for level in LEVELS) for row in rows),
         throughput=tuple(len(row) / elapsed if elapsed else 0.0 for row in rows),
         busy=tuple(circulation.busy().tolist()),
@@ -106,6 +111,15 @@ def _simulated(circulation: JobsUnderWay, rows: list[Array]) -> Simulated:
         outside=tuple((circulation.outside / ended).tolist()),
         refused=tuple((refused / (ended + refused)).tolist()),
     )
+
+
+def _response(circulation: Circulation, times: Array, seconds: float) -> Estimate:
+    """The mean response time: of circulating jobs the `seconds` spent per job that ended (J. D. C. Little, 1961), which
+    count the jobs that have not ended as well, as those that last come, first served leaves behind."""
+    mean = mean_estimate(times)
+    if circulation.is_open or not len(times):
+        return mean
+    return Estimate(seconds, mean.half_width + abs(seconds - mean.value))
 
 
 def mean_estimate(times: Array) -> Estimate:
@@ -185,7 +199,8 @@ def as_result(scenario: Scenario, simulated: Simulated) -> JobsResult:
             )
         )
         jobs = f"95 %, {simulated.jobs[c]:,} jobs"
-        notes.append(f"{circulation.name}: {mean.value:.6g} ± {mean.half_width:.2g} s ({jobs})")
+        if simulated.jobs[c]:
+            notes.append(f"{circulation.name}: {mean.value:.6g} ± {mean.half_width:.2g} s ({jobs})")
 
     stations = []
     for k, (station, busy) in enumerate(zip(scenario.stations, simulated.busy, strict=True)):

@@ -16,9 +16,9 @@ def target_text(name: str, classes: Sequence[str], border: Target) -> str:
     """The border in one line, and both of its sides."""
     heading = f"{name} · {border.measure} response time within {single(border.deadline)}, for {border.parameter}"
     if border.met is None:
-        line = f"no value of {border.parameter} in this range keeps it"
+        line = f"no value of {border.parameter} from {border.within[0]:.6g} to {border.within[1]:.6g} keeps it"
     elif border.missed is None:
-        line = f"every value in this range keeps it, {border.met.value:.6g} as well"
+        line = f"every value from {border.within[0]:.6g} to {border.within[1]:.6g} keeps it"
     else:
         line = f"{border.parameter} = {border.met.value:.6g} keeps it, {border.missed.value:.6g} does not"
     points = [p for p in (border.met, border.missed) if p is not None]
