@@ -273,3 +273,12 @@ def test_loops_over_one_range_keep_their_own_variables_beside_other_parts(subscr
     nest = f"seq (i = 1, 3) par (j = 1, 3) use(r[1 + {subscript}], 1)"
     app = apet.compile_text(f"resource r[k]; L = {{ {{ {nest}; delay(1) }} || use(r[19], 1) }};")
     assert (app.lower.evaluate({}), app.upper.evaluate({})) == bounds
+
+
+def test_worst_branches_take_the_greater_load_of_each_member_however_many_are_written() -> None:
+    """s[1, 1] bears 3 on one side and 4 on the other, written as s[1, 1] and as s[1, j]."""
+    step = "step[j](d) = { use(s[1, 1], 1); use(s[1, 2], use(s[1, j], 1)) };"
+    one = "use(s[2, 2], use(s[2, 1], par (i = 1, 2) step[i](1)))"
+    two = "use(s[2, 1], par (i = 1, 3) step[1 + (i + i) % 4](1))"
+    app = apet.compile_text(f"L = if (1 / 2) {{ {one} }} else {{ {two} }}; {step}", branches="worst")
+    assert app.T_total.evaluate({}) == 4

@@ -2,8 +2,9 @@
 
     python -m tests.laws --programs 1000000 --seed 1 --out build/laws.json
 
-draws a million programs with the seeds 1 to 1000000 on all cores and writes seed, counts and findings as JSON. With
-`--page docs/background/trust.md` the counts also go between that page's markers. Exit status 1: something was found.
+draws a million programs with the seeds 1 to 1000000 on all cores and writes seed, counts and findings as JSON; seeds that
+contradict the law are printed as they are met. With `--page docs/background/trust.md` the counts also go between that
+page's markers. Exit status 1: something contradicts.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     began, counts = time.monotonic(), Tally()
     for block in tallies(options.programs, options.seed, options.workers):
         counts.add(block)
+        for kind, seeds in block.seeds.items():
+            print(f"\r{kind}: seed {', '.join(map(str, seeds))}", file=sys.stderr)
         print(f"\r{counts.programs:,} of {options.programs:,}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     shown = findings(counts)
@@ -61,6 +64,7 @@ def _report(counts: Tally, shown: Sequence[Counterexample], seed: int, seconds: 
         "schedules": counts.schedules,
         "seconds": round(seconds, 1),
         "contradictions": dict(counts.kinds.most_common()),
+        "seeds": counts.seeds,
         "findings": [
             {"kind": f.kind, "seed": f.seed, "text": str(f.program), "full": str(f), "figures": f.figures}
             for f in shown

@@ -18,7 +18,7 @@ from tests.laws.unrolled import TooLongError
 
 BLOCK = 500
 MOST_EXAMPLES = 4
-"""Per kind of contradiction: how many are shrunk and shown."""
+"""Per kind of contradiction: how many are shrunk and printed."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Tally:
         self.schedules += other.schedules
         self.kinds += other.kinds
         for kind, seeds in other.seeds.items():
-            self.seeds[kind] = [*self.seeds.get(kind, ()), *seeds][:MOST_EXAMPLES]
+            self.seeds[kind] = [*self.seeds.get(kind, ()), *seeds]
 
     @property
     def programs(self) -> int:
@@ -80,8 +80,7 @@ def tally(seeds: Iterable[int]) -> Tally:
         counts.schedules += verdict.schedules
         for kind in {c.kind for c in verdict.contradictions}:
             counts.kinds[kind] += 1
-            seeds_of_kind = counts.seeds.setdefault(kind, [])
-            seeds_of_kind += [seed] if len(seeds_of_kind) < MOST_EXAMPLES else []
+            counts.seeds.setdefault(kind, []).append(seed)
     return counts
 
 

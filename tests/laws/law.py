@@ -18,6 +18,7 @@ from tests.laws.program import DrawnProgram
 from tests.laws.subject import PredictedNumbers, Refusal, ask
 from tests.laws.unrolled import Unrolled, unroll
 
+MOST_COMBINED = 200
 MOST_POINTS = 6
 MOST_TRIED = 50
 """Schedules of each order of service in which a deadlock is looked for."""
@@ -68,7 +69,7 @@ class _Judging:
         self.deadlocks = False
 
     def verdict(self) -> Judgement:
-        unrolled = [unroll(self.program, values, self.computers) for values in self.points()]
+        unrolled = self.unrolled(self.some(self.points()))
         answer = ask(self.program, self.random.choice(("tmin", "tmax")), self.random.randrange(100))
         if isinstance(answer, Refusal):
             contradictions = list(self.of_refusal(answer, unrolled))
@@ -78,12 +79,19 @@ class _Judging:
         return Judgement(outcome, self.runs, tuple(contradictions))
 
     def points(self) -> list[Scope]:
-        """Values of all parameters: all combinations of their points, or some of them."""
+        """Values of all parameters: the combinations of their points."""
         used = {n: v.points() for n, v in self.program.parameters.items() if n in self.program.variables}
-        combined: list[Scope] = [dict(zip(used, point, strict=True)) for point in islice(product(*used.values()), 200)]
-        if len(combined) <= MOST_POINTS:
-            return combined
-        return [combined[0], combined[-1], *self.random.sample(combined[1:-1], MOST_POINTS - 2)]
+        return [dict(zip(used, point, strict=True)) for point in islice(product(*used.values()), MOST_COMBINED)]
+
+    def some(self, points: list[Scope]) -> list[Scope]:
+        """As many as are run, the first and the last among them."""
+        if len(points) <= MOST_POINTS:
+            return points
+        return [points[0], points[-1], *self.random.sample(points[1:-1], MOST_POINTS - 2)]
+
+    def unrolled(self, points: list[Scope]) -> list[Unrolled]:
+        """The program with each of some values of its parameters."""
+        return [unroll(self.program, values, self.computers) for values in points]
 
     # Refusals
 
@@ -91,7 +99,8 @@ class _Judging:
         if refusal.crash:
             yield Contradiction(f"crash: {refusal.crash}", refusal.text)
             return
-        faults = set().union(*(u.faults | u.unreached for u in unrolled))
+        # What is wrong at one point alone may have been passed over by those that were drawn.
+        faults = _faults(unrolled) or _faults(self.unrolled(self.points()))
         if not faults and refusal.text.startswith("deadlock"):
             if not self.can_deadlock(unrolled):
                 yield Contradiction("refused for a deadlock that does not come", refusal.text)
@@ -177,6 +186,11 @@ class _Judging:
                 yield Contradiction("a deadlock that nothing warns of", str(answer))
         elif not _within(simulated, answer.lower[answer.end], answer.upper[answer.end]):
             yield Contradiction("simulate leaves the bounds", f"{simulated}; {answer}")
+
+
+def _faults(unrolled: list[Unrolled]) -> set[str]:
+    """What is wrong at some point, whether or not a run meets it."""
+    return set().union(*(u.faults | u.unreached for u in unrolled))
 
 
 def _within(number: Exact | float, low: float, high: float) -> bool:

@@ -68,21 +68,21 @@ class OutOfTimeError(BaseException):
 
 @contextmanager
 def limited(seconds: int) -> Iterator[None]:
-    """Nothing in this context takes longer than that, where the system has alarms; call it in the main thread."""
-    if not hasattr(signal, "SIGALRM"):
+    """Nothing in this context takes more processor time, where the system has such timers; call it in the main thread."""
+    if not hasattr(signal, "SIGPROF"):
         yield
         return
 
     def stop(number: int, frame: FrameType | None) -> None:
         raise OutOfTimeError
 
-    previous = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(seconds)
+    previous = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, previous)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, previous)
 
 
 def ask(program: DrawnProgram, end: str, seed: int) -> PredictedNumbers | Refusal:
@@ -91,7 +91,7 @@ def ask(program: DrawnProgram, end: str, seed: int) -> PredictedNumbers | Refusa
         with limited(SECONDS):
             return _asked(program, end, seed)
     except OutOfTimeError:
-        return Refusal(f"no answer within {SECONDS} s", True, "out of time")
+        return Refusal(f"no answer within {SECONDS} s of processor time", True, "out of time")
 
 
 def _asked(program: DrawnProgram, end: str, seed: int) -> PredictedNumbers | Refusal:

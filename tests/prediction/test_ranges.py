@@ -75,3 +75,19 @@ def test_only_what_is_negative_somewhere_is_called_negative(four: Machines, seco
     with pytest.raises(apet.ApetError, match=r"range\.pam:1:") as error:
         apet.predict(app, four, values={"x": Interval(-3, 2)})
     assert what in str(error.value)
+
+
+def test_no_time_over_a_range_is_negative(four: Machines) -> None:
+    """The search for the least value stops within its tolerance of 0, which may be below it."""
+    app = apet.compile_text("param m; param x; L = seq (i = 1, m) seq (j = 1, i) delay(ceil(x) - x);", "range.pam")
+    prediction = apet.predict(app, four, values={"m": 1, "x": Interval(1, 2)})
+    assert prediction.guaranteed.lo == prediction.estimate.lo == 0
+
+
+def test_a_processor_that_an_empty_loop_names_has_some_cores() -> None:
+    """What no run needs is left out over ranges as at a point, where it divides too."""
+    two, one = (f'[[machine]]\nname = "{n}"\ncores = {n[1]}\n[machine.op_s]\na = [1.0, 2.0]\n' for n in ("m2", "m1"))
+    lab = parse_machines(Source("unequal.toml", f'schema = 1\nname = "unequal"\n{two}{one}'))
+    app = apet.compile_text("param n; param m; param x; L = par (i = 2, n) { a[m] || delay(x - floor(x)) };", "r.pam")
+    prediction = apet.predict(app, lab, values={"n": 1, "m": 9, "x": Interval(0.5, 2.5)})
+    assert prediction.guaranteed == Interval(0, 0)

@@ -15,7 +15,7 @@ from apet.formula.algebra.reduction import substitute, sum_over
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
 
-MOST_MET = 8
+MOST_MET = 16
 """Demands of two branches whose members are compared by their values."""
 
 Member = tuple[NodeId, ...]

@@ -102,7 +102,8 @@ class BoxEnvironment:
             low = self.low.item(name, subscripts, tuple(a.lo for a in arguments))
             return Interval(low, self.high.item(name, subscripts, tuple(a.hi for a in arguments)))
         except IndexError:
-            return Interval(0, math.inf)  # a member that may not be needed: see apet.formula.evaluate.undefined
+            # A member that may not be needed: see apet.formula.evaluate.undefined. Cores divide, and none has none.
+            return Interval(int(name == "cores"), math.inf)
 
     def _dealt(self, number: Number, tasks: Interval) -> Interval:
         """`share[p](m)` for a range of m: of each m where there are few, else by the quota.

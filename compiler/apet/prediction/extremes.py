@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from apet.cost import CostModel
+from apet.cost import Application, CostModel
 from apet.formula.algebra.reduction import substitute
 from apet.formula.evaluate.discontinuities import INEXACT
 from apet.formula.evaluate.enclosure import Enclosure
@@ -45,13 +45,17 @@ class BoxPredictor:
 
         The other roots, of which the estimate is the maximum, are taken where all parameters are at their ends.
         """
-        low = [self.extremes(n, "tmin", "least") for n in roots[:3]]
+        low = [self._no_less_than_none(self.extremes(n, "tmin", "least")) for n in roots[:3]]
         high = [self.extremes(n, "tmax", "greatest") for n in roots[:3]]
         rules = tuple(dict.fromkeys(e.certificate for e in (*low, *high)))
         guaranteed = Interval(down(low[1].lo), up(high[2].hi))
         first, last = self._corner(roots[3:], "tmin"), self._corner(roots[3:], "tmax")
         highest = [high[0].hi, min(high[1].hi, high[2].hi), high[2].hi]  # no lower bound is above the upper one
         return [*(e.lo for e in low), *first], [*highest, *last], guaranteed, rules
+
+    def _no_less_than_none(self, time: Extremes) -> Extremes:
+        """The least time of an application, of which the requirements say that no part is negative."""
+        return time._replace(lo=max(0, time.lo)) if isinstance(self.app, Application) else time
 
     def _corner(self, roots: Sequence[NodeId], end: End) -> list[Number]:
         nodes = [substitute(self.app.graph, n, self.bound.derived) for n in roots]

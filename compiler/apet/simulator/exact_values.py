@@ -8,8 +8,9 @@ is exact already, or as close as a float can be.
 from __future__ import annotations
 
 from apet.cost.expressions import Expressions
+from apet.formula.columns.long_loops import LongLoopPlan
 from apet.formula.evaluate.environment import MappingEnvironment
-from apet.formula.evaluate.evaluation import EvaluationError, Plan
+from apet.formula.evaluate.evaluation import EvaluationError
 from apet.formula.graph.graph import Graph
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Number
@@ -37,7 +38,7 @@ def exactly(expression: Expression, source: Source, builtin: Builtin, in_floats:
     for name in names_in(expression):
         graph.assume(name, None)
     try:
-        plan = Plan(graph, [Expressions(graph, source, frozenset()).node(expression, {})], exact=True)
+        plan = LongLoopPlan(graph, [Expressions(graph, source, frozenset()).node(expression, {})])
     except (ApetError, ArithmeticError, ValueError):
         return in_floats
 
