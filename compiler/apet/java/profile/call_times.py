@@ -1,7 +1,7 @@
 """How long calls of a library took inside a run, and machines with these times.
 
 A call is timed with the clock around it, so its time contains the clock's own, which is measured beside it and taken
-off. What is left errs by a part of the clock's spread, and by what a core that waits for the clock loses. A call that is
+off. What is left errs by a part of the spread of the clock, and by what a core loses that waits for it. A call that is
 timed cannot overlap with what follows it, as it may without a clock: the least is two fifths of what was measured.
 """
 
@@ -22,8 +22,8 @@ DOUBT_NS = 1.0
 DRAINED_NS = 4.0
 """By how much longer a call takes between two clocks: each waits until the core has finished what came before."""
 OVERLAPPED, SERIAL = 0.4, 1.0
-"""From a call that overlaps with what follows it to one that does not, as multiples of what was timed: clocks keep calls
-from overlapping, so that hardly any takes longer without them."""
+"""From a call that overlaps with what follows it to one that does not, as multiples of what was timed: clocks keep
+calls from overlapping, so that hardly any takes longer without them."""
 LEAST_NS = 0.1
 ADDITION = "lat_sum_int"
 TIMED = "timed in the run"
