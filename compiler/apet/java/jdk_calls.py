@@ -20,7 +20,7 @@ from apet.java.measure.statistics import quantile
 from apet.java.parse.archive import SourceArchive, jdk_archive
 from apet.java.parse.declarations import JavaMethod
 from apet.java.parse.javac import Resolution
-from apet.java.profile.call_times import COLDER, OVERLAPPED, CallTimes, addition_s, with_times
+from apet.java.profile.call_times import CallTimes, addition_s, with_times
 from apet.java.profile.timed_calls import SIZED_CALLS
 from apet.java.translation import translation_of
 from apet.java.translator.program import JavaProgram
@@ -48,6 +48,8 @@ SHARES: tuple[Number, ...] = (0.02, 0.5, 0.98)
 SIZES: tuple[Number, ...] = (0, 1, 4, 16, 64)
 NOT_INLINED_S = 1e-9
 """What a call takes by itself where a compiler does not put the method in its place."""
+LEAST_PART, MOST_PART = 0.5, 1.25
+"""From a call that overlaps with what follows it to one among colder code, as multiples of what its source costs."""
 TAIL = 0.25
 """Of the predictions at draws, what lies outside the interval at each end."""
 
@@ -102,7 +104,7 @@ def _call_time(machines: Machines, archive: SourceArchive, owner: str, name: str
 
     low = quantile([float(time.lo) for time in ends], TAIL)
     high = quantile([float(time.hi) for time in ends], 1 - TAIL)
-    return Interval(0.0 if intrinsic else OVERLAPPED * low, COLDER * high + NOT_INLINED_S)
+    return Interval(0.0 if intrinsic else LEAST_PART * low, MOST_PART * high + NOT_INLINED_S)
 
 
 def _overloads(program: JavaProgram, owner: str, name: str) -> list[JavaMethod]:

@@ -53,57 +53,68 @@ public class ApetProfile {
 
   /** A condition that binds names, between two of these that are true: it was asked, and it held. */
   public static boolean asked(int k) {
+    if (ApetCalls.timing) return true;
     first[k]++;
     return true;
   }
 
   public static boolean held(int k) {
+    if (ApetCalls.timing) return true;
     second[k]++;
     return true;
   }
 
   /** The same between two that are false, for one whose names are bound where it does not hold. */
   public static boolean assumed(int k) {
+    if (ApetCalls.timing) return false;
     first[k]++;
     second[k]++;
     return false;
   }
 
   public static boolean failed(int k) {
+    if (ApetCalls.timing) return false;
     second[k]--;
     return false;
   }
 
   public static void enter(int k) {
+    if (ApetCalls.timing) return;
     first[k]++;
   }
 
   /** What falls through into a case has not been chosen by the switch. */
   public static void leave(int k) {
+    if (ApetCalls.timing) return;
     first[k]--;
   }
 
   public static int seen(int k, int v) {
+    if (ApetCalls.timing) return v;
     first[k]++;
     return v;
   }
 
   public static char seen(int k, char v) {
+    if (ApetCalls.timing) return v;
     first[k]++;
     return v;
   }
 
   public static byte seen(int k, byte v) {
+    if (ApetCalls.timing) return v;
     first[k]++;
     return v;
   }
 
   public static short seen(int k, short v) {
+    if (ApetCalls.timing) return v;
     first[k]++;
     return v;
   }
 
   public static <T> T seen(int k, T v) {
+    if (ApetCalls.timing) return v;
     first[k]++;
     return v;
   }
@@ -116,6 +127,7 @@ public class ApetProfile {
 
   /** Whether a loop goes on. A counting loop is unrolled: one branch in eight rounds. */
   public static boolean again(int k, boolean counted, boolean c) {
+    if (ApetCalls.timing) return c;
     if (!simulated) return c;
     if (c) {
       trips[k]++;
@@ -132,47 +144,79 @@ public class ApetProfile {
 
   /** A call of a method; from outside, unless it is already running. */
   public static void call(int k) {
+    if (ApetCalls.timing) return;
     if (depth[k]++ == 0) first[k]++;
     second[k]++;
   }
 
   public static void back(int k) {
+    if (ApetCalls.timing) return;
     depth[k]--;
   }
 
   public static void value(int k, double v) {
+    if (ApetCalls.timing) return;
     first[k]++;
     sums[k] += v;
   }
 
   /** A formal of a lambda, whose type may not be written: a number for the site k, or an array for `length`; `other`. */
   public static int noted(int other, int k, int length, double v) {
+    if (ApetCalls.timing) return other;
     value(k, v);
     return other;
   }
 
   public static int noted(int other, int k, int length, Object v) {
+    if (ApetCalls.timing) return other;
     if (v instanceof Number) value(k, ((Number) v).doubleValue());
     else if (v != null && v.getClass().isArray()) extent(length, v, 1);
     return other;
   }
 
-  /** The length of an array in a dimension, from 1; inside, that of its first element. */
+  /** The length of an array in a dimension, from 1; inside, the mean of some rows. */
   public static void extent(int k, Object v, int dimension) {
-    for (int d = 1; d < dimension && v != null; d++)
-      v = java.lang.reflect.Array.getLength(v) > 0 ? java.lang.reflect.Array.get(v, 0) : null;
-    if (v == null) return;
+    if (ApetCalls.timing) return;
+    double[] means = v == null ? new double[0] : lengths(v, FEW_ROWS);
+    if (means.length < dimension) return;
     first[k]++;
-    sums[k] += java.lang.reflect.Array.getLength(v);
+    sums[k] += means[dimension - 1];
+  }
+
+  static final int FEW_ROWS = 16;
+  public static final int MANY_ROWS = 4096;
+
+  /** The mean length in each dimension: rows may differ. Of more rows than `most`, as many at even distances count. */
+  public static double[] lengths(Object array, int most) {
+    double[] means = new double[8];
+    int dimensions = 0;
+    java.util.List<Object> level = java.util.List.of(array);
+    while (!level.isEmpty() && dimensions < means.length) {
+      java.util.List<Object> inside = new java.util.ArrayList<>();
+      double sum = 0;
+      for (Object row : level) {
+        int n = java.lang.reflect.Array.getLength(row), step = Math.max(1, n / Math.max(1, most / level.size()));
+        sum += n;
+        for (int i = 0; row instanceof Object[] && i < n; i += step) {
+          Object one = ((Object[]) row)[i];
+          if (one != null && one.getClass().isArray()) inside.add(one);
+        }
+      }
+      means[dimensions++] = sum / level.size();
+      level = inside;
+    }
+    return Arrays.copyOf(means, dimensions);
   }
 
   public static int begun(int k, int v) {
+    if (ApetCalls.timing) return v;
     first[k]++;
     sums[k] += v;
     return v;
   }
 
   public static long begun(int k, long v) {
+    if (ApetCalls.timing) return v;
     first[k]++;
     sums[k] += v;
     return v;
@@ -225,6 +269,7 @@ public class ApetProfile {
   }
 
   public static int length(int k, int n) {
+    if (ApetCalls.timing) return n;
     first[k]++;
     sums[k] += n;
     return n;
@@ -232,11 +277,13 @@ public class ApetProfile {
 
   /** The same for the first end of a range: what lies before it is no part of it. */
   public static int less(int k, int n) {
+    if (ApetCalls.timing) return n;
     sums[k] -= n;
     return n;
   }
 
   public static <T> T elements(int k, T v) {
+    if (ApetCalls.timing) return v;
     first[k]++;
     if (v instanceof java.util.Collection) sums[k] += ((java.util.Collection<?>) v).size();
     else if (v != null && v.getClass().isArray()) sums[k] += java.lang.reflect.Array.getLength(v);
@@ -253,6 +300,7 @@ public class ApetProfile {
 
   /** The numbers and the lengths of arrays in the fields of an object whose loop begins; of the first of each class. */
   public static void object(Object o) {
+    if (ApetCalls.timing) return;
     Class<?> type = o.getClass();
     if (LOOKED_AT.merge(type, 1, Integer::sum) > MOST_OBJECTS) return;
     for (Class<?> c = type; c != null && c.getClassLoader() == ApetProfile.class.getClassLoader(); c = c.getSuperclass())
@@ -262,11 +310,9 @@ public class ApetProfile {
           Object value = f.get(o);
           String name = c.getSimpleName() + "." + f.getName();
           if (value instanceof Number) add(name, ((Number) value).doubleValue());
-          for (int k = 1; value != null && value.getClass().isArray(); k++) {
-            int n = java.lang.reflect.Array.getLength(value);
-            add(name + "[" + k + "]", n);
-            value = n > 0 && !value.getClass().getComponentType().isPrimitive() ? java.lang.reflect.Array.get(value, 0) : null;
-          }
+          if (value == null || !value.getClass().isArray()) continue;
+          double[] means = lengths(value, FEW_ROWS);
+          for (int k = 0; k < means.length; k++) add(name + "[" + (k + 1) + "]", means[k]);
         } catch (ReflectiveOperationException | RuntimeException unreadable) {
           continue;
         }

@@ -93,13 +93,10 @@ public class ProfileRun {
         f.setAccessible(true);
         Object value = f.get(task);
         if (value instanceof java.lang.Number) System.out.println("field " + f.getName() + " " + value);
+        if (value == null || !value.getClass().isArray()) continue;
         StringBuilder lengths = new StringBuilder();
-        while (value != null && value.getClass().isArray()) {
-          int n = java.lang.reflect.Array.getLength(value);
-          lengths.append(' ').append(n);
-          value = n > 0 && !value.getClass().getComponentType().isPrimitive() ? java.lang.reflect.Array.get(value, 0) : null;
-        }
-        if (lengths.length() > 0) System.out.println("array " + f.getName() + lengths);
+        for (double mean : ApetProfile.lengths(value, ApetProfile.MANY_ROWS)) lengths.append(' ').append(mean);
+        System.out.println("array " + f.getName() + lengths);
       }
   }
 }

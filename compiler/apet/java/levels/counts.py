@@ -53,7 +53,8 @@ class _Counter:
                 self.items(item.then, weight * item.probability, set(loaded))
                 self.items(item.otherwise, weight * (1 - item.probability), set(loaded))
             elif isinstance(item, Weighted):
-                self.items(item.body, weight * item.probability, set(loaded))
+                # What follows the second part of a condition mostly runs where that part has: its loads are done.
+                self.items(item.body, weight * item.probability, loaded)
             elif isinstance(item, Op) and not self.is_repeated(item, loaded):
                 self.operation(item, weight)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from apet.java.translator.free_names import changed_inside, walk
 from apet.java.translator.ir import Body, Callee, CodeLoop, Item, Items, Op, Repeat
@@ -62,9 +63,16 @@ class Inliner:
         self._next += 1_000_000
         inside = self.inlined(tuple(put_values(i, values) for i in body.items), depth + 1)
         shifted = tuple(_shifted(i, shift, call.equation) for i in inside)
+        # What a formal is comes from the arguments: from which of them is not told apart.
+        shifted = tuple(replace(i, inputs=call.inputs) if _is_formal(i) else i for i in shifted)
         last = [i.result for i in walk(shifted) if isinstance(i, Op) and not i.store and i.result > 0][-1:]
         result = Op("either", None, (*call.inputs, *last), call.result)
         return (*shifted, result)
+
+
+def _is_formal(item: Item) -> bool:
+    """Whether an item gives a formal its value at the beginning of a method."""
+    return isinstance(item, Op) and item.name == "assign" and item.control and bool(item.variable) and not item.inputs
 
 
 def _shifted(item: Item, shift: int, name: str) -> Item:

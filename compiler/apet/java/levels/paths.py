@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from apet.java.levels.memory import levels
-from apet.java.levels.units import demand
+from apet.java.levels.units import FLOATING, demand
 from apet.java.translator.algebra import ZERO, Value, as_value
 from apet.java.translator.free_names import walk
 from apet.java.translator.ir import Callee, CodeBranch, CodeLoop, Items, Op, Repeat, Weighted
@@ -44,6 +44,11 @@ class LatencyPath(NamedTuple):
 
 
 NONE = LatencyPath(0.0, ())
+REGISTER = "(register)"
+"""Stands for what a floating-point register held before a conversion was put into it: no variable has this name."""
+MERGED = Fraction(3, 5)
+"""The part of the way from a conversion on that the next conversion waits for, on average: it depends on which register
+the compiler takes."""
 MOST_PAIRED = 40
 """Variables of a loop that are paired to find what they exchange: the pairs grow with the square."""
 Ways = Mapping[str, LatencyPath]
@@ -58,6 +63,8 @@ class ValueOrigins:
     variables: dict[str, Ways] = field(default_factory=dict)
     results: dict[int, Ways] = field(default_factory=dict)
     stored: dict[str, list[tuple[Value | None, ...]]] = field(default_factory=dict)
+    loaded: set[int] = field(default_factory=set)
+    """Results that are elements of arrays."""
 
 
 def longest(alternatives: Iterable[Ways]) -> Ways:
@@ -84,7 +91,14 @@ def recurrences(loop: CodeLoop, free: frozenset[int], touched: Value) -> dict[st
         if path is not None and path.cycles > 0 and variable != loop.counter:
             chains[variable] = path
     chains.update(_exchanged(state, chains))
-    return chains
+    return chains | _merged(state)
+
+
+def _merged(state: ValueOrigins) -> dict[str, LatencyPath]:
+    """What a conversion to floating point waits for: `cvtsi2sd` fills one half of a register and keeps the other, so
+    that it depends on whatever the round before left there. Loops that convert elements were measured without it."""
+    path = longest((*state.results.values(), *state.variables.values())).get(REGISTER)
+    return {} if path is None else {REGISTER: path.scaled(as_value(MERGED), float(MERGED))}
 
 
 def _exchanged(state: ValueOrigins, chains_alone: Mapping[str, LatencyPath]) -> dict[str, LatencyPath]:
@@ -135,6 +149,9 @@ def _operation(op: Op, state: ValueOrigins, free: frozenset[int], loop: CodeLoop
     elif op.name not in ("assign", "field_access"):
         unit_demand = demand(op)
         costs = unit_demand.latency and op.result not in free
+        is_conversion = op.name.startswith("cast_") and op.type is not None and op.type.name in FLOATING
+        if costs and is_conversion and state.loaded.isdisjoint(op.inputs):
+            inputs = longest((inputs, {REGISTER: NONE}))
         state.results[op.result] = {
             n: p.then(unit_demand.latency, unit_demand.cycles) if costs else p for n, p in inputs.items()
         }
@@ -151,6 +168,7 @@ def _element(op: Op, inputs: Ways, state: ValueOrigins, loop: CodeLoop) -> None:
         state.stored.setdefault(name, []).append(op.memory.subscripts)
         return
 
+    state.loaded.add(op.result)
     ways = {n: _waited(p.then(unit_demand.latency, unit_demand.cycles), op, state.touched) for n, p in inputs.items()}
     distance = _distance(op, loop)
     if distance is not None:

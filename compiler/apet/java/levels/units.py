@@ -13,7 +13,7 @@ from apet.java.translator.ir import Op
 from apet.java.translator.operations import ALLOCATIONS
 
 ISSUE = "issue"
-UNITS = ("alu", "mul", "div", "fpa", "fpm", "fdiv", "fn", "mem", "branch", ISSUE)
+UNITS = ("alu", "mul", "div", "fpa", "fpm", "fdiv", "fn", "load", "store", "branch", ISSUE)
 FLOATING = ("float", "double")
 
 
@@ -87,8 +87,8 @@ def memory_demand(op: Op) -> UnitDemand:
     """A load or store of an array element."""
     kind = op.variable if op.variable in types.BYTES else "reference"
     if op.store:
-        return UnitDemand("mem", f"tp_store_{kind}", f"lat_store_{kind}", 1, 0.0)
-    return UnitDemand("mem", f"tp_load_{kind}", f"lat_load_{kind}", 1, 5.0)
+        return UnitDemand("store", f"tp_store_{kind}", f"lat_store_{kind}", 1, 0.0)
+    return UnitDemand("load", f"tp_load_{kind}", f"lat_load_{kind}", 1, 5.0)
 
 
 def field_demand(op: Op) -> UnitDemand:
@@ -96,8 +96,8 @@ def field_demand(op: Op) -> UnitDemand:
     if op.variable == "length":
         return NOTHING
     if op.store:
-        return UnitDemand("mem", "tp_store_int", "lat_store_int", 1, 0.0)
-    return UnitDemand("mem", "tp_load_int", "lat_load_int", 1, 5.0)
+        return UnitDemand("store", "tp_store_int", "lat_store_int", 1, 0.0)
+    return UnitDemand("load", "tp_load_int", "lat_load_int", 1, 5.0)
 
 
 def is_library(op: Op) -> bool:

@@ -16,7 +16,7 @@ from apet.java.levels.events import events, exit_misses, mispredictions
 from apet.java.levels.flat import PROCESSOR, FlatWriter, repeated, sequence, step, weighed
 from apet.java.levels.inlining import Inliner
 from apet.java.levels.memory import extents_in_scope, footprint, levels, traffic
-from apet.java.levels.paths import LatencyPath, recurrences
+from apet.java.levels.paths import REGISTER, LatencyPath, recurrences
 from apet.java.levels.placement import addresses, hoisted, is_straight
 from apet.java.levels.reuse import reuses
 from apet.java.levels.units import UNITS
@@ -199,7 +199,7 @@ class CoreWriter(FlatWriter):
         entry / 224); all of it where the value is carried on, or nothing is around."""
         if not chains:
             return as_value(1)
-        carried = {name for chain in chains for name in chain.split(" and ")}
+        carried = {name for chain in chains if chain != REGISTER for name in chain.split(" and ")}
         if self.around:
             body = self.around[-1].body
             fresh = {i.variable for i in body if isinstance(i, Op) and i.name == "assign" and i.variable}
@@ -286,7 +286,8 @@ class CoreWriter(FlatWriter):
         """Setting up a loop, and mispredicting its end."""
         value = exit_misses(loop, self.around, self.parameters(), self.called)
         missed = self.missed("mispredictions at the end of this loop, per entry", loop.at, value)
-        return [step("loop_entry"), *c.one_written("mispredict", missed)]
+        # What does not count has no rounds before and after its unrolled ones, and nothing to compute before it begins.
+        return [*([step("loop_entry")] if loop.counted else []), *c.one_written("mispredict", missed)]
 
     def rounds(self, loop: CodeLoop, body: list[terms.Process], name: str) -> list[terms.Process]:
         """`seq` around the sections."""

@@ -1,8 +1,8 @@
 """How long calls of a library took inside a run, and machines with these times.
 
 A call is timed with the clock around it, so its time contains the clock's own, which is measured beside it and taken
-off. What is left errs by a part of the clock's spread. A call that is timed cannot overlap with what follows it, as it
-may without a clock: the least is half of what was measured.
+off. What is left errs by a part of the spread of the clock, and by what a core loses that waits for it. A call that is
+timed cannot overlap with what follows it, as it may without a clock: the least is two fifths of what was measured.
 """
 
 from __future__ import annotations
@@ -19,8 +19,11 @@ from apet.machine.machines import MachineGroup
 NANOSECOND = 1e-9
 DOUBT_NS = 1.0
 """By how much a clock's own time may be wrong, beside its spread."""
-OVERLAPPED, COLDER = 0.5, 1.25
-"""From a call that overlaps with what follows it to one among colder code, as multiples of what was timed."""
+DRAINED_NS = 4.0
+"""By how much longer a call takes between two clocks: each waits until the core has finished what came before."""
+OVERLAPPED, SERIAL = 0.4, 1.0
+"""From a call that overlaps with what follows it to one that does not, as multiples of what was timed: clocks keep
+calls from overlapping, so that hardly any takes longer without them."""
 LEAST_NS = 0.1
 ADDITION = "lat_sum_int"
 TIMED = "timed in the run"
@@ -50,8 +53,8 @@ def call_times(sites: Sequence[TimedSite], clock: Sequence[float], addition_ns: 
         many = sum(s.calls for s in own)
         lower, upper = (sum(s.calls * s.quartiles[k] for s in own) / many for k in (0, 2))
         doubt = DOUBT_NS + (clock[2] - clock[0]) / 2
-        least = max(LEAST_NS, OVERLAPPED * (lower - clock[1] - doubt))
-        most = max(LEAST_NS, COLDER * (upper - clock[1] + doubt))
+        least = max(LEAST_NS, OVERLAPPED * (lower - clock[1] - doubt - DRAINED_NS))
+        most = max(LEAST_NS, SERIAL * (upper - clock[1] + doubt))
         seconds[operation] = Interval(least * NANOSECOND, max(least, most) * NANOSECOND)
     return CallTimes(seconds, addition_ns * NANOSECOND)
 

@@ -30,7 +30,7 @@ class CountedRun(NamedTuple):
 
     sites: Mapping[str, Sequence[tuple[CountedSite, Count]]]
     fields: Mapping[str, float]
-    arrays: Mapping[str, tuple[int, ...]]
+    arrays: Mapping[str, tuple[float, ...]]
     sizes: tuple[int, ...]
     entry: str = "run"
     means: Mapping[str, float] = {}

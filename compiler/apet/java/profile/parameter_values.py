@@ -169,7 +169,7 @@ class _Filler:
             return self.profile.fields.get(m[1], self.of_objects(m[1]))
         if (m := re.match(r"length (?:in dimension (\d+) )?of field ([\w$]+)", rest)) is not None:
             lengths, k = self.profile.arrays.get(m[2], ()), int(m[1] or 1)
-            return float(lengths[k - 1]) if k <= len(lengths) else self.of_objects(f"{m[2]}[{k}]")
+            return lengths[k - 1] if k <= len(lengths) else self.of_objects(f"{m[2]}[{k}]")
         return None
 
     def at(self, file: str, line: int) -> list[tuple[CountedSite, Count]]:

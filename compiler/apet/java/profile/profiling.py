@@ -169,7 +169,7 @@ def run_profile(
 
     counts: dict[int, Count] = {}
     fields: dict[str, float] = {}
-    arrays: dict[str, tuple[int, ...]] = {}
+    arrays: dict[str, tuple[float, ...]] = {}
     means: dict[str, float] = {}
     classes: dict[int, dict[str, int]] = {}
     operations = {s.number: s.text for own in prepared.sites.values() for s in own if s.kind == "time"}
@@ -185,7 +185,7 @@ def run_profile(
         elif kind == "mean":
             means[name] = float(rest[0])
         elif kind == "array":
-            arrays[name] = tuple(map(int, rest))
+            arrays[name] = tuple(map(float, rest))
         elif kind == "class":
             classes.setdefault(int(name), {})[rest[0]] = int(rest[1])
         elif kind == "time":

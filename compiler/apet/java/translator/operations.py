@@ -85,7 +85,7 @@ STATEMENTS = frozenset(
         *ALLOCATIONS,
         *("call", "return", "compare", "access", "array_access", "field_access", "instanceof"),
         *("switch", "throw", "monitor", "next_iterator", "loop_entry", "mispredict", "alu", "mul", "div", "fpa", "fpm"),
-        *("fdiv", "fn", "mem", "branch", "issue", "cache", "cpu", "bus"),
+        *("fdiv", "fn", "load", "store", "branch", "issue", "cache", "cpu", "bus"),
     )
 )
 """Operations without a type, and units of a core."""
