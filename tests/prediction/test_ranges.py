@@ -91,3 +91,11 @@ def test_a_processor_that_an_empty_loop_names_has_some_cores() -> None:
     app = apet.compile_text("param n; param m; param x; L = par (i = 2, n) { a[m] || delay(x - floor(x)) };", "r.pam")
     prediction = apet.predict(app, lab, values={"n": 1, "m": 9, "x": Interval(0.5, 2.5)})
     assert prediction.guaranteed == Interval(0, 0)
+
+
+def test_as_many_servers_as_rounds_do_not_cancel_where_there_are_none(four: Machines) -> None:
+    """2 n / n is 2 for all n but 0, where nothing runs."""
+    app = apet.compile_text("param n; resource r servers n; L = par (i = 1, n) use(r, 2);", "range.pam")
+    assert apet.predict(app, four, values={"n": 0}).guaranteed == Interval(0, 0)
+    assert apet.predict(app, four, values={"n": 3}).guaranteed.lo == 2
+    assert apet.predict(app, four, values={"n": Interval(0, 2)}).guaranteed.lo == 0

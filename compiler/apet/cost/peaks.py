@@ -10,7 +10,7 @@ from apet.cost.expressions import Expressions
 from apet.cost.loads import Demand, added, runs_through
 from apet.formula.algebra.reduction import max_over, substitute
 from apet.formula.graph.graph import FARTHEST, Graph
-from apet.formula.graph.nodes import NodeId, Peak
+from apet.formula.graph.nodes import NodeId, Peak, Symbol
 from apet.formula.show.text import text
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Span
@@ -54,10 +54,12 @@ class Servers:
         """A load on a member, divided by its servers.
 
         Where a loop runs through members, or a condition guards one, some that nobody uses may have none, and load
-        nothing: what is used has one or more, which `enough` requires.
+        nothing: what is used has one or more, which `enough` requires. In n uses of n servers n must not cancel.
         """
         g, count = self.graph, self.of(family, subscripts)
-        if declaration(self.model, family) is not None and (g.free[count] or g.value(count) is not None):
+        if declaration(self.model, family) is not None and (
+            g.free[count] or g.value(count) is not None or symbols(g, count) & symbols(g, load)
+        ):
             count = g.maximum([g.one, count])  # a processor always has a core
         return load if count == g.one else g.over(load, count)
 
@@ -89,6 +91,11 @@ class Servers:
             inside = f"[{', '.join(text(self.graph, s) for s in subscripts)}]" if subscripts else ""
             span, name = declared.servers.span, family.removeprefix(OWN) + inside
             raise ApetError(TooFewServers(self.model.source, span, name, text(self.graph, count)))
+
+
+def symbols(graph: Graph, node: NodeId) -> set[NodeId]:
+    """The parameters that a node depends on."""
+    return {n for n in graph.below(node) if isinstance(graph.nodes[n], Symbol)}
 
 
 def amount(demand: Demand, which: str) -> NodeId:

@@ -148,10 +148,8 @@ class TooManyVisits(Diagnostic):
 class TooRare(Diagnostic):
     """A class of which a simulation sees no job end."""
 
-    message: ClassVar[str] = "no job of {classes} ends in a simulation of {seconds}"
-    hint: ClassVar[str] = "these jobs are too rare or too long next to the others: solve them without these"
-    classes: str
-    seconds: str
+    message = "no job of {classes} ends in a simulation of {seconds}"
+    hint = "these jobs are too rare or too long next to the others: solve them without these"
 
 
 class TooManyTasks(Diagnostic):
