@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TypeGuard
 
 from apet.java.translator.free_names import changed_inside, walk
 from apet.java.translator.ir import Body, Callee, CodeLoop, Item, Items, Op, Repeat
@@ -70,7 +71,7 @@ class Inliner:
         return (*shifted, result)
 
 
-def _is_formal(item: Item) -> bool:
+def _is_formal(item: Item) -> TypeGuard[Op]:
     """Whether an item gives a formal its value at the beginning of a method."""
     return isinstance(item, Op) and item.name == "assign" and item.control and bool(item.variable) and not item.inputs
 
