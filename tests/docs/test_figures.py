@@ -82,7 +82,7 @@ def test_figures_in_prose_are_those_of_outputs(page: Path, copy: Path) -> None:
     for figure, formula in derived.items():
         places = len(figure.partition(".")[2])
         value = apet.compile_text(f"L = delay({formula});").T0.evaluate({})
-        assert round(value, places) == float(figure), formula
+        assert round(float(value), places) == float(figure), formula
         measured = [n for n in NUMBER.findall(formula) if len(n) > 2 and n != "100"]
         assert set(measured) <= {*numbers, *derived}, formula
 
