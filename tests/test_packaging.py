@@ -81,6 +81,7 @@ CALLS = {
         "sweep pi -m zen5-openjdk17 --vary n=1e6,1e7",
         "extrapolate kmeans",
         "trace check ring",
+        "trace predict ring --platform samples/traces/cluster.xml",
         "translate samples/java/PiTask.java",
         "compile pi --emit latex",
         "compile pi --emit sympy",
@@ -89,7 +90,7 @@ CALLS = {
     "matplotlib": ["predict pi -m zen5-openjdk17 --plot pi.svg"],
     "scipy": [
         "explain machine-repair -m two-nodes --sobol 32 --set repair=1..2",
-        "trace predict ring --platform samples/traces/cluster.xml",
+        "trace compile ring --platform samples/traces/cluster.xml",
     ],
 }
 """Calls by the library that they need."""
