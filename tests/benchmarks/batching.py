@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 from tests.benchmarks.measure import PYTHON, ROOT, Row, Spread, Table, agree, alternate, exponent, process, seconds
+from tests.formula.column_values import evaluate
 
 import apet
-from apet.formula.columns.evaluate import evaluate
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
 from apet.ground.source import Source

@@ -7,6 +7,7 @@ Other figures follow from such numbers by a formula below.
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -81,8 +82,8 @@ def test_figures_in_prose_are_those_of_outputs(page: Path, copy: Path) -> None:
     assert not [figure for figure in figures if figure not in derived and not is_printed(figure, numbers)]
     for figure, formula in derived.items():
         places = len(figure.partition(".")[2])
-        value = apet.compile_text(f"L = delay({formula});").T0.evaluate({})
-        assert round(value, places) == float(figure), formula
+        value = Fraction(apet.compile_text(f"L = delay({formula});").T0.evaluate({}))
+        assert float(round(value, places)) == float(figure), formula
         measured = [n for n in NUMBER.findall(formula) if len(n) > 2 and n != "100"]
         assert set(measured) <= {*numbers, *derived}, formula
 

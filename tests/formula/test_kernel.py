@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.formula.column_values import evaluate
 
-from apet.formula.columns.evaluate import evaluate
 from apet.formula.columns.kernel import Kernel
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
