@@ -47,7 +47,7 @@ class BoxPredictor:
         """
         low = [self._no_less_than_none(self.extremes(n, "tmin", "least")) for n in roots[:3]]
         high = [self.extremes(n, "tmax", "greatest") for n in roots[:3]]
-        rules = tuple(dict.fromkeys(e.certificate for e in (*low, *high)))
+        rules = tuple(dict.fromkeys(e.certificate.partition(",")[0] for e in (*low, *high)))
         guaranteed = Interval(down(low[1].lo), up(high[2].hi))
         first, last = self._corner(roots[3:], "tmin"), self._corner(roots[3:], "tmax")
         highest = [high[0].hi, min(high[1].hi, high[2].hi), high[2].hi]  # no lower bound is above the upper one
