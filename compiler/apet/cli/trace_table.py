@@ -126,6 +126,7 @@ def _json(task: ReplayTask, summary: SweepSummary, gaps: Sequence[str]) -> str:
         "seconds": round(summary.seconds, 3),
         "gaps": list(gaps),
     }
+
     if summary.rows:
         document["rows"] = [_point(point) for point in summary.rows]
     return dumps(document)

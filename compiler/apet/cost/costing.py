@@ -125,6 +125,7 @@ class Costing:
                 return self._delay(time, scope)
             case Use():
                 return self._use(process, scope, held)
+
             case Sequence(steps, _):
                 return self.composition.sequence([self.process(s, scope, held) for s in steps], self.at_once)
             case Parallel(branches, _):
@@ -132,6 +133,7 @@ class Costing:
                     parts = [self.process(b, scope, held) for b in branches]
                 cost = self.composition.parallel(parts)
                 return cost if self.at_once else self.composition.alone(cost)
+
             case LoopTerm():
                 return self._loop(process, scope, held)
             case Branch():

@@ -56,6 +56,7 @@ def own_expressions(process: Process) -> Iterator[tuple[Expression, bool]]:
             body = held_process(process, ())
             if isinstance(body, terms.Delay) and body is not process.body:
                 yield body.time, False
+
         case terms.Loop(_, _, low, high, _, _):
             yield low, True
             yield high, True
@@ -88,6 +89,7 @@ def _modular(expression: Expression) -> Iterator[str]:
         case terms.Binary(operator, left, right, _):
             for inner in (left, right):
                 yield from _plain(inner) if operator == "%" else _modular(inner)
+
         case terms.Unary(_, operand, _):
             yield from _modular(operand)
         case terms.Invoke(_, subscripts, arguments, _):
@@ -96,6 +98,7 @@ def _modular(expression: Expression) -> Iterator[str]:
         case terms.Lookup(_, index, _):
             yield from _plain(index)
             yield from _modular(index)
+
         case terms.SumOver(_, low, high, body, _):
             yield from _plain(low)
             yield from _plain(high)

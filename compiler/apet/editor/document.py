@@ -150,6 +150,7 @@ class OpenDocument:
                 return f"equation `{name}`" + (f"\n\ntakes without contention\n\n{_code(cost)}" if cost else "")
             case "operation":
                 return self._operation(name)
+
             case "resource":
                 declared = _code(self._declaration(meaning)) if meaning.declared is not None else f"`{name}`"
                 return f"{declared}\n\nresource" + ("" if meaning.declared else ", one server")

@@ -64,6 +64,7 @@ class PageServer(ThreadingHTTPServer):
         self.token = secrets.token_urlsafe(24)
         self.worker = worker or Worker()
         self.examples = [name for name in resources.names("samples") if name.endswith(".pam")]
+
         grammar = json.loads(resources.data_text("grammar", GRAMMAR))
         words = ["send", *KEYWORDS, *BUILTINS, *FUNCTIONS, *sorted(operations)]
         self.start = {
@@ -73,6 +74,7 @@ class PageServer(ThreadingHTTPServer):
             "grammar": grammar,
             "words": words,
         }
+
         self.pages: OrderedDict[str, str] = OrderedDict()
         self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
 

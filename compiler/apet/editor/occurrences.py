@@ -127,12 +127,14 @@ class _Finder:
             case terms.Use(resource, body, _):
                 self._resource(resource, scope)
                 self._process(body, scope)
+
             case terms.Sequence(parts, _) | terms.Parallel(parts, _):
                 for part in parts:
                     self._process(part, scope)
             case terms.Loop(_, index, low, high, body, span):
                 self._expressions((low, high), scope)
                 self._process(body, {**scope, index: self._index(index, span)})
+
             case terms.Branch(probability, then, otherwise, _):
                 self._expressions((probability,), scope)
                 self._process(then, scope)
@@ -206,6 +208,7 @@ class _Finder:
                 return
             case terms.Name(name, span):
                 self._put(span, scope.get(name) or Meaning("name", name, None))
+
             case terms.Unary(_, operand, _):
                 self._expression(operand, scope)
             case terms.Binary(_, left, right, _):
@@ -220,6 +223,7 @@ class _Finder:
             case terms.Lookup(table, index, span):
                 self._put(_word(self.text, span.start), Meaning("parameter", table.name, table.span))
                 self._expression(index, scope)
+
             case terms.SumOver(index, low, high, body, span):
                 self._expressions((low, high), scope)
                 self._expression(body, {**scope, index: self._index(index, span)})

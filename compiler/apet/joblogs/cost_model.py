@@ -102,11 +102,14 @@ class _JobBounds:
         self.values: dict[str, Any] = {"cores": work.cores, "spread": 0, "jobs": 1, "data": work.size}
         builder = BoundBuilder(graph, work)
         self.segments = builder.segments()
+
         delays = sum((s.delays for s in self.segments), Fraction(0))
         self.delays = builder.growing(delays, sum((s.delay_growth for s in self.segments), Fraction(0)))
+
         jobs = graph.symbol("jobs")
         least, most = builder.all_work()
         self.others = graph.times(graph.minus(jobs, graph.one), most)
+
         alone = graph.plus(self.delays, *(s.lower for s in self.segments))
         self.lower = graph.maximum([alone, graph.plus(graph.times(jobs, least), builder.least(self._ends()))])
         self.upper = graph.plus(self.delays, *(s.upper for s in self.segments), self.others)

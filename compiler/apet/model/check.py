@@ -78,16 +78,19 @@ class _Checker:
             case terms.Use(resource, _, _):
                 self._resource(resource, scope)
                 self.process(held_process(process, scope), scope)
+
             case terms.Loop(_, index, low, high, body, _):
                 self.plain(low, scope)
                 self.plain(high, scope)
                 self._index(process, index)
                 self.process(body, {**scope, index: "an index"})
+
             case terms.Branch(probability, then, otherwise, _):
                 if probability is not None:
                     self.plain(probability, scope)
                 self.process(then, scope)
                 self.process(otherwise, scope)
+
             case terms.Sequence(processes, _) | terms.Parallel(processes, _):
                 for inner in processes:
                     self.process(inner, scope)

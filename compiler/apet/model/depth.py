@@ -69,6 +69,7 @@ def _extend(inner: list[Process | Expression], term: Process | Expression) -> No
             inner += (*(subscripts or ()), *(arguments or ()))
         case terms.Number() | terms.Name():
             return
+
         case terms.Sequence(processes, _) | terms.Parallel(processes, _):
             inner += processes
         case terms.PartGraph(parts, _):
@@ -78,6 +79,7 @@ def _extend(inner: list[Process | Expression], term: Process | Expression) -> No
             inner.append(one)
         case terms.Use(resource, body, _):
             inner += (resource, body)
+
         case terms.Loop(_, _, low, high, body, _):
             inner += (low, high, body)
         case terms.Branch(probability, then, otherwise, _):
@@ -86,6 +88,7 @@ def _extend(inner: list[Process | Expression], term: Process | Expression) -> No
             inner += (left, right)
         case terms.Lookup(_, one, _):
             inner.append(one)
+
         case terms.SumOver(_, low, high, one, _):
             inner += (low, high, one)
 

@@ -95,12 +95,14 @@ class _Preparer:
                 return lambda scope: value
             case terms.Name():
                 return self._name(e)
+
             case terms.Unary():
                 return self._unary(e)
             case terms.Binary():
                 return self._binary(e)
             case terms.Invoke():
                 return self._builtin(e) if e.name in terms.BUILTINS else self._function(e)
+
             case terms.SumOver():
                 return self._sum(e)
             case terms.Lookup():

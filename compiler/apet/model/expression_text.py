@@ -68,11 +68,13 @@ def _pieces(expression: Expression) -> list[Piece]:
             return [literal(expression)]
         case Name(name, _):
             return [name]
+
         case Unary(operator, operand, _):
             return [operator, (operand, SIGNED)]
         case Binary(operator, left, right, _):
             least_left, least_right = SIDES[_strength(expression)]
             return [(left, least_left), f" {operator} ", (right, least_right)]
+
         case SumOver(index, low, high, body, _):
             head = f"sum({index} = "
             return [head, (low, COMPARISON), ", ", (high, COMPARISON), ", ", (body, COMPARISON), ")"]

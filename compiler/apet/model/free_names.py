@@ -61,6 +61,7 @@ def _subscripts_in(expression: Expression) -> Iterator[terms.Name]:
                 stack += (left, right)
             case terms.Lookup(_, index, _):
                 stack.append(index)
+
             case terms.SumOver(index, low, high, body, _):
                 stack += (low, high)
                 yield from (name for name in _subscripts_in(body) if name.name != index)

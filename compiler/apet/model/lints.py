@@ -122,6 +122,7 @@ def _own(process: Process) -> Iterator[Expression]:
                     if body.subscripts is not None or body.arguments is not None
                     else terms.Name(body.name, body.span)
                 )
+
         case terms.Loop(_, _, low, high, _, _):
             yield from (low, high)
         case terms.Branch(probability, _, _, _):

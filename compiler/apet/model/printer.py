@@ -137,6 +137,7 @@ def _pieces(item: _Item, broken: bool) -> list[Piece]:
             return ["delay(", *expression_pieces(time), ")"]
         case terms.Use(resource, body, _):
             return ["use(", *expression_pieces(resource), ", ", *_held(body, level), ")"]
+
         case terms.Loop(kind, index, low, high, body, _):
             head = f"{kind} ({index} = {expression_text(low)}, {expression_text(high)}) "
             return [head, _Item(body, True, level)]

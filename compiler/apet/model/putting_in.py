@@ -30,6 +30,7 @@ class PuttingIn:
                 return expression
             case terms.Name():
                 return self.name(expression, values)
+
             case terms.Unary(operator, operand, span):
                 return terms.Unary(operator, self.expression(operand, values), span)
             case terms.Binary(operator, left, right, span):
@@ -38,6 +39,7 @@ class PuttingIn:
                 return self.call(expression, values)
             case terms.Lookup(table, index, span):
                 return terms.Lookup(table, self.expression(index, values), span)
+
             case terms.SumOver(index, low, high, body, span):
                 name, inner = self.bound(index, values)
                 ends = self.expression(low, values), self.expression(high, values)
@@ -63,14 +65,17 @@ class PuttingIn:
             case terms.Use(resource, _, span):
                 held = self.process(self.held(process, values), values)
                 return terms.Use(self.resource(resource, values), held, span)
+
             case terms.Sequence(steps, span):
                 return terms.Sequence(tuple([self.process(s, values) for s in steps]), span)
             case terms.Parallel(branches, span):
                 return terms.Parallel(tuple([self.process(b, values) for b in branches]), span)
+
             case terms.Loop(kind, index, low, high, body, span):
                 name, inner = self.bound(index, values)
                 ends = self.expression(low, values), self.expression(high, values)
                 return terms.Loop(kind, name, *ends, self.process(body, inner), span)
+
             case terms.Branch(probability, then, otherwise, span):
                 q = None if probability is None else self.expression(probability, values)
                 return terms.Branch(q, self.process(then, values), self.process(otherwise, values), span)

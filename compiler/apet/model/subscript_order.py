@@ -48,6 +48,7 @@ def _linear(expression: Expression) -> Linear:
     match expression:
         case Number(value, _, _):
             return {"": Fraction(value)}
+
         case Unary(operator, operand, _):
             return _scaled(_linear(operand), Fraction(-1 if operator == "-" else 1))
         case Binary("+" | "-" as operator, left, right, _):

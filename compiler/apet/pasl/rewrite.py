@@ -54,10 +54,12 @@ class Rewriter:
                 return terms.Delay(self.number(time), span)
             case terms.Use(resource, _, span):
                 return terms.Use(self._resource(resource), self.process(self._held(process)), span)
+
             case terms.Sequence(steps, span):
                 return terms.Sequence(tuple(self.process(s) for s in steps), span)
             case terms.Parallel(branches, span):
                 return terms.Parallel(tuple(self.process(b) for b in branches), span)
+
             case terms.Loop(kind, index, low, high, body, span):
                 inner, (name,) = self._hidden((index,))
                 return terms.Loop(kind, name, self.number(low), self.number(high), inner.process(body), span)
@@ -84,6 +86,7 @@ class Rewriter:
                 return expression
             case terms.Name(name, _):
                 return self.values.get(name, expression)
+
             case terms.Unary(operator, operand, span):
                 return terms.Unary(operator, self.number(operand), span)
             case terms.Binary(operator, left, right, span):
@@ -92,6 +95,7 @@ class Rewriter:
                 return self._invoke(expression)
             case terms.Lookup(table, index, span):
                 return terms.Lookup(table, self.number(index), span)
+
             case terms.SumOver(index, low, high, body, span):
                 inner, (name,) = self._hidden((index,))
                 return terms.SumOver(name, self.number(low), self.number(high), inner.number(body), span)

@@ -168,6 +168,7 @@ class _Walk:
             return
         if declared.servers is None or resource.name in scope:
             return
+
         members = () if isinstance(resource, terms.Name) else resource.subscripts or ()
         values = [self.value(e, scope) for e in members]
         named = dict(zip(declared.subscripts, values, strict=True))

@@ -49,10 +49,12 @@ class Program:
                 return Pause(self, term.time)
             case terms.Use():
                 return Hold(self, term)
+
             case terms.Sequence():
                 return Steps(self, term)
             case terms.Parallel():
                 return Branches(self, term)
+
             case terms.Loop():
                 return Serial(self, term) if term.kind == "seq" else Fork(self, term)
             case terms.Branch():

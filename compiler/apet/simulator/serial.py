@@ -56,12 +56,14 @@ class _Weights:
                 return self._leaf(term, scope)
             case terms.Use():
                 return self.of(term.body, scope)
+
             case terms.Sequence():
                 return sum(self.of(step, scope) for step in term.steps)
             case terms.Parallel():
                 return sum(self.of(branch, scope) for branch in term.branches)
             case terms.PartGraph():
                 return sum(self.of(part.body, scope) for part in term.parts)
+
             case terms.Loop():
                 return self._loop(term, scope)
             case terms.Branch():
@@ -111,10 +113,12 @@ class _Weights:
                 return _all((term.time,))
             case terms.Use():
                 return self.names(term.body)
+
             case terms.Sequence() | terms.Parallel() | terms.PartGraph():
                 return frozenset[str]().union(*(self.names(p) for p in parts(term)))
             case terms.Loop():
                 return _all((term.low, term.high)) | (self.names(term.body) - {term.index})
+
             case terms.Branch():
                 own = _all((term.probability,)) if term.probability is not None else frozenset[str]()
                 return own | self.names(term.then) | self.names(term.otherwise)

@@ -35,6 +35,7 @@ def _split(graph: Graph, node: NodeId) -> list[NodeId] | None:
                     rest = graph.over(node, factor)
                     return [graph.times(rest, part) for part in inner] if graph.nonnegative(rest) else None
             return None
+
         case Add(constant, terms):
             for term, coefficient in terms:
                 branches = _split(graph, term) if coefficient > 0 else None

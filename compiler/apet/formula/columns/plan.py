@@ -216,6 +216,7 @@ class Evaluation:
                 return self.batch.items.item(
                     name, [loops.certain(p) for p in places], [self.value(a, frame) for a in arguments]
                 )
+
             case kinds.Add(constant, terms):
                 return self._sum(node, constant, terms, frame)
             case kinds.Mul(factors):
@@ -227,6 +228,7 @@ class Evaluation:
                 return self._decided(node, frame)
             case kinds.Call(function, inner):
                 return _called(function, [self.value(n, frame) for n in inner])
+
             case kinds.Reduce() as reduce:
                 return loops.reduce(self, node, reduce, frame)
             case kinds.Peak() as peak:
@@ -287,6 +289,7 @@ class Evaluation:
                 return self.columns[name].exact if self.plan.varied[node] else Exact(math.nan)
             case kinds.Index():
                 return frame.indices[node]
+
             case kinds.Add(constant, terms):
                 return decisions.total(constant, [(self.decision(n, frame), c) for n, c in terms])
             case kinds.Mul(factors):

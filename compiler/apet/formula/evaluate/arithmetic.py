@@ -166,6 +166,7 @@ class Arithmetic(ABC):
                 return _symbol_step(node, name)
             case Item(name, subscripts, arguments):
                 return self.item_step(node, name, subscripts, arguments)
+
             case Add(constant, terms):
                 return self.sum_step(node, constant, terms)
             case Mul(factors):

@@ -160,6 +160,7 @@ class Gradient(Plan):
                 state.gain(next(n for n in inner if state.values[n] is state.values[node]), gained)
             case kinds.Call(function, inner):
                 _back_call(function, inner, gained, state)
+
             case kinds.Reduce() as loop:
                 self._back_reduce(loop, gained, state)
             case kinds.Peak() as peak:

@@ -59,11 +59,13 @@ class Scopes:
         free, nodes = self.graph.free, self.graph.nodes
         here, seen = set[NodeId](), set[tuple[NodeId, frozenset[NodeId]]]()
         stack = [(root, frozenset[NodeId]()) for root in roots]
+
         while stack:
             node, crossed = visit = stack.pop()
             if visit in seen or not (free[node] & indices or crossed):
                 continue
             seen.add(visit)
+
             if not free[node] & crossed:
                 crossed = frozenset()
                 if not free[node] & indices:

@@ -73,6 +73,7 @@ def _joined(here: Node, moving: list[NodeId], values: list[Interval], shapes: Sh
             return _of_product(factors, moving[0], values, shapes)
         case Extreme(kind, parts):
             return _all(shapes[n] for n in parts) & (Shape.CONVEX if kind == "max" else Shape.CONCAVE)
+
         case Reduce(kind, _, low, high, body) if shapes[low] is None and shapes[high] is None:
             preserved = {"sum": Shape.AFFINE, "max": Shape.CONVEX, "min": Shape.CONCAVE}[kind]
             return _all([shapes[body]]) & preserved

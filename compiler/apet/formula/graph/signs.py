@@ -119,6 +119,7 @@ def _lower_bound(graph: Graph, node: NodeId) -> Rational | None:
             return lower_bound(graph, graph.ranges[node][0])
         case Item() | Compare() | Peak() | Interference():
             return 0
+
         case Add(constant, terms):
             return _least_sum(graph, constant, terms)
         case Mul(factors):
@@ -131,6 +132,7 @@ def _lower_bound(graph: Graph, node: NodeId) -> Rational | None:
             return min((b for b in bounds if b is not None), default=None) if None not in bounds else None
         case Call(function, inner):
             return _least_call(graph, function, inner)
+
         case Reduce(kind, _, _, _, body):
             # over an empty range a sum or maximum is 0, whatever lower bound above 0 its body has
             low = lower_bound(graph, body)

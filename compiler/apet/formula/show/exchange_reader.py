@@ -7,25 +7,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from apet.formula.graph import nodes as kinds
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import (
-    Add,
-    Binder,
-    Call,
-    Compare,
-    Const,
-    Extreme,
-    Index,
-    Interference,
-    Load,
-    Mul,
-    NodeId,
-    Peak,
-    Rational,
-    Reduce,
-    operation_names,
-    parameter_names,
-)
+from apet.formula.graph.nodes import Binder, Load, NodeId, Rational, operation_names, parameter_names
 from apet.formula.graph.sums import whole
 from apet.formula.show.exchange import FORMAT
 
@@ -90,8 +74,8 @@ class _NodeReader:
 
     def node(self, data: dict[str, Any]) -> NodeId:
         """The number of one node in the graph."""
-        kinds: dict[str, Callable[[dict[str, Any]], NodeId]] = {
-            "const": lambda d: self.graph.intern(Const(_rational(d.get("value")))),
+        readers: dict[str, Callable[[dict[str, Any]], NodeId]] = {
+            "const": lambda d: self.graph.intern(kinds.Const(_rational(d.get("value")))),
             "symbol": self._symbol,
             "index": lambda d: self.graph.index(self._name(d), self.at(d, "low"), self.at(d, "high")),
             "item": lambda d: self.graph.item(self._name(d), self._all(d, "subscripts"), self._all(d, "arguments")),
@@ -101,16 +85,16 @@ class _NodeReader:
             "call": self._call,
             "compare": self._compare,
             "reduce": self._reduce,
-            "peak": lambda d: self.graph.intern(Peak(self._loads(d, "loads"), *self._family(d))),
+            "peak": lambda d: self.graph.intern(kinds.Peak(self._loads(d, "loads"), *self._family(d))),
             "interference": lambda d: self.graph.intern(
-                Interference(self._loads(d, "own"), self._loads(d, "all"), *self._family(d))
+                kinds.Interference(self._loads(d, "own"), self._loads(d, "all"), *self._family(d))
             ),
         }
         kind = data.get("kind")
-        if not isinstance(kind, str) or kind not in kinds:
-            raise ValueError(f"kind: {kind!r} is none of {', '.join(kinds)}")
+        if not isinstance(kind, str) or kind not in readers:
+            raise ValueError(f"kind: {kind!r} is none of {', '.join(readers)}")
 
-        return kinds[kind](data)
+        return readers[kind](data)
 
     # References
 
@@ -131,7 +115,7 @@ class _NodeReader:
 
     def _index(self, value: Any, key: str) -> NodeId:
         number = self._number(value, key)
-        if not isinstance(self.graph.nodes[number], Index):
+        if not isinstance(self.graph.nodes[number], kinds.Index):
             raise ValueError(f"{key}: node {value} is no index")
         return number
 
@@ -170,22 +154,22 @@ class _NodeReader:
         constant = _rational(data.get("constant"))
         pairs = [(self._number(n, "terms"), _rational(c)) for n, c in _pairs(data.get("terms"), "terms")]
         self._distinct([n for n, _ in pairs], "terms")
-        if any(isinstance(self.graph.nodes[n], Add | Const) or not c for n, c in pairs):
+        if any(isinstance(self.graph.nodes[n], kinds.Add | kinds.Const) or not c for n, c in pairs):
             raise ValueError("terms must not be sums or constants, and their coefficients not 0")
         if not pairs or (len(pairs) == 1 and not constant and pairs[0][1] == 1):
             raise ValueError("a sum of a single operand is that operand")
-        return self.graph.intern(Add(constant, tuple(sorted(pairs))))
+        return self.graph.intern(kinds.Add(constant, tuple(sorted(pairs))))
 
     def _mul(self, data: dict[str, Any]) -> NodeId:
         pairs = [(self._number(n, "factors"), e) for n, e in _pairs(data.get("factors"), "factors")]
         self._distinct([n for n, _ in pairs], "factors")
         if any(not isinstance(e, int) or isinstance(e, bool) or not e for _, e in pairs):
             raise ValueError("exponents must be whole numbers other than 0")
-        if any(isinstance(self.graph.nodes[n], Mul | Const) for n, _ in pairs):
+        if any(isinstance(self.graph.nodes[n], kinds.Mul | kinds.Const) for n, _ in pairs):
             raise ValueError("factors must not be products or constants")
         if not pairs or (len(pairs) == 1 and pairs[0][1] == 1):
             raise ValueError("a product of a single factor is that factor")
-        return self.graph.intern(Mul(tuple(sorted(pairs))))
+        return self.graph.intern(kinds.Mul(tuple(sorted(pairs))))
 
     @staticmethod
     def _distinct(nodes: list[NodeId], key: str) -> None:
@@ -197,24 +181,24 @@ class _NodeReader:
         self._distinct(list(numbers), "operands")
         if len(numbers) < 2:
             raise ValueError("operands: at least two are needed")
-        return self.graph.intern(Extreme(choose, numbers))
+        return self.graph.intern(kinds.Extreme(choose, numbers))
 
     def _call(self, data: dict[str, Any]) -> NodeId:
         function, numbers = self._word(data, "function", tuple(FUNCTIONS)), self._all(data, "operands")
         if len(numbers) != FUNCTIONS[function]:
             raise ValueError(f"operands: {function} takes {FUNCTIONS[function]}, not {len(numbers)}")
-        return self.graph.intern(Call(function, numbers))
+        return self.graph.intern(kinds.Call(function, numbers))
 
     def _compare(self, data: dict[str, Any]) -> NodeId:
         operator = self._word(data, "operator", ("<=", "<", "==", "!="))
-        return self.graph.intern(Compare(operator, self.at(data, "left"), self.at(data, "right")))
+        return self.graph.intern(kinds.Compare(operator, self.at(data, "left"), self.at(data, "right")))
 
     def _reduce(self, data: dict[str, Any]) -> NodeId:
         choose, index = self._word(data, "choose", ("sum", "max", "min")), self._index(data.get("index"), "index")
         low, high = self.at(data, "low"), self.at(data, "high")
         if index in self.graph.free[low] | self.graph.free[high]:
             raise ValueError("a range must not depend on its own index")
-        return self.graph.intern(Reduce(choose, index, low, high, self.at(data, "body")))
+        return self.graph.intern(kinds.Reduce(choose, index, low, high, self.at(data, "body")))
 
     def _family(self, data: dict[str, Any]) -> tuple[tuple[NodeId, ...], NodeId]:
         members = data.get("members")

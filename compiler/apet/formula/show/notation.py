@@ -11,26 +11,9 @@ from collections.abc import Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
+from apet.formula.graph import nodes as kinds
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import (
-    Add,
-    Binder,
-    Call,
-    Compare,
-    Const,
-    Extreme,
-    Index,
-    Interference,
-    Item,
-    Load,
-    Mul,
-    NodeId,
-    Peak,
-    Rational,
-    Reduce,
-    Symbol,
-    parameter_names,
-)
+from apet.formula.graph.nodes import Binder, Load, NodeId, Rational, parameter_names
 from apet.formula.show.bound_names import bound_names
 from apet.formula.show.text import number
 
@@ -40,7 +23,7 @@ SUM, BIG, SIGMA, PRODUCT, POWER, ATOM = range(1, 7)
 TINY, HUGE, MOST_DIGITS = Fraction(1, 10_000), 10**15, 400
 """Decimals outside are written with a power of ten; more digits than any of them has."""
 RELATIONS = {"<=": "≤", "<": "<", "==": "=", "!=": "≠"}
-LATE = (Add, Reduce, Peak, Interference)
+LATE = (kinds.Add, kinds.Reduce, kinds.Peak, kinds.Interference)
 
 
 class Marks(ABC):
@@ -135,31 +118,31 @@ class Layout:
         m = self.marks
 
         match self.graph.nodes[node]:
-            case Const(value):
+            case kinds.Const(value):
                 return self._constant(value)
-            case Symbol(name):
+            case kinds.Symbol(name):
                 return m.name(name), ATOM
-            case Index():
+            case kinds.Index():
                 return m.name(self.names[node]), ATOM
-            case Item(name, subscripts, arguments):
+            case kinds.Item(name, subscripts, arguments):
                 return m.item(name, [self.part(s) for s in subscripts], [self.part(a) for a in arguments]), ATOM
-            case Add(constant, terms):
+            case kinds.Add(constant, terms):
                 return self._sum(constant, terms)
-            case Mul(factors):
+            case kinds.Mul(factors):
                 return self._product(1, factors)
-            case Extreme(kind, rivals):
+            case kinds.Extreme(kind, rivals):
                 listed = m.listed([self.part(n) for n in rivals])
                 return m.row([m.word(kind), m.fenced("(", listed, ")")]), ATOM
-            case Call(function, arguments):
+            case kinds.Call(function, arguments):
                 return self._call(function, arguments)
-            case Compare(operator, left, right):
+            case kinds.Compare(operator, left, right):
                 inner = m.row([self.part(left), m.sign(RELATIONS[operator]), self.part(right)])
                 return m.fenced("[", inner, "]"), ATOM
-            case Reduce(kind, index, low, high, body):
+            case kinds.Reduce(kind, index, low, high, body):
                 return self._reduce(kind, Binder(index, low, high), body)
-            case Peak(loads, members, servers):
+            case kinds.Peak(loads, members, servers):
                 return self._peak(loads, members, servers)
-            case Interference(own, total, members, servers):
+            case kinds.Interference(own, total, members, servers):
                 return self._interference(own, total, members, servers)
 
     # Sums and products
@@ -201,7 +184,7 @@ class Layout:
 
     def _term(self, node: NodeId, coefficient: Rational) -> tuple[str, int]:
         form = self.graph.nodes[node]
-        return self._product(coefficient, form.factors if isinstance(form, Mul) else ((node, 1),))
+        return self._product(coefficient, form.factors if isinstance(form, kinds.Mul) else ((node, 1),))
 
     def _product(self, coefficient: Rational, factors: tuple[tuple[NodeId, int], ...]) -> tuple[str, int]:
         """coefficient × early factors over the denominators, then sums and the like, as people write: n/m (a + b)."""
@@ -246,7 +229,9 @@ class Layout:
 
     def _begins_with_digit(self, node: NodeId) -> bool:
         form = self.graph.nodes[node]
-        return isinstance(form, Call) and form.function == "pow" and self.graph.value(form.operands[0]) is not None
+        return (
+            isinstance(form, kinds.Call) and form.function == "pow" and self.graph.value(form.operands[0]) is not None
+        )
 
     # Functions and loops
 
@@ -292,8 +277,8 @@ class Layout:
             parts = [m.word("min"), m.name("h"), m.sign("+"), *parts]
         if tails:
             parts += [m.sign("+"), m.word("min"), m.name("t")]
-        kinds = [k for k, used in (("h", heads), ("w", True), ("t", tails)) if used]
-        where = [self._load(load, members, kinds) for load in loads]
+        letters = [k for k, used in (("h", heads), ("w", True), ("t", tails)) if used]
+        where = [self._load(load, members, letters) for load in loads]
         return self._over_members("max", members, parts, where), BIG
 
     def _interference(
@@ -317,18 +302,18 @@ class Layout:
         head = m.limits(operator, m.listed([self.part(q) for q in members])) if members else m.word("")
         return m.row([head, m.fenced("[", inner, "]")] if members else [m.fenced("[", inner, "]")])
 
-    def _load(self, load: Load, members: tuple[NodeId, ...], kinds: list[str]) -> str:
+    def _load(self, load: Load, members: tuple[NodeId, ...], letters: list[str]) -> str:
         """`(h, w, t) = (0, 3 a, b) for q = p, 1 <= p <= P`; a load that not every run has says `, w > 0`."""
         m = self.marks
         values = {"h": load.head, "w": load.load, "v": load.load, "t": load.tail}
-        left, right = m.listed([m.name(k) for k in kinds]), m.listed([self.part(values[k]) for k in kinds])
-        if len(kinds) > 1:
+        left, right = m.listed([m.name(k) for k in letters]), m.listed([self.part(values[k]) for k in letters])
+        if len(letters) > 1:
             left, right = m.fenced("(", left, ")"), m.fenced("(", right, ")")
         conditions = [
             m.row([self.part(q), m.sign("="), self.part(s)]) for q, s in zip(members, load.subscripts, strict=False)
         ]
         conditions += [self._range(b) for b in load.binders]
-        if not load.certain and "w" in kinds and len(kinds) > 1:
+        if not load.certain and "w" in letters and len(letters) > 1:
             conditions.append(m.row([m.name("w"), m.sign(">"), m.digits("0")]))
 
         equation = [left, m.sign("="), right]

@@ -199,6 +199,7 @@ class SourceCode(ABC):
             case kinds.Item(name, subscripts, arguments):
                 operands = ", ".join([self.part(n) for n in (*subscripts, *arguments)])
                 return f"{self.names[f'item {name}']}({operands})", ATOM
+
             case kinds.Add(constant, terms):
                 return self._sum(constant, terms)
             case kinds.Mul(factors):
@@ -211,6 +212,7 @@ class SourceCode(ABC):
                 return self.call(function, ", ".join([self.part(n) for n in inner])), ATOM
             case kinds.Compare(operator, left, right):
                 return self.compare(operator, self.part(left, SUM), self.part(right, SUM)), ATOM
+
             case kinds.Reduce(kind, index, low, high, body):
                 return self.reduce(kind, Binder(index, low, high), body, block), ATOM
             case kinds.Peak(loads, members, servers):

@@ -53,6 +53,7 @@ class _SympyBuilder:
                 return self._index(node)
             case kinds.Item(name, subscripts, arguments):
                 return Quantity(name, self._all(subscripts), self._all(arguments))
+
             case kinds.Add(constant, terms):
                 return sympy.Add(as_number(constant), *(as_number(c) * self.expressions[n] for n, c in terms))
             case kinds.Mul(factors):
@@ -63,6 +64,7 @@ class _SympyBuilder:
                 return _FUNCTIONS[function](*self._all(inner))
             case kinds.Compare(operator, left, right):
                 return Iverson(operator, self.expressions[left], self.expressions[right])
+
             case kinds.Reduce(kind, index, low, high, body):
                 return self._reduce(kind, index, low, high, body)
             case kinds.Peak(loads, members, servers):

@@ -66,6 +66,7 @@ class _TextWriter:
                 return self.names[node], ATOM
             case kinds.Item(name, subscripts, arguments):
                 return self._item(name, subscripts, arguments), ATOM
+
             case kinds.Add(constant, terms):
                 return self._sum(constant, terms)
             case kinds.Mul(factors):
@@ -82,6 +83,7 @@ class _TextWriter:
                 return f"{function}({', '.join(self._folded(inner))})", ATOM
             case kinds.Compare(operator, left, right):
                 return f"[{self.write(left, SUM)} {operator} {self.write(right, SUM)}]", ATOM
+
             case kinds.Reduce(kind, index, low, high, body):
                 strength = PRODUCT if kind == "sum" else SUM + 1
                 return f"{kind}_{{{self._range(index, low, high)}}} {self.write(body, strength)}", PRODUCT

@@ -89,6 +89,7 @@ class InstrumentingWriter:
         for node in below(root):
             self.visit(node)
             watch(self, node)
+
         parts, at = [], 0
         # Of two insertions around one node the later is the inner one: it opens after the other and closes before it.
         order = {id(c): -k if -(10**9) < c[1] < 0 else k for k, c in enumerate(self.cuts)}
@@ -96,6 +97,7 @@ class InstrumentingWriter:
             parts += [self.data[at:offset].decode(), inserted]
             at = offset
         parts.append(self.data[at:].decode())
+
         return Instrumented("".join(parts), tuple(self.sites))
 
     def site(self, kind: str, node: Node, text: str = "", labelled: bool = True) -> int:
@@ -141,6 +143,7 @@ class InstrumentingWriter:
         """A condition that is no constant."""
         if node is None or node.type in ("true", "false"):
             return
+
         number = self.site("test", node, text_of(node))
         if binds(node):
             # The names that a pattern binds are seen further on only where it stands in && or || itself.
@@ -150,6 +153,7 @@ class InstrumentingWriter:
             method = "assumed" if fails else "asked"
             self.around(node, f"(ApetProfile.{method}({number}) {before}", f"{after}({number}))")
             return
+
         self.around(node, f"ApetProfile.test({number}, ", ")")
 
     def loop(self, node: Node) -> None:
@@ -187,9 +191,11 @@ class InstrumentingWriter:
             kind, own = formal.child_by_field_name("type"), formal.child_by_field_name("name")
             if kind is None or own is None:
                 continue
+
             if text_of(kind) in NUMERIC:
                 site = self.site("formal", node, f"{name}:{text_of(own)}")
                 counters.append(f"ApetProfile.value({site}, {text_of(own)});")
+
             for k in range(1, text_of(kind).count("[") + 1 if kind.type == "array_type" else 1):
                 site = self.site("formal", node, f"{name}:{text_of(own)}[{k}]")
                 counters.append(f"ApetProfile.extent({site}, {text_of(own)}, {k});")

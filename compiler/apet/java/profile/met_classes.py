@@ -24,6 +24,7 @@ def classes_before(
     owners: dict[str, tuple[str, set[str]]] = {}
     call: object = None
     later: list[str] = []
+
     for p in parameters:
         match = DISPATCHED.match(p.comment)
         if match is None:
@@ -31,6 +32,7 @@ def classes_before(
         owner, here = match[4], (match[1], match[3], places.get(p.name))
         if here != call or owner in (owners[name][0] for name in later):
             call, later = here, []
+
         for name in later:
             owners[name][1].add(owner)
         later.append(p.name)

@@ -46,9 +46,11 @@ def watch(writer: InstrumentingWriter, node: Node) -> None:
     place = anchor(node)
     if place.line in writer.wanted.refused:
         return
+
     operation = writer.wanted.timed.get(place)
     if operation is not None and operation not in SIZED_CALLS:
         _time(writer, node, operation)
+
     if node.type == "method_invocation":
         name = text_of(node.child_by_field_name("name"))
         if (place.line, name) in writer.wanted.dispatched:

@@ -67,10 +67,12 @@ def returned_by(target: Type, method: str) -> Type:
     arguments = target.arguments
     if not arguments or target.dimensions:
         return UNKNOWN
+
     if target.name == "Entry" and len(arguments) == 2 and method in ("getKey", "getValue"):
         return _known(arguments[method == "getValue"])
     if len(arguments) == 2 and target.name.endswith(("Map", "Table")):
         return _of_map(target, method)
+
     if method in ITERATORS:
         return Type("Iterator", 0, arguments[:1])
     if method in SAME:
@@ -84,6 +86,7 @@ def _of_map(target: Type, method: str) -> Type:
         return _known(value)
     if method in KEY:
         return _known(key)
+
     if method in ENTRY:
         return Type("Entry", 0, (key, value))
     if method == "entrySet":

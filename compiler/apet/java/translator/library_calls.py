@@ -117,11 +117,13 @@ def _result(
         return method.result, None
     if owner == "array" and e.name == "clone":
         return target.type, target.fact
+
     if owner == "Arrays" and e.name in ("copyOf", "copyOfRange") and arguments:
         size = _size(SIZED[f"Arrays.{e.name}"], target, arguments)
         return arguments[0].type, Lengths((size, *(None,) * (arguments[0].type.dimensions - 1)))
     if e.name in SELF.get(target.type.name, ()):
         return target.type, None
+
     element = returned_by(target.type, e.name)
     if element != types.UNKNOWN:
         return element, None
@@ -131,5 +133,6 @@ def _result(
         return types.LONG, None
     if e.name in operations.RESULTS:
         return operations.RESULTS[e.name], None
+
     is_text = e.name == "toString" or owner == "String"
     return (types.STRING if is_text else types.UNKNOWN), None

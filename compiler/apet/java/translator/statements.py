@@ -102,6 +102,7 @@ def do(t: Translator, d: s.Do) -> Jumps:
         and e.target.name == "System"
     ):
         return Jumps({"return": ALWAYS})
+
     if isinstance(e, s.MethodCall):
         call(t, e)  # the type of what nobody takes is not asked for
     else:

@@ -79,6 +79,7 @@ class AvroValues:
     def _plain(self, kind: str) -> Any:
         if kind in ("int", "long"):
             return self._long()
+
         if kind in ("string", "bytes"):
             text = self._taken(self._long())
             return text.decode("utf-8", "replace") if kind == "string" else text
@@ -87,6 +88,7 @@ class AvroValues:
         if kind in ("float", "double"):
             form = "<f" if kind == "float" else "<d"
             return struct.unpack(form, self._taken(struct.calcsize(form)))[0]
+
         if kind == "null":
             return None
         raise ValueError(f"no type is called {kind[:40]}")

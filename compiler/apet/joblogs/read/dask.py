@@ -48,6 +48,7 @@ class DaskEvents:
         """One event."""
         time = _time(event["t"])
         self.last = max(self.last, time)
+
         if kind == "start":
             self.version = str(event.get("version", ""))[:40]
         elif kind == "worker":

@@ -121,6 +121,7 @@ def _tasks(columns: dict[str, list[int]]) -> LoggedTasks:
     for name in LoggedTasks.COLUMNS:
         kind = getattr(tasks, name).typecode
         setattr(tasks, name, array(kind, columns[name]))
+
     lengths = {len(getattr(tasks, name)) for name in LoggedTasks.COLUMNS}
     if len(lengths) != 1:
         raise ValueError("columns of different lengths")

@@ -58,6 +58,7 @@ class SparkEvents:
         self.first: int | None = None
         self.last = 0
         self.settings: dict[str, str] = {}
+
         self.executors: dict[str, list[int | None]] = {}  # by name: slots, from, to
         self.jobs: dict[int, _Job] = {}
         self.stages: dict[int, _Stage] = {}
@@ -188,9 +189,11 @@ class SparkEvents:
     def _check(self, path: str) -> None:
         if self.streaming:
             raise ApetError(errors.Streaming(None, None, path))
+
         if not self.jobs:
             advice = "is it the log of an application that submitted jobs?"
             raise ApetError(errors.NoJobs(None, None, path, "no job ran", advice))
+
         over = [job for job in self.jobs.values() if job.end is not None]
         if over and not any(job.succeeded for job in over):
             advice = "take the log of a run that succeeded"

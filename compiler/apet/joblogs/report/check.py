@@ -15,12 +15,14 @@ def check_text(log: JobLog, work: WorkGraph) -> str:
     verdict = "bounds are refused" if abs(error) > NO_BOUNDS else "take it with care" if abs(error) > NOTED else "fine"
     counts = f"jobs: {len(log.jobs):,} · stages: {len(set(log.tasks.stage)):,} · tasks: {sum(log.tasks.ok):,}"
     unsuccessful = len(log.tasks) - sum(log.tasks.ok)
+
     lines = [
         f"{log.name} · {log.engine} {log.version}".rstrip(),
         f"  {counts} · cores: {log.cores}",
         f"  replay of this run: {error:+.2%} ({verdict})".replace("%", " %"),
         f"  turnaround of a core: {single(work.turnaround / 1e6)}",
     ]
+
     if unsuccessful:
         lines.append(f"  attempts of tasks without success: {unsuccessful:,}")
     if not log.complete:

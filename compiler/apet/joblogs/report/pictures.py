@@ -59,6 +59,7 @@ def _curve(axes: Axes, predictions: Sequence[CorePrediction]) -> None:
     cores = [p.cores for p in ordered]
     low = [p.estimate if p.lower is None else p.lower for p in ordered]
     high = [p.estimate if p.upper is None else p.upper for p in ordered]
+
     axes.fill_between(cores, low, high, color=LIGHT_BLUE, label="bounds")
     axes.plot(cores, [p.estimate for p in ordered], color=ORANGE, marker="o", markersize=3, label="replay")
     processor_scale(axes, cores)

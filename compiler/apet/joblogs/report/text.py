@@ -32,6 +32,7 @@ def _heading(answer: JobLogAnswer) -> list[str]:
     tasks, stages = sum(log.tasks.ok), len(set(log.tasks.stage))
     engine = f"{log.engine} {log.version}".strip()
     counts = ", ".join((_count(len(log.jobs), "job"), _count(stages, "stage"), _count(tasks, "task")))
+
     together = [f"  {answer.jobs} such jobs at once, begun together:"] if answer.jobs > 1 else []
     return [
         visible(f"{log.name} · {engine} · {answer.cores} cores · {counts} · {single(answer.measured)} measured"),

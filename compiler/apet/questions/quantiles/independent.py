@@ -127,10 +127,12 @@ class Walk:
             case terms.Use():
                 server = self.names.resource(term.resource)(scope)
                 return self._holding(server, self._of(term.body, scope, held | {server.label}), held)
+
             case terms.Sequence():
                 return self._all("seq", [(self._of(p, scope, held), 1) for p in term.steps])
             case terms.Parallel():
                 return self._all("par", [(self._of(p, scope, held), 1) for p in term.branches])
+
             case terms.Loop():
                 return self._loop(term, scope, held)
             case terms.Branch():

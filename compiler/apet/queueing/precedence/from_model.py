@@ -105,10 +105,12 @@ class _FlowBuilder:
             case terms.Use():
                 server = self.names.resource(term.resource)(scope)
                 return self._use(server, term.body, scope, held)
+
             case terms.Sequence(steps, _):
                 return chained(self.flow(s, scope, held) for s in steps)
             case terms.Parallel(branches, _):
                 return together([self.flow(b, scope, held) for b in branches], self.servers)
+
             case terms.Loop():
                 return self._loop(term, scope, held)
             case terms.Branch():

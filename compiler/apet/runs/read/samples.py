@@ -83,6 +83,7 @@ def where(samples: SampleSet, conditions: Mapping[str, str]) -> SampleSet:
         if not remaining:
             listed = _listed(samples.values(name))
             raise ApetError(errors.NoSuchValue(samples.source, None, name, text, listed))
+
     return SampleSet(
         samples.name, samples.names, samples.source, samples.exclusive, samples.roles, remaining, samples.notes
     )

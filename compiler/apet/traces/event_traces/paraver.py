@@ -102,6 +102,7 @@ def _names(path: str) -> dict[int, str]:
     """The names of MPI calls by value, from a `.pcf` file; none where there is no such file."""
     if not os.path.isfile(path):
         return {}
+
     names: dict[int, str] = {}
     types: list[int] = []
     for line in read_source(path).text.splitlines():

@@ -150,9 +150,11 @@ class _CostTable:
         best = NOWHERE
         if i:
             best = _AlignmentCell(self.best[i - 1, j].cost + self.left[i - 1].weight, i - 1, j, False, "left")
+
         if j:
             cost = self.best[i, j - 1].cost + self.right[j - 1].weight
             best = min(best, _AlignmentCell(cost, i, j - 1, False, "right"), key=_cost)
+
         if i and j:
             before = self.best[i - 1, j - 1].cost
             cost = before + cost_of(self.left[i - 1], self.right[j - 1], best.cost - before)
@@ -162,6 +164,7 @@ class _CostTable:
                 best = min(best, _AlignmentCell(self.inside[i, j].cost, i, j, True, "left loop"), key=_cost)
             if self.unrolling and isinstance(self.right[j - 1], ObservedLoop):
                 best = min(best, self._once(i, j, best.cost), key=_cost)
+
         self.best[i, j] = best
 
     def _iterations(self, i: int, j: int, limit: float) -> _AlignmentCell:

@@ -40,10 +40,12 @@ def fixed_rules(rank: int, peer: int, ranks: int) -> frozenset[Rule]:
         rules.add(("first" if peer == 0 else "last",))
         if ranks == 1:
             rules.add(("last",))
+
     for each in grids(ranks):
         rules.update(("step", each.name, vector) for vector in _steps(each, rank, peer))
         if len(each.sizes) == 2 and peer == _across(each, rank):
             rules.add(("across", each.name))
+
     if rank != peer:
         rules.add(("exclusive or", rank ^ peer))
     return frozenset(rules)

@@ -63,6 +63,7 @@ def sizes_and_shares(point: TracePoint) -> dict[str, tuple[float, float]]:
         logarithm = math.log2(size)
         values |= {name: (size, 1.0), f"log2({name})": (logarithm, 1.2)}
         values[f"ceil(log2({name}))"] = float(math.ceil(logarithm)), 1.3
+
         for divisor, where, axis, more in _SHARES:
             around = grid(where, point.ranks)
             parts, at = around.sizes[axis], around.place(point.rank)[axis]

@@ -199,6 +199,7 @@ class _Fitting:
                 if each.entered == entered:
                     flops, times = sums.get(each.rank, [0.0, 0.0])
                     sums[each.rank] = [flops + each.flops * each.times, times + each.times]
+
             means = [flops / times for flops, times in sums.values()]
             share = max(flops / max(1.0, self.flops[rank.trace]) for rank, (flops, _) in sums.items())
             if share < SMALL:

@@ -21,6 +21,7 @@ def sizes_of(traces: Sequence[str], texts: Sequence[str]) -> list[Sizes]:
     """The sizes of each trace: from `NAME=X,Y,…`, or, where there is none, from the words of commands that differ;
     `ApetError` where they are not one number for each trace."""
     columns: dict[str, Sequence[str]] = {}
+
     for text in texts:
         name, equals, values = text.partition("=")
         numbers: Sequence[str] = values.split(",")
@@ -29,6 +30,7 @@ def sizes_of(traces: Sequence[str], texts: Sequence[str]) -> list[Sizes]:
         if len(numbers) != len(traces):
             _refuse(text, f"{len(numbers)} numbers for {len(traces)} traces")
         columns[name] = numbers
+
     columns = columns or _differing([_command(trace) for trace in traces])
     for name, numbers in columns.items():
         if not all(map(_NUMBER.fullmatch, numbers)) or not all(map(float, numbers)):

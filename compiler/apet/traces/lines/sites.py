@@ -100,11 +100,13 @@ def _beside(trace: str) -> tuple[Sequence[CallSite], array[int]]:
     with opened(trace + SUFFIX) as file:
         if file.readline(200).decode("utf-8", "replace").rstrip() != HEAD.format(os.path.getsize(trace)):
             raise ValueError("of another trace")
+
         for line in iter(lambda: file.readline(1 << 14), b"lines\n"):
             site = parse_site(line.decode("utf-8", "replace").rstrip("\n").partition(" ")[2].partition(" ")[2])
             if site is None:
                 raise ValueError("no site")
             sites.append(site)
+
         rest = b""
         while block := file.read(1 << 20):
             words = (rest + block).split(b"\n")

@@ -104,10 +104,12 @@ def _recorded(
             ran = run(mpi.start(order.ranks, setting, (program, *order.command[1:])), order.limit, show)
         except KeyboardInterrupt as stop:
             stopped, ran = stop, Ran(0.0, 0, False, "", signals.name or "an interrupt")
+
         refused = folder / "refused"
         if refused.exists():
             advised = "leave out --mode to take the best way there is"
             raise ApetError(errors.NoVolumes(None, None, str(order.mode), refused.read_text(), advised))
+
         acquired = _collected(order, program, mpi, ran, merging.parts_of(folder))
         if acquired.parts:
             keep(acquired._replace(sites=call_sites(acquired.parts)))

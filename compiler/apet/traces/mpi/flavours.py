@@ -65,12 +65,14 @@ def family_of(program: str) -> str | None:
     with open(program, "rb") as file:
         if file.read(4) != b"\x7fELF":
             return None
+
     output = _said(["ldd", program])
     if not output:
         return None
     for name, family in LIBRARIES:
         if name in output:
             return family
+
     if os.path.basename(program).startswith(INTERPRETERS):
         return None
     raise ApetError(errors.NotMpi(None, None, program, "is linked to no shared MPI library"))

@@ -51,6 +51,7 @@ def measure_rate(order: Order, volumes: Sequence[float], runs: int, regions: Map
     whole = sum(volumes) / statistics.median(map(sum, seconds))
     single = [volume / run[rank] for run in seconds for rank, volume in enumerate(volumes) if volume > 0] or [whole]
     ends = min(rates, default=whole), max(rates, default=whole)
+
     spent = [sum(run, Counter[int]()) for run in measured]
     relative = {
         region: volume / (statistics.median(run[region] for run in spent) * 1e-9) / whole

@@ -87,6 +87,7 @@ def _looked_up(module: str, addresses: Sequence[Address]) -> dict[Address, CallS
             lines = process.stdout.splitlines()
         except (OSError, subprocess.TimeoutExpired):
             lines = []
+
     if len(lines) != 2 * len(addresses):
         lines = ["??", "??:0"] * len(addresses)
     return {a: _site(a, *pair) for a, *pair in zip(addresses, lines[::2], lines[1::2], strict=True)}
