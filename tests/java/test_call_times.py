@@ -96,11 +96,27 @@ def watched(*names: str) -> str:
         ("ab", "{ f.a(x, ApetCalls.begins(0, ApetCalls.ends(1, ApetCalls.begins(1, g).b()))); ApetCalls.ends(0); }"),
         ("c", "int v = ApetCalls.ends(0, ApetCalls.begins(0, f).c());"),
         ("d", "{ ApetCalls.begins(0); X.d(); ApetCalls.ends(0); }"),
-        ("h", "h(() -> "),
+        ("h", "{ ApetCalls.begins(0); h(() -> 1); ApetCalls.ends(0); }"),
     ],
 )
 def test_a_clock_starts_behind_the_arguments_of_a_call(names: str, text: str) -> None:
     assert text in watched(*names)
+
+
+def test_times_of_a_run_do_not_replace_those_of_a_machine_that_nothing_compares_with_it() -> None:
+    machines = load_machines(located("join-2005"))
+    own = machines.groups[0].op_s["sum_int"]
+    timed = with_times(machines, CallTimes({CALL: Interval(1e-8, 2e-8), "sum_int": Interval(1e-9, 2e-9)}, 1e-9))
+    assert timed.groups[0].op_s["sum_int"] == own
+    assert timed.groups[0].op_s[CALL] == Interval(1e-8, 2e-8)
+
+
+def test_a_line_that_javac_refuses_keeps_clocks_of_statements_at_first() -> None:
+    line = TEXT.splitlines()[1]
+    places = {LineColumn(2, line.index(f"{name}(") + 1): f"call_{name}" for name in "ab"}
+    texts = [instrument(TEXT, "T.java", wanted=WantedCalls(places, refused={2: n})).text for n in (1, 2)]
+    assert "ApetCalls.begins(0, g.b())); apet.ApetCalls.ends(0);" in texts[0]
+    assert "ApetCalls" not in texts[1]
 
 
 KERNEL = """import java.util.zip.CRC32;
@@ -139,3 +155,43 @@ def test_a_prediction_with_a_run_rests_on_no_class_of_calls(tmp_path: Path, caps
     assert main(["profile", *task]) == 0
     values = json.loads(capsys.readouterr().out)["runs"][0]["values"]
     assert values["q_16"] == pytest.approx(0.1)
+
+
+BATCH = """import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+public class Sorted {
+  record Item(int key, int more) {}
+  static int run(int seed, int count) {
+    List<Item> items = new ArrayList<>();
+    for (int k = 0; k < count; k++) items.add(new Item(seed * k % 17, k));
+    items.sort(Comparator.comparingInt(Item::key).thenComparingInt(Item::more));
+    return Other.of(items.size());
+  }
+}
+"""
+BATCH_OTHER = """public class Other {
+  static int of(int n) {
+    int steps = 0;
+    while (n > 1) { n = n % 2 == 0 ? n / 2 : 3 * n + 1; steps++; }
+    return steps;
+  }
+}
+"""
+
+
+@needs_jdk
+def test_tasks_of_a_graph_are_timed_and_counted_as_single_ones(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "Sorted.java").write_text(BATCH)
+    (tmp_path / "Other.java").write_text(BATCH_OTHER)
+    task = 'task "Sorted.java" Sorted.run with seed = i, count = 300;'
+    (tmp_path / "app.pasl").write_text(f"batch a[i = 1, 8] {{ {task} }} batch b[i = 1, 2] {{ {task} }}")
+    words = ["--machines", "zen5-openjdk17", "--profile", "-P", "1", "--json"]
+    assert main(["predict", str(tmp_path / "app.pasl"), *words]) == 0
+    out, err = capsys.readouterr()
+    found = json.loads(out)
+    assert found["predictions"][0]["parameters"]["rounds_4"] == 16  # of 300
+    assert "List_sort" not in err
+    assert "thenComparingInt" not in err

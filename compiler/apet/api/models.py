@@ -43,13 +43,13 @@ def read(
         from apet.model.pamela import parse
 
         source = read_source(place)
-        text = java.translate(source, entry, usual_level, resolved=True).text
+        text = java.translate_resolved(source, entry, usual_level).text
         return parse(Source(f"{source.name} (translated)", text), None)
     if is_task_graph(place):
         from apet import java
         from apet.pasl import read_model as read_graph
 
-        return read_graph(place, java.translate, entry, usual_level)
+        return read_graph(place, java.translate_resolved, entry, usual_level)
     from apet.api.tables import declarations_of
     from apet.model.pamela import read_model
 

@@ -65,8 +65,8 @@ def counted_text(path: str | os.PathLike[str], entry: str | None, level: str) ->
 
     source = read_source(located(path))
     if is_java(path):
-        return java.translate(source, entry, level, resolved=True).text
-    return pasl.translate(source, java.translate, level, usual_level=level, counted=True).text
+        return java.translate_resolved(source, entry, level).text
+    return pasl.translate(source, java.translate_resolved, level, usual_level=level, counted=True).text
 
 
 def counted(
@@ -101,7 +101,13 @@ def counted(
     import tempfile  # brings hashes and random numbers, which no other verb needs
 
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
-        return dict(values(text, profile_tasks(jdk, work.batches, True, LIMIT, folder), True, learnt)), machines
+        profile = profile_tasks(jdk, work.batches, True, LIMIT, folder, text, _mode(machines))
+    return dict(values(text, profile, True, learnt)), with_times(machines, profile.times)
+
+
+def _mode(machines: Machines) -> str:
+    """The mode of the JVM that a machine file was measured in."""
+    return str(machines.provenance.get("mode", "C2"))
 
 
 def _translation(path: str | os.PathLike[str], text: str) -> Translation:
@@ -111,7 +117,7 @@ def _translation(path: str | os.PathLike[str], text: str) -> Translation:
 
     title = re.match(r"// .*?: (?P<entry>.*), (?P<level>core|flat) level$", text, re.MULTILINE)
     assert title is not None
-    return java.translate(read_source(located(path)), title["entry"], title["level"], resolved=True)
+    return java.translate_resolved(read_source(located(path)), title["entry"], title["level"])
 
 
 def _task(
@@ -126,10 +132,9 @@ def _task(
     text = translation.text
     title = re.match(r"// .*?: ([\w.$]+)\.([\w$]+)\(", text)
     assert title is not None
-    java = text_of(path)
+    java, mode = text_of(path), _mode(machines)
     if title[2] == "main" or re.search(r"\bsetup\s*\(\s*(?:final\s+)?int\b", java):
         sizes = [int(v) for v in settings.values()]
-        mode = str(machines.provenance.get("mode", "C2"))
         calls = calls_to_time(translation, mode)
         return profile(jdk, path, (title[1], title[2]), sizes, True, limit, text, calls, mode)
     row = tuple(float(v) for v in settings.values())
@@ -138,4 +143,4 @@ def _task(
     import tempfile  # brings hashes and random numbers, which no other verb needs
 
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
-        return profile_tasks(jdk, [work], True, limit, folder)
+        return profile_tasks(jdk, [work], True, limit, folder, text, mode)

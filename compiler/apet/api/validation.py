@@ -14,6 +14,7 @@ from apet.api.programs import host_values, remembered
 from apet.api.workloads import workload
 from apet.ground.interval import Interval, Number
 from apet.ground.resources import located
+from apet.java.profile.call_times import CallTimes, with_times
 from apet.java.profile.parameter_values import DOUBT, DOUBTED, values, with_doubt
 from apet.java.profile.task_profiles import profile_tasks
 from apet.java.validate.application_runs import Trial
@@ -101,17 +102,17 @@ class _Predicting:
 
     def __init__(self, jdk: Jdk, ways: RunOptions) -> None:
         self.jdk, self.ways = jdk, ways
-        self.compiled: dict[tuple[str, str], tuple[str, Application, dict[str, Number | Interval]]] = {}
+        self.compiled: dict[tuple[str, str], tuple[str, Application, dict[str, Number | Interval], CallTimes]] = {}
 
     def interval(self, source: Source, work: Workload, machines: Machines, run: PlannedRun) -> Interval:
         """The estimate: with `profiled`, what a run can count is counted; else the task graph says it, and the static
         guess of mispredictions is doubted."""
-        model, app, counted = self._counted(source, work, machines, run)
+        model, app, counted, times = self._counted(source, work, machines, run)
         names = _declared(model)
         settings: dict[str, Number | Interval] = {n: v for n, v in host_values(machines).items() if n in names}
         settings |= {n: v for n, v in run.settings.items() if n in names} | counted
 
-        on_machines = predictor(app, machines, run.schedule)
+        on_machines = predictor(app, with_times(machines, times), run.schedule)
         if DOUBT not in names:
             return on_machines.predict(run.workers, settings).estimate
         ends = [on_machines.predict(run.workers, {**settings, DOUBT: doubt}).estimate for doubt in DOUBTED]
@@ -119,21 +120,25 @@ class _Predicting:
 
     def _counted(
         self, source: Source, work: Workload, machines: Machines, run: PlannedRun
-    ) -> tuple[str, Application, dict[str, Number | Interval]]:
+    ) -> tuple[str, Application, dict[str, Number | Interval], CallTimes]:
         from apet import java
         from apet.pasl import translate
 
         key = (source.name, repr(sorted(run.settings.items())))
         if key not in self.compiled:
-            model = translate(source, java.translate, self.ways.level, counted=self.ways.profiled).text
+            one = java.translate_resolved if self.ways.profiled else java.translate
+            model = translate(source, one, self.ways.level, counted=self.ways.profiled).text
             counted: dict[str, Number | Interval] = {}
+            times = CallTimes()
             if self.ways.profiled:
+                limit, mode = self.ways.effort.limit, self.ways.mode
                 with tempfile.TemporaryDirectory(prefix="apet-") as folder:
-                    profile = profile_tasks(self.jdk, work.batches, True, self.ways.effort.limit, folder)
+                    profile = profile_tasks(self.jdk, work.batches, True, limit, folder, model, mode)
                 counted |= values(model, profile, True, remembered(machines))
+                times = profile.times
             else:
                 model = with_doubt(model)
-            self.compiled[key] = model, compile_text(model), counted
+            self.compiled[key] = model, compile_text(model), counted, times
         return self.compiled[key]
 
 

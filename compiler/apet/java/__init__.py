@@ -8,6 +8,6 @@ Packages, in the order of the work: `parse` (two parsers, one syntax), `translat
 """
 
 from apet.java.parse.reading import PARSERS
-from apet.java.translation import LEVELS, Translation, translate
+from apet.java.translation import LEVELS, Translation, translate, translate_resolved
 
-__all__ = ["LEVELS", "PARSERS", "Translation", "translate"]
+__all__ = ["LEVELS", "PARSERS", "Translation", "translate", "translate_resolved"]

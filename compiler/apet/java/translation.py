@@ -68,6 +68,11 @@ def translate(
         return translation_of(TranslationState(program, beside.sources, method, resolution), level)
 
 
+def translate_resolved(source: Source, entry: str | None = None, level: str = "core") -> Translation:
+    """`translate` with what javac knows, for tasks that are going to be run."""
+    return translate(source, entry, level, resolved=True)
+
+
 def translation_of(state: TranslationState, level: str) -> Translation:
     """The model of the entry of a translation that has just begun."""
     with paused_collector(), deep_recursion():

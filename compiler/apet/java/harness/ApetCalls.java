@@ -26,9 +26,15 @@ public class ApetCalls {
   static int outer = -1;
   /** By site, how often handed code ran inside a call that was timed. */
   static long[] inside;
+  /** By site, whether its call was a part of one that was timed. */
+  static boolean[] nested;
 
   public static void begins(int k) {
-    if (!timing || outer >= 0 && outer != k) return;
+    if (!timing) return;
+    if (outer >= 0 && outer != k) {
+      nested[k] = true;
+      return;
+    }
     outer = k;
     clock[k] = System.nanoTime();
   }
@@ -226,15 +232,16 @@ public class ApetCalls {
   }
 
   /**
-   * Runs a task until it is warm, then again and again with clocks. Prints for each site its calls and the least, middle
-   * and greatest mean of a quarter, half and three quarters of the repetitions, in nanoseconds; then the same of a clock
-   * by itself, and nanoseconds of an addition.
+   * Runs a task until it is warm, then again and again with clocks. Prints which sites were only met inside others; for
+   * each other site its calls and the least, middle and greatest mean of a quarter, half and three quarters of the
+   * repetitions, in nanoseconds; then the same of a clock by itself, and nanoseconds of an addition.
    */
   public static void time(Task task, int sites, java.io.PrintStream out) throws Throwable {
     clock = new long[sites];
     calls = new long[sites];
     sums = new long[sites];
     inside = new long[sites];
+    nested = new boolean[sites];
     double[][] means = new double[sites][MOST];
     int[] many = new int[sites];
     long[] all = new long[sites];
@@ -259,6 +266,8 @@ public class ApetCalls {
     outer = -1;
     for (int k = 0; k < sites; k++)
       if (inside[k] > 0) out.println("inside " + k + " " + (double) inside[k] / ApetProfile.second[k]);
+    for (int k = 0; k < sites; k++)
+      if (many[k] == 0 && nested[k]) out.println("nested " + k);
     for (int k = 0; k < sites; k++)
       if (many[k] > 0) out.println("time " + k + " " + (double) all[k] / many[k] + quartiles(means[k], many[k]));
     out.println("clock 0 0" + clocks());

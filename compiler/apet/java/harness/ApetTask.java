@@ -12,6 +12,7 @@ import java.util.List;
  * compiled with their parameters' names. An object is made anew only where what its constructor is given has changed.
  */
 public final class ApetTask {
+  final Class<?> owner;
   private final List<String> names;
   private final Method method;
   private final Constructor<?> constructor;
@@ -21,7 +22,7 @@ public final class ApetTask {
 
   ApetTask(String type, String method, List<String> names) throws ClassNotFoundException {
     this.names = names;
-    Class<?> owner = Class.forName(type);
+    owner = Class.forName(type);
     this.method = (Method) widest(method(owner, method), names, type + "." + method);
     this.method.setAccessible(true);
     given = new Object[this.method.getParameterCount()];
@@ -70,6 +71,11 @@ public final class ApetTask {
       throw e.getCause();
     }
     made = now;
+  }
+
+  /** What tasks run on; null where the method is static. */
+  Object object() {
+    return object;
   }
 
   /** Runs it; what it returns as a number, 0 where that is none. */

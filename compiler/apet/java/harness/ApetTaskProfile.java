@@ -1,3 +1,4 @@
+import apet.ApetCalls;
 import apet.ApetProfile;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -6,12 +7,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Runs instrumented tasks. Arguments: class, method, number of sites, runs before the one that is told about, number of
- * formals, their names, then rows of their values, a row for each task. Prints a line for each site.
+ * Runs instrumented tasks. Arguments: class, method, number of sites, runs before the one that is told about (and a t
+ * behind it to time calls afterwards), number of formals, their names, then rows of their values, a row for each task.
+ * Prints a line for each site.
  */
 public final class ApetTaskProfile {
   public static void main(String[] a) throws Throwable {
-    int sites = Integer.parseInt(a[2]), warm = Integer.parseInt(a[3]), columns = Integer.parseInt(a[4]);
+    int sites = Integer.parseInt(a[2]), warm = Integer.parseInt(a[3].replace("t", "")), columns = Integer.parseInt(a[4]);
     List<String> names = Arrays.asList(a).subList(5, 5 + columns);
     List<double[]> rows = new ArrayList<>();
     for (int at = 5 + columns; at < a.length || rows.isEmpty(); at += Math.max(columns, 1)) {
@@ -21,8 +23,11 @@ public final class ApetTaskProfile {
     }
     ApetProfile.start(sites, false);
     ApetTask task = new ApetTask(a[0], a[1], names);
-    PrintStream out = System.out;
-    System.setOut(new PrintStream(OutputStream.nullOutputStream()));
+    task.prepare(rows.get(0));
+    ProfileRun.fields(task.owner, task.object());
+    PrintStream out = System.out, nowhere = new PrintStream(OutputStream.nullOutputStream());
+    System.setOut(nowhere);
+    long begun = System.nanoTime();
     for (int i = 0; i <= warm; i++) {
       task.prepare(rows.get(0));
       ApetProfile.start(sites, warm > 0);
@@ -30,5 +35,13 @@ public final class ApetTaskProfile {
     }
     System.setOut(out);
     ApetProfile.report();
+    if (!a[3].endsWith("t") || System.nanoTime() - begun > ApetCalls.SLOW) return;
+    System.setOut(nowhere);
+    ApetProfile.start(sites, false);
+    try {
+      ApetCalls.time(() -> { for (double[] row : rows) task.run(row); }, sites, out);
+    } catch (Throwable notRepeatable) {
+      return; // the counts stand
+    }
   }
 }

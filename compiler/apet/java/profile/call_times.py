@@ -45,9 +45,14 @@ class TimedSite(NamedTuple):
     quartiles: Sequence[float]
 
 
-def call_times(sites: Sequence[TimedSite], clock: Sequence[float], addition_ns: float) -> CallTimes:
-    """The time of each operation, all its calls together; `clock` are the quartiles of a clock by itself."""
-    seconds: dict[str, Interval] = {}
+def call_times(
+    sites: Sequence[TimedSite], clock: Sequence[float], addition_ns: float, nested: Sequence[str] = ()
+) -> CallTimes:
+    """The time of each operation, all its calls together; `clock` are the quartiles of a clock by itself.
+
+    Operations that are only `nested` in timed calls take no time of their own.
+    """
+    seconds = dict.fromkeys(nested, Interval(0.0, LEAST_NS * NANOSECOND))
     for operation in dict.fromkeys(s.operation for s in sites):
         own = [s for s in sites if s.operation == operation]
         many = sum(s.calls for s in own)
@@ -63,7 +68,8 @@ def with_times(machines: Machines, times: CallTimes) -> Machines:
     """The machines with times of calls as a run showed them, scaled by how long an addition takes.
 
     Where an operation has a time, the narrower of both holds if they agree; where they contradict each other, the run:
-    its calls are those of the program.
+    its calls are those of the program. A time of machines without an addition stays: nothing says how far they are
+    from the machine of the run.
     """
     if not times.seconds:
         return machines
@@ -74,6 +80,8 @@ def with_times(machines: Machines, times: CallTimes) -> Machines:
         scaled = {name: Interval(float(t.lo) * scale, float(t.hi) * scale) for name, t in times.seconds.items()}
         # What is only assumed says nothing against a run.
         own = {name: time for name, time in one.op_s.items() if name not in machines.assumed}
+        if not addition:
+            return replace(one, op_s={**one.op_s, **scaled, **own})
         return replace(one, op_s={**one.op_s, **{name: narrower(own.get(name), t) for name, t in scaled.items()}})
 
     groups = tuple(group(one) for one in machines.groups)

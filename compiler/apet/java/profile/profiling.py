@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 import tempfile
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,7 +25,7 @@ from apet.java.translation import Translation
 WARM_RUNS = 2
 STREAMED = re.compile(r"([^:]+):(\d+): elements of the stream that (\w+) takes")
 INTERPRETED = "Xint"
-RUNTIME = ("ApetProfile", "ApetCalls", "ProfileRun")
+RUNTIME = ("ApetProfile", "ApetCalls", "ProfileRun", "ApetTask", "ApetTaskProfile")
 
 
 class Prepared(NamedTuple):
@@ -41,6 +41,14 @@ class Prepared(NamedTuple):
         """Whether it has clocks."""
         return any(s.kind == "time" for in_file in self.sites.values() for s in in_file)
 
+    def virtual_machine(self, mode: str) -> list[str]:
+        """What the JVM is started with: in its mode where calls are timed, with room for deep recursion."""
+        return [*(MODES.get(mode, ()) if self.is_timed else ()), "-Xss64m", "-cp", self.folder]
+
+    def repetitions(self, predictor: bool) -> str:
+        """Runs before the one that is told about, to teach a predictor of branches, and whether calls are timed."""
+        return f"{WARM_RUNS if predictor else 0}{'t' if self.is_timed else ''}"
+
 
 def prepare(
     jdk: Jdk,
@@ -49,8 +57,9 @@ def prepare(
     source_path: Sequence[str] = (),
     model: str = "",
     calls: Mapping[tuple[str, LineColumn], str] | None = None,
+    others: Sequence[str] = (),
 ) -> Prepared:
-    """Instrument a file and those that parameters of `model` come from, compile them into a folder.
+    """Instrument a file, the `others` and those that parameters of `model` come from, compile them into a folder.
 
     `calls` are operations to be timed, by file and place. Where javac refuses a clock or a counter of classes, its line
     goes without. Other classes beside the first one and in the folders of `source_path` are found and left as they are.
@@ -61,21 +70,22 @@ def prepare(
     base = os.path.basename(path)
     written = Path(folder) / "src"
     written.mkdir(exist_ok=True)
-    texts = {one: text_of(one) for one in (path, *other_files(model, path, source_path))}
+    texts = {one: text_of(one) for one in (path, *others, *other_files(model, path, source_path))}
     runtime = [SOURCES / f"{name}.java" for name in RUNTIME]
     where = os.path.join(folder, "classes")
-    search_path = os.pathsep.join((*folders_of(path), *source_path, str(SOURCES)))
-    refused: set[tuple[str, int]] = set()
+    folders = dict.fromkeys(f for one in (path, *others) for f in folders_of(one))
+    search_path = os.pathsep.join((*folders, *source_path, str(SOURCES)))
+    refused: Counter[tuple[str, int]] = Counter()
     while True:
         sites = _instrumented(texts, written, model, calls or {}, refused)
         command = [*(str(written / name) for name in sites), *map(str, runtime)]
         try:
-            compile_java(jdk, ["-sourcepath", search_path, *command], where, f"{base} with counters")
+            compile_java(jdk, ["-parameters", "-sourcepath", search_path, *command], where, f"{base} with counters")
         except ApetError as error:
             lines = _refused_lines(error, sites)
             if not lines:
                 raise
-            refused |= lines
+            refused.update(lines)
         else:
             return Prepared(where, sites, sum(map(len, sites.values())), package_of(texts[path]))
 
@@ -85,7 +95,7 @@ def _instrumented(
     folder: Path,
     model: str,
     calls: Mapping[tuple[str, LineColumn], str],
-    refused: AbstractSet[tuple[str, int]],
+    refused: Mapping[tuple[str, int], int],
 ) -> dict[str, Sequence[CountedSite]]:
     """Write the files with counters into a folder; their sites."""
     wanted = re.compile(
@@ -104,7 +114,7 @@ def _instrumented(
         base = os.path.basename(path)
         timed = {at: op for (file, at), op in calls.items() if file == base}
         met, streams = ({(int(n), name) for file, n, name in own if file == base} for own in of_calls.values())
-        own = WantedCalls(timed, met, streams, {line for file, line in refused if file == base})
+        own = WantedCalls(timed, met, streams, {line: n for (file, line), n in refused.items() if file == base})
         instrumented = instrument(text, path, count, methods, own)
         (folder / base).write_text(instrumented.text, encoding="utf-8")
         sites[base] = instrumented.sites
@@ -151,22 +161,21 @@ def run_profile(
     mode: str = "C2",
 ) -> CountedRun:
     """One run of what has been prepared; where it has clocks, then more to time calls, in a mode of the JVM."""
-    warm = f"{WARM_RUNS if predictor else 0}{'t' if prepared.is_timed else ''}"
     words = [
-        *(MODES.get(mode, ()) if prepared.is_timed else ()),
-        "-Xss64m",
-        "-cp",
-        prepared.folder,
+        *prepared.virtual_machine(mode),
         "ProfileRun",
         prepared.package + entry[0],
         entry[1],
         str(prepared.numbers),
-        warm,
+        prepared.repetitions(predictor),
         *map(str, sizes),
     ]
     title = f"{'.'.join(entry)} at {', '.join(map(str, sizes)) or 'no size'}"
-    text = run_java(jdk, words, title, limit)
+    return counted_run(run_java(jdk, words, title, limit), prepared, tuple(sizes), entry[1])
 
+
+def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), method: str = "run") -> CountedRun:
+    """What the lines that a run has printed say of its sites."""
     counts: dict[int, Count] = {}
     fields: dict[str, float] = {}
     arrays: dict[str, tuple[float, ...]] = {}
@@ -174,6 +183,7 @@ def run_profile(
     classes: dict[int, dict[str, int]] = {}
     operations = {s.number: s.text for own in prepared.sites.values() for s in own if s.kind == "time"}
     timed: list[TimedSite] = []
+    nested: list[str] = []
     clock: list[float] = []
     addition = 0.0
     for line in text.splitlines():
@@ -190,6 +200,8 @@ def run_profile(
             classes.setdefault(int(name), {})[rest[0]] = int(rest[1])
         elif kind == "time":
             timed.append(TimedSite(operations[int(name)], float(rest[0]), [float(t) for t in rest[1:]]))
+        elif kind == "nested":
+            nested.append(operations[int(name)])
         elif kind == "inside":
             # Handed code that runs inside a timed call is a part of that call's time.
             counts[int(name)] = counts[int(name)].outside(float(rest[0]))
@@ -198,8 +210,8 @@ def run_profile(
         elif kind == "addition":
             addition = float(rest[0])
     sites = {file: [(s, counts[s.number]) for s in in_file] for file, in_file in prepared.sites.items()}
-    times = call_times(timed, clock, addition) if clock else CallTimes()
-    return CountedRun(sites, fields, arrays, tuple(sizes), entry[1], means, classes, times)
+    times = call_times(timed, clock, addition, nested) if clock else CallTimes()
+    return CountedRun(sites, fields, arrays, sizes, method, means, classes, times)
 
 
 def check_fresh(path: str) -> None:

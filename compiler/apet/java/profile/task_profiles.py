@@ -2,77 +2,106 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 
-from apet.java.jvm import SOURCES, Jdk, compile_java, run_java
+from apet.ground.interval import Interval
+from apet.ground.source_files import read_source
+from apet.java.jvm import Jdk, run_java
 from apet.java.parse.packages import package_of
+from apet.java.parse.syntax import LineColumn
+from apet.java.profile.call_times import CallTimes
 from apet.java.profile.counts import Count, CountedRun
-from apet.java.profile.instrument import CountedSite, instrument
-from apet.java.profile.profiling import WARM_RUNS
-from apet.java.profile.sources import folders_of, text_of
+from apet.java.profile.profiling import Prepared, calls_to_time, counted_run, prepare
+from apet.java.profile.sources import text_of
 from apet.java.profile.workload import BatchWork
+from apet.java.translation import translate_resolved
 
-RUNTIME = ("ApetProfile", "ApetCalls", "ApetTask", "ApetTaskProfile")
 SAMPLED = 5
 """Tasks of a batch that are run where they differ."""
 
 
-def profile_tasks(jdk: Jdk, batches: Sequence[BatchWork], predictor: bool, limit: float, folder: str) -> CountedRun:
-    """Counts of all tasks, by file: a few of each batch stand for all of it. `limit` is in seconds, for each batch."""
-    totals: dict[str, dict[CountedSite, list[float]]] = {}
-    for k, work in enumerate(batches):
-        if not work.tasks:
-            continue
-        own = os.path.join(folder, f"counters-{k}")
-        sites = _compiled(jdk, work.file, own)
-        counts = _counted(jdk, own, work, sites, predictor, limit)
-        total = totals.setdefault(os.path.basename(work.file), {})
-        for site, count in zip(sites, counts, strict=True):
-            total[site] = [a + b for a, b in zip(total.get(site, [0.0] * 4), count, strict=True)]
+def profile_tasks(
+    jdk: Jdk, batches: Sequence[BatchWork], predictor: bool, limit: float, folder: str, model: str, mode: str = "C2"
+) -> CountedRun:
+    """Counts of all tasks, by file, and times of their library calls: a few of each batch stand for all of it.
 
-    summed = {
-        file: [(s, Count(round(c[0]), round(c[1]), round(c[2]), c[3])) for s, c in sites.items()]
-        for file, sites in totals.items()
-    }
-    return CountedRun(summed, {}, {}, ())
+    `limit` is in seconds, for each batch; `model` is the text whose parameters are asked for, `mode` that of the JVM.
+    """
+    run = [work for work in batches if work.tasks]
+    if not run:
+        return CountedRun({}, {}, {}, ())
+    first, *others = dict.fromkeys(work.file for work in run)
+    prepared = prepare(jdk, first, folder, model=model, calls=_calls(run, mode), others=others)
+    return _summed([_counted(jdk, work, prepared, predictor, limit, mode) for work in run])
 
 
-def _compiled(jdk: Jdk, path: str, folder: str) -> Sequence[CountedSite]:
-    instrumented = instrument(text_of(path), path)
-    target = Path(folder) / "src" / os.path.basename(path)
-    target.parent.mkdir(parents=True)
-    target.write_text(instrumented.text, encoding="utf-8")
-    runtime = [str(SOURCES / f"{name}.java") for name in RUNTIME]
-    search_path = os.pathsep.join((*folders_of(path), str(SOURCES)))
-    what = f"{os.path.basename(path)} with counters"
-    compile_java(jdk, ["-parameters", "-sourcepath", search_path, str(target), *runtime], folder, what)
-    return instrumented.sites
+def _calls(batches: Sequence[BatchWork], mode: str) -> Mapping[tuple[str, LineColumn], str]:
+    """The library calls of all tasks, by file and place."""
+    calls: dict[tuple[str, LineColumn], str] = {}
+    for file, entry in dict.fromkeys((work.file, f"{work.type}.{work.method}") for work in batches):
+        calls |= calls_to_time(translate_resolved(read_source(file), entry), mode)
+    return calls
 
 
 def _counted(
-    jdk: Jdk, folder: str, work: BatchWork, sites: Sequence[CountedSite], predictor: bool, limit: float
-) -> list[tuple[float, ...]]:
-    """The counts of each site, for all tasks of the batch."""
+    jdk: Jdk, work: BatchWork, prepared: Prepared, predictor: bool, limit: float, mode: str
+) -> tuple[float, CountedRun]:
+    """What a run of some tasks of a batch showed, and how many tasks each of them stands for."""
     rows = sampled(work.rows)
     words = [
-        "-Xss64m",
-        "-cp",
-        folder,
+        *prepared.virtual_machine(mode),
         "ApetTaskProfile",
         package_of(text_of(work.file)) + work.type,
         work.method,
-        str(len(sites)),
+        str(prepared.numbers),
+        prepared.repetitions(predictor),
+        *(str(len(work.formals)), *work.formals),
+        *(repr(value) for row in rows for value in row),
     ]
-    words += [str(WARM_RUNS if predictor else 0), str(len(work.formals)), *work.formals]
-    words += [repr(value) for row in rows for value in row]
     text = run_java(jdk, words, f"{work.type}.{work.method} with counters", limit)
+    return work.tasks / len(rows), counted_run(text, prepared, method=work.method)
 
-    lines = (line.split() for line in text.splitlines() if line.startswith("site "))
-    counts = {int(number): tuple(map(float, rest)) for _, number, *rest in lines}
-    scale = work.tasks / len(rows)
-    return [tuple(scale * c for c in counts[s.number]) for s in sites]
+
+def _summed(runs: Sequence[tuple[float, CountedRun]]) -> CountedRun:
+    """One run in the place of several of the same sites: counts add up, an operation takes from the least to the most
+    of the times that it took in one of them."""
+    sites = {}
+    for file, own in runs[0][1].sites.items():
+        columns = zip(*([count for _, count in run.sites[file]] for _, run in runs), strict=True)
+        scales = [scale for scale, _ in runs]
+        sites[file] = [(site, _added(scales, counts)) for (site, _), counts in zip(own, columns, strict=True)]
+
+    classes: dict[int, dict[str, int]] = {}
+    for scale, run in runs:
+        for number, calls in run.classes.items():
+            total = classes.setdefault(number, {})
+            for name, count in calls.items():
+                total[name] = total.get(name, 0) + round(scale * count)
+
+    fields: dict[str, float] = {}
+    arrays: dict[str, tuple[float, ...]] = {}
+    means: dict[str, float] = {}
+    for _, run in runs:
+        fields |= run.fields
+        arrays |= run.arrays
+        means |= run.means
+    return CountedRun(sites, fields, arrays, (), runs[0][1].entry, means, classes, _times([r.times for _, r in runs]))
+
+
+def _added(scales: Sequence[float], counts: Sequence[Count]) -> Count:
+    first, second, missed, total = (
+        sum(s * x for s, x in zip(scales, column, strict=True)) for column in zip(*counts, strict=True)
+    )
+    return Count(round(first), round(second), round(missed), total)
+
+
+def _times(times: Sequence[CallTimes]) -> CallTimes:
+    seconds: dict[str, Interval] = {}
+    for one in times:
+        for name, time in one.seconds.items():
+            before = seconds.get(name, time)
+            seconds[name] = Interval(min(before.lo, time.lo), max(before.hi, time.hi))
+    return CallTimes(seconds, max(one.addition_s for one in times))
 
 
 def sampled(rows: Sequence[tuple[float, ...]]) -> list[tuple[float, ...]]:

@@ -1,7 +1,8 @@
 """Clocks around calls of a library, and counters of the classes that calls of own methods meet.
 
 A clock starts when the arguments of a call are there, and stops when it returns: `x.f(a, b)` becomes
-`apet.ApetCalls.ends(k, x.f(a, apet.ApetCalls.begins(k, b)))`.
+`apet.ApetCalls.ends(k, x.f(a, apet.ApetCalls.begins(k, b)))`. Where an argument holds code (`list.sort((a, b) -> …)`),
+which takes its type from the method that it is handed to, it starts before the arguments.
 """
 
 from __future__ import annotations
@@ -23,20 +24,20 @@ if TYPE_CHECKING:
 CALLS = ("method_invocation", "object_creation_expression")
 RUNTIME = "apet.ApetCalls"
 CODE = ("lambda_expression", "method_reference", "class_body")
-"""In an argument: what is called back has a cost of its own in the model."""
 SIZED_CALLS = frozenset(library_name(*name.split(".")) for name in SIZED)
 """Calls that the model splits into a fixed part and one for each element, which one clock cannot tell apart."""
 
 
 class WantedCalls(NamedTuple):
     """What a model asks of calls: operations to time by place, lines and names of methods that several classes have,
-    and of those that end streams;
-    and lines that javac has refused with these."""
+    and of those that end streams; and how often javac has refused a line with these.
+
+    At first such a line keeps the clocks of whole statements, which change no type."""
 
     timed: Mapping[LineColumn, str] = {}
     dispatched: AbstractSet[tuple[int, str]] = frozenset()
     streams: AbstractSet[tuple[int, str]] = frozenset()
-    refused: AbstractSet[int] = frozenset()
+    refused: Mapping[int, int] = {}
 
 
 def watch(writer: InstrumentingWriter, node: Node) -> None:
@@ -44,7 +45,7 @@ def watch(writer: InstrumentingWriter, node: Node) -> None:
     if node.type not in CALLS:
         return
     place = anchor(node)
-    if place.line in writer.wanted.refused:
+    if writer.wanted.refused.get(place.line, 0) > _is_statement(node):
         return
 
     operation = writer.wanted.timed.get(place)
@@ -64,15 +65,16 @@ def watch(writer: InstrumentingWriter, node: Node) -> None:
 def _time(writer: InstrumentingWriter, node: Node, operation: str) -> None:
     target, listed = node.child_by_field_name("object"), node.child_by_field_name("arguments")
     arguments = [c for c in listed.named_children if c.type not in COMMENTS]
-    if any(inner.type in CODE for inner in below(listed)) or any(c.type == "class_body" for c in node.named_children):
-        return
-    statement = node.parent.type == "expression_statement" and node.type == "method_invocation"
+    if any(c.type == "class_body" for c in node.named_children):
+        return  # it has code that is no part of the call
+    statement, coded = _is_statement(node), any(inner.type in CODE for inner in below(listed))
     if not statement and node.parent.type in ("for_statement", "lambda_expression"):
         return  # it may have no value
 
     number = writer.site("time", node, operation)
     last = arguments[-1] if arguments else target
-    starts = last is not None and last.type not in ("null_literal", "super") and (arguments or not names_class(target))
+    starts = last is not None and not coded and last.type not in ("null_literal", "super")
+    starts = starts and (bool(arguments) or not names_class(target))
     if starts:
         writer.around(last, f"{RUNTIME}.begins({number}, ", ")")
     if statement:
@@ -81,6 +83,10 @@ def _time(writer: InstrumentingWriter, node: Node, operation: str) -> None:
     else:
         first = f"{number}" if starts else f"{RUNTIME}.now({number})"
         writer.around(node, f"{RUNTIME}.ends({first}, ", ")")
+
+
+def _is_statement(node: Node) -> bool:
+    return bool(node.type == "method_invocation" and node.parent.type == "expression_statement")
 
 
 def _mark(writer: InstrumentingWriter, node: Node) -> None:
