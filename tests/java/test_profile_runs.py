@@ -10,6 +10,7 @@ import pytest
 
 from apet.cli.main import main
 from apet.java.jvm import SOURCES, compile_java, find_jdk, run_java
+from apet.java.profile.recompilations import recompiled
 
 pytest.importorskip("tree_sitter_java", reason="tree-sitter is not installed")
 pytestmark = pytest.mark.skipif(shutil.which("javac") is None, reason="no JDK is installed")
@@ -145,3 +146,13 @@ def test_counters_rest_while_calls_are_timed(tmp_path: Path) -> None:
     compile_java(jdk, [str(path), *runtime], str(tmp_path), "the counters")
     lines = run_java(jdk, ["-cp", str(tmp_path), "apet.Silent"], "the counters", 60).splitlines()
     assert [line.split()[2] for line in lines if line.startswith("site ")] == ["1"] * 6
+
+
+def test_methods_that_lose_their_compiled_code_often_are_named(tmp_path: Path) -> None:
+    line = "[0.{k}s][debug][jit,compilation] {k}   {flags} {tier}       {name} (21 bytes)   made not entrant"
+    lines = [line.format(k=100 + k, flags="  !", tier=4, name="Task$Tree::add") for k in range(3)]
+    lines += [line.format(k=200 + k, flags="%  ", tier=4, name="Task::run @ 12") for k in range(2)]
+    lines += [line.format(k=300 + k, flags="   ", tier=3, name="Task::warm") for k in range(9)]
+    (tmp_path / "compilations.log").write_text("\n".join(lines))
+    assert recompiled(str(tmp_path)) == {"Task$Tree.add": 3}
+    assert recompiled(str(tmp_path / "nowhere")) == {}

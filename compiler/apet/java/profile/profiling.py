@@ -19,6 +19,7 @@ from apet.java.profile.counts import Count, CountedRun
 from apet.java.profile.instrument import CountedSite, instrument
 from apet.java.profile.met_classes import DISPATCHED
 from apet.java.profile.parameter_values import parameters
+from apet.java.profile.recompilations import logging, recompiled
 from apet.java.profile.timed_calls import WantedCalls
 from apet.java.translation import Translation
 
@@ -155,6 +156,7 @@ def run_profile(
     words = [
         *(MODES.get(mode, ()) if prepared.is_timed else ()),
         "-Xss64m",
+        *logging(prepared.folder),
         "-cp",
         prepared.folder,
         "ProfileRun",
@@ -199,7 +201,8 @@ def run_profile(
             addition = float(rest[0])
     sites = {file: [(s, counts[s.number]) for s in in_file] for file, in_file in prepared.sites.items()}
     times = call_times(timed, clock, addition) if clock else CallTimes()
-    return CountedRun(sites, fields, arrays, tuple(sizes), entry[1], means, classes, times)
+    again = recompiled(prepared.folder)
+    return CountedRun(sites, fields, arrays, tuple(sizes), entry[1], means, classes, times, again)
 
 
 def check_fresh(path: str) -> None:
