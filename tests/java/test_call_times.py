@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from apet.cli.main import main
 from apet.ground.interval import Interval
 from apet.ground.resources import located
 from apet.java.parse.syntax import LineColumn
-from apet.java.profile.call_times import CallTimes, TimedSite, call_times, with_times
+from apet.java.profile.call_times import CallTimes, TimedSite, call_times, narrower, with_times
 from apet.java.profile.instrument import instrument
 from apet.java.profile.timed_calls import WantedCalls
 from apet.machine import load_machines
@@ -50,23 +51,23 @@ def test_a_machine_takes_the_times_of_a_run() -> None:
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "wanted"),
+    ("own", "timed", "wanted"),
     [
-        (0.5, 0.7, (0.5, 0.7)),  # inside what the machine has
-        (-0.1, 9.0, (0.0, 1.0)),  # around it
-        (-0.1, 0.7, (-0.1, 0.7)),  # against it in part: what both share may be as narrow as one likes
-        (0.7, 9.0, (0.7, 9.0)),
-        (3.0, 4.0, (3.0, 4.0)),  # against it
+        ((1, 4), (2, 3), (2, 3)),  # inside what the machine has
+        ((1, 4), (0.5, 9), (1, 4)),  # around it
+        ((1, 4), (1.5, 20), (1, 4)),  # across one end, and the machine's middle is likely in the run
+        ((1, 4), (3, 30), (3, 30)),  # not likely: the run
+        ((1, 4), (5, 30), (5, 30)),  # against it
+        ((0, 4), (1, 9), (1, 9)),  # nothing is measured
     ],
 )
 def test_of_a_time_that_the_machine_has_the_narrower_holds_if_both_agree(
-    low: float, high: float, wanted: tuple[float, float]
+    own: tuple[float, float], timed: tuple[float, float], wanted: tuple[float, float]
 ) -> None:
-    own = MACHINES.groups[0].op_s["new"]
-    at = [float(own.lo) + part * (float(own.hi) - float(own.lo)) for part in (low, high, *wanted)]
-    timed = with_times(MACHINES, CallTimes({"new": Interval(at[0], at[1])}))
-    found = timed.groups[0].op_s["new"]
-    assert (float(found.lo), float(found.hi)) == pytest.approx(tuple(at[2:]))
+    assert narrower(Interval(*own), Interval(*timed)) == Interval(*wanted)
+    machines = replace(MACHINES, groups=(replace(MACHINES.groups[0], op_s={"new": Interval(*own)}),))
+    operations = with_times(machines, CallTimes({"new": Interval(*timed)})).groups[0].op_s
+    assert operations["new"] == Interval(*wanted)
 
 
 def test_times_are_scaled_by_how_long_an_addition_takes() -> None:

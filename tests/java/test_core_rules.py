@@ -141,3 +141,32 @@ def test_a_predictor_forgets_in_proportion_to_the_logarithm(missed: float, share
 def test_no_predictor_remembers_very_many_mispredictions() -> None:
     assert forgotten(2**16, 2.0**15) == pytest.approx(0.5)
     assert forgotten(2**17, 2.0**15) == 1
+
+
+def test_a_recurrence_goes_through_the_arguments_of_an_inlined_method() -> None:
+    fields = "int n; int[] a, b; double[] x, y; static int step(int s, int k) { return s * k + 1; }"
+    carried = model("int s = 0; for (int i = 0; i < n; i++) { s = step(s, i); } return s;", fields)
+    assert "{ lat_mpy_int[p]; lat_sum_int[p] }" in carried
+    fresh = model("int s = 0; for (int i = 0; i < n; i++) { s = step(i, 3); } return s;", fields)
+    assert "lat_mpy_int" not in fresh
+
+
+def test_a_conversion_waits_for_the_round_before_unless_it_converts_an_element() -> None:
+    converted = model("double s = 0; for (int i = 0; i < n; i++) { s += i * 0.5; } return s;")
+    assert "if (3 / 5) lat_cast_int_double[p]" in converted
+    element = model("double s = 0; for (int i = 0; i < n; i++) { s += a[i] * 0.5; } return s;")
+    assert "lat_cast_int_double" not in element
+    assert "tp_cast_int_double" in element
+
+
+def test_loads_and_stores_are_work_of_two_units() -> None:
+    text = model("for (int i = 0; i < n; i++) { a[i] = b[i]; } return 0;")
+    assert re.search(r"use\(load\[p\], [^\n]*tp_load_int", text)
+    assert re.search(r"use\(store\[p\], [^\n]*tp_store_int", text)
+
+
+@pytest.mark.parametrize(
+    ("loop", "entries"), [("for (int i = 0; i < n; i++) s += i;", 1), ("while (s < n) s += 3;", 0)]
+)
+def test_only_a_loop_that_counts_is_entered(loop: str, entries: int) -> None:
+    assert model(f"int s = 0; {loop} return s;").count("loop_entry[p]") == entries

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.benchmarks.java_bands import Row, factors
 
 from apet.cli.arguments import calibration_size
+from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
 from apet.java.measure.bands import ErrorBand, band, is_far, read
@@ -21,6 +25,7 @@ from apet.java.profile.one_run import (
     crossed,
     factor,
     near,
+    nearest,
     plain,
     without,
 )
@@ -64,6 +69,14 @@ def test_operations_that_are_left_out_cost_nothing() -> None:
 
 def test_the_run_nearby_is_at_a_quarter_of_the_size() -> None:
     assert (near(1000), near(3)) == (250, 1)
+
+
+def test_where_the_work_grows_too_fast_the_run_is_nearer() -> None:
+    assert nearest(1000, lambda n: n**3) == near(1000)
+    run = nearest(20, lambda n: 2.0**n)
+    assert near(20) < run < 20
+    assert 2 ** (20 - run) <= 256
+    assert nearest(1, lambda n: 2.0**n) == 1
 
 
 @given(times=st.floats(0.1, 10))
@@ -112,3 +125,21 @@ def test_the_size_of_the_one_run() -> None:
     assert calibration_size("200") == 200
     with pytest.raises(ApetError, match="--calibrate-at"):
         calibration_size("some")
+
+
+TWO = """\
+public class Two {
+  double[] a; int rounds;
+  void setup(int n, int m) { a = new double[n]; rounds = m; }
+  double run() { double s = 0; for (int r = 0; r < rounds; r++) for (double x : a) s += x * r; return s; }
+}
+"""
+
+
+@pytest.mark.skipif(shutil.which("javac") is None, reason="no JDK is installed")
+def test_a_task_of_two_sizes_is_calibrated_at_one_of_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "Two.java"
+    path.write_text(TWO)
+    settings = ["--set", "m=3", "--set", "n=2000", "--calibrate-at", "n=500"]
+    assert main(["predict", str(path), "--machines", "zen5-openjdk17", "--profile", *settings]) == 0
+    assert "rounds = 3" in capsys.readouterr().out, "setup takes n first, whatever comes first here"

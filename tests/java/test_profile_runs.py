@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from apet.cli.main import main
+from apet.java.jvm import SOURCES, compile_java, find_jdk, run_java
+from apet.java.profile.recompilations import recompiled
 
 pytest.importorskip("tree_sitter_java", reason="tree-sitter is not installed")
 pytestmark = pytest.mark.skipif(shutil.which("javac") is None, reason="no JDK is installed")
@@ -84,3 +86,73 @@ def test_sizes_that_cannot_be_run_are_told(
     path.write_text(TASK)
     assert main(["profile", str(path), *(w for s in settings for w in ("--set", s))]) == 2
     assert said in capsys.readouterr().err
+
+
+RAGGED = """\
+import java.util.*;
+public class Task {
+  int[][] rows;
+  static int[][] rows(int n) {
+    List<int[]> rows = new ArrayList<>();
+    for (int i = 0; i < n; i++) rows.add(new int[i % 4]);
+    return rows.toArray(new int[0][]);
+  }
+  void setup(int n) { rows = rows(n); }
+  double run() {
+    double s = 0;
+    for (int i = 0; i < rows.length; i++) for (int j = 0; j < rows[0].length; j++) s += j;
+    return s;
+  }
+}
+"""
+
+
+def test_rows_of_different_lengths_have_their_mean(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "Task.java"
+    path.write_text(RAGGED)
+    assert main(["profile", str(path), "--set", "n=8", "--json"]) == 0
+    values = json.loads(capsys.readouterr().out)["runs"][0]["values"]
+    assert sorted(values[name] for name in values if "length" in name) == [1.5, 8]
+
+
+SILENT = """\
+package apet;
+public class Silent {
+  static void all() {
+    ApetProfile.enter(0);
+    ApetProfile.seen(1, 7);
+    ApetProfile.value(2, 3.5);
+    ApetProfile.extent(3, new int[4], 1);
+    ApetProfile.call(4);
+    ApetProfile.back(4);
+    if (!ApetProfile.asked(5) || !ApetProfile.held(5)) throw new IllegalStateException();
+  }
+  public static void main(String[] a) {
+    ApetProfile.start(6, false);
+    all();
+    ApetCalls.timing = true;
+    for (int i = 0; i < 100; i++) all();
+    ApetProfile.report();
+  }
+}
+"""
+
+
+def test_counters_rest_while_calls_are_timed(tmp_path: Path) -> None:
+    path = tmp_path / "Silent.java"
+    path.write_text(SILENT)
+    jdk = find_jdk()
+    runtime = [str(SOURCES / f"{name}.java") for name in ("ApetProfile", "ApetCalls")]
+    compile_java(jdk, [str(path), *runtime], str(tmp_path), "the counters")
+    lines = run_java(jdk, ["-cp", str(tmp_path), "apet.Silent"], "the counters", 60).splitlines()
+    assert [line.split()[2] for line in lines if line.startswith("site ")] == ["1"] * 6
+
+
+def test_methods_that_lose_their_compiled_code_often_are_named(tmp_path: Path) -> None:
+    line = "[0.{k}s][debug][jit,compilation] {k}   {flags} {tier}       {name} (21 bytes)   made not entrant"
+    lines = [line.format(k=100 + k, flags="  !", tier=4, name="Task$Tree::add") for k in range(3)]
+    lines += [line.format(k=200 + k, flags="%  ", tier=4, name="Task::run @ 12") for k in range(2)]
+    lines += [line.format(k=300 + k, flags="   ", tier=3, name="Task::warm") for k in range(9)]
+    (tmp_path / "compilations.log").write_text("\n".join(lines))
+    assert recompiled(str(tmp_path)) == {"Task$Tree.add": 3}
+    assert recompiled(str(tmp_path / "nowhere")) == {}

@@ -17,29 +17,38 @@ from apet.ground.resources import located
 
 if TYPE_CHECKING:
     from apet.cost import Application
+    from apet.ground.interval import Number
     from apet.machine import Machines
 
 
 class Calibration(NamedTuple):
     """Machines as a task sees them; the size of the run that says so; the parts of the operations that cross a level
-    between that size and the one that is predicted."""
+    between that size and the one that is predicted; times the work of the run that the latter has."""
 
     machines: Machines
     size: int
     crossings: list[str]
+    grown: float
 
 
 def calibrated_machines(
-    path: str, entry: str | None, machines: Machines, name: str, size: int, target: Values, limit: float = LIMIT
+    path: str,
+    entry: str | None,
+    machines: Machines,
+    sizes: Mapping[str, Number],
+    name: str,
+    target: Values,
+    limit: float = LIMIT,
 ) -> Calibration:
-    """Run a task at a size of its parameter `name`, and scale what operations cost by what it took: all of them where
-    the size in `target`, the values that are predicted, is near; else those of the core.
+    """Run a task at `sizes`, and scale what operations cost by what it took: all of them where the size of the
+    parameter `name` in `target`, the values that are predicted, is near; else those of the core.
 
     Raises `ApetError` where the file is no Java task, without a JDK, and for a task that throws or takes longer than
     `limit` seconds.
     """
     from apet.java.jvm import find_jdk
     from apet.java.profile import one_run
+    from apet.java.profile.sources import in_order
     from apet.java.profile.timing import time_task
 
     jdk, mode = find_jdk(), str(machines.provenance.get("mode", "C2"))
@@ -47,38 +56,58 @@ def calibrated_machines(
     title = re.match(r"// .*?: ([\w.$]+)\.([\w$]+)\(", text)
     assert title is not None
     begun = time.monotonic()
-    of_run, machines = counted(path, text, machines, 1, {name: size}, limit)
+    of_run, machines = counted(path, text, machines, 1, sizes, limit)
     left = max(limit - (time.monotonic() - begun), 1.0)
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
-        seconds = time_task(jdk, os.fspath(located(path)), (title[1], title[2]), size, mode, left, folder)
+        source = os.fspath(located(path))
+        ordered = [int(sizes[n]) for n in in_order(source, title[2], list(sizes))]
+        seconds = time_task(jdk, source, (title[1], title[2]), ordered, mode, left, folder)
 
     app, plain = compile_text(text), one_run.plain(machines)
-    small = {**of_run, **host_values(machines), name: size}
+    small = {**of_run, **host_values(machines), **sizes}
     factor = one_run.factor(seconds, predictor(app, plain).predict(1, _declared(app, small)).estimate)
+    size = int(sizes[name])
     is_near = isinstance(target.get(name), int | float) and float(target[name]) <= one_run.NEAR * size  # type: ignore[arg-type]
     scaled = one_run.calibrated_near(plain, factor) if is_near else one_run.calibrated(machines, factor)
-    crossings = one_run.crossed(_parts(app, plain, small), _parts(app, plain, {**small, **target}))
-    return Calibration(scaled, size, list(crossings))
+    large = {**small, **target}
+    crossings = one_run.crossed(_parts(app, plain, small), _parts(app, plain, large))
+    grown = _seconds(app, plain, large) / (_seconds(app, plain, small) or 1.0)
+    return Calibration(scaled, size, list(crossings), grown)
 
 
 def calibrated_nearby(
-    path: str, entry: str | None, machines: Machines, name: str, target: Values, budget: float
+    path: str,
+    entry: str | None,
+    machines: Machines,
+    sizes: Mapping[str, Number],
+    name: str,
+    target: Values,
+    budget: float,
 ) -> Calibration:
-    """The same of a run at a quarter of the size in `target`, or at a smaller one where that takes too long: each
-    try has half of what is left of `budget` seconds, the smallest one all of it."""
+    """The same of a run at a quarter of the size `name` in `sizes`; at a larger one where the work grows too fast, at a
+    smaller one where the run takes too long: each try has half of what is left of `budget` seconds, that of size 1 all.
+    """
     from apet.java.errors import TooSlow
-    from apet.java.profile.one_run import near
+    from apet.java.profile.one_run import MOST_GROWN, near
 
-    end, size = time.monotonic() + budget, near(int(target[name]))  # type: ignore[arg-type]
+    end, whole = time.monotonic() + budget, int(sizes[name])
+    size, best = near(whole), None
     while True:
         left = end - time.monotonic()
         try:
-            return calibrated_machines(path, entry, machines, name, size, target, left / (2 if size > 1 else 1))
+            limit = left / (2 if size > 1 else 1)
+            best = calibrated_machines(path, entry, machines, {**sizes, name: size}, name, target, limit)
         except ApetError as error:
             slow = any(isinstance(d, TooSlow) for d in error.diagnostics)
+            if slow and best is not None:
+                return best
             if not slow or size == 1 or end - time.monotonic() < budget / 8:
                 raise
-        size = near(size)
+            size = near(size)
+        else:
+            if best.grown <= MOST_GROWN or size >= whole - 1:
+                return best
+            size = (size + whole) // 2
 
 
 def _parts(app: Application, plain: Machines, values: Values) -> dict[str, float]:

@@ -125,7 +125,7 @@ def _task(
 ) -> CountedRun:
     """One run of a Java task: a class with setup(int) at its only size, else with formals by their names."""
     from apet.java.profile.profiling import calls_to_time, profile
-    from apet.java.profile.sources import text_of
+    from apet.java.profile.sources import in_order, text_of
     from apet.java.profile.task_profiles import profile_tasks
     from apet.java.profile.workload import BatchWork, MessageSizes
 
@@ -134,7 +134,7 @@ def _task(
     assert title is not None
     java, mode = text_of(path), _mode(machines)
     if title[2] == "main" or re.search(r"\bsetup\s*\(\s*(?:final\s+)?int\b", java):
-        sizes = [int(v) for v in settings.values()]
+        sizes = [int(settings[name]) for name in in_order(path, title[2], list(settings))]
         calls = calls_to_time(translation, mode)
         return profile(jdk, path, (title[1], title[2]), sizes, True, limit, text, calls, mode)
     row = tuple(float(v) for v in settings.values())

@@ -13,12 +13,13 @@ from typing import NamedTuple
 from apet import api
 from apet.cli import arguments, output
 from apet.cli.errors import bad_option
-from apet.ground.diagnostics import ApetError
+from apet.ground.diagnostics import ApetError, render
+from apet.java.errors import Recompiled
 from apet.java.jvm import find_jdk
 from apet.java.profile.fits import fitted
 from apet.java.profile.parameter_values import values
 from apet.java.profile.profiling import check_fresh, prepare, run_profile
-from apet.java.profile.sources import text_of
+from apet.java.profile.sources import in_order
 from apet.java.translation import Translation
 from apet.show.tables import table
 
@@ -58,13 +59,15 @@ def run(options: argparse.Namespace) -> None:
     assert isinstance(translation, Translation)
     model = translation.text
     owner, _, method = _entry(model, options.source).rpartition(".")
-    order = _order(options.source, method, list(grid[0]))
+    order = in_order(options.source, method, list(grid[0]))
     runs: list[ProfiledSize] = []
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         program = prepare(jdk, options.source, folder, options.source_path, model)
         for sizes in grid:
             one = run_profile(jdk, program, (owner, method), [sizes[n] for n in order], True, limit)
             runs.append(ProfiledSize(sizes, values(model, one, True, places=translation.places)))
+            for lost, times in one.recompiled.items():
+                output.advise(render(Recompiled(None, None, lost, str(times))))
 
     _show(f"{owner}.{method}", runs, options.json)
 
@@ -93,17 +96,6 @@ def _entry(model: str, path: str) -> str:
     """`Class.method` from the first line of a translation."""
     title = re.search(r"^// .*?: ([\w.$]+)\(", model)
     return title[1] if title else f"{path.rpartition('/')[2].removesuffix('.java')}.run"
-
-
-def _order(path: str, method: str, names: list[str]) -> list[str]:
-    """The sizes as `setup`, else the method, takes them: by its formals' names where those are the same."""
-    text = text_of(path)
-    for wanted in ("setup", re.escape(method)):
-        for head in re.finditer(rf"\w\s+{wanted}\s*\(([^()]*)\)\s*(?:throws [\w., ]+)?\{{", text):
-            formals = [part.split()[-1].rstrip("[]") for part in head[1].split(",") if part.split()]
-            if set(names) == set(formals):
-                return formals
-    return names
 
 
 def _grid(settings: Sequence[str]) -> list[dict[str, int]]:

@@ -10,7 +10,7 @@ from apet import api
 from apet.api import programs
 from apet.api.models import is_program
 from apet.cli import output
-from apet.cli.arguments import whole
+from apet.cli.arguments import parsed_settings, whole
 from apet.cli.durations import seconds
 from apet.cli.errors import CountedByProfile, NotForThisFile, bad_option
 from apet.cost import Application
@@ -49,8 +49,7 @@ def filled(
     if options.profile:
         text = programs.counted_text(options.model, options.entry, programs.usual_level(machines))
         app = api.compile_text(text, app.name, branches=options.branches)
-        sizes = {name: value for name, value in values.items() if isinstance(value, int | float) or _exact(value)}
-        counted, machines = programs.counted(options.model, text, machines, processors[0], sizes)  # type: ignore[arg-type]
+        counted, machines = programs.counted(options.model, text, machines, processors[0], _sizes(values))
         means = {n: v for n, v in counted.items() if n not in values}
         values = {**{n: programs.rounded_where_whole(app, n, v) for n, v in means.items()}, **values}
     declared = app.model.parameters
@@ -83,13 +82,14 @@ def calibrated(options: argparse.Namespace, machines: Machines, values: Values) 
     from apet.api.calibration import calibrated_machines, calibrated_nearby
 
     name, equals, size = (part.strip() for part in (options.calibrate_at or options.calibrate).partition("="))
-    task = options.model, options.entry, machines, name
+    sizes = _sizes(parsed_settings(options.settings))
+    task = options.model, options.entry, machines
     if options.calibrate is not None:
         if not isinstance(values.get(name), int) or equals:
             raise ApetError(bad_option(option, options.calibrate, "it needs the name of a size that --set gives"))
-        calibration = calibrated_nearby(*task, values, float(seconds("--budget", options.budget)))
+        calibration = calibrated_nearby(*task, sizes, name, values, float(seconds("--budget", options.budget)))
     elif equals and name:
-        calibration = calibrated_machines(*task, whole(option, size), values)
+        calibration = calibrated_machines(*task, {**sizes, name: whole(option, size)}, name, values)
     else:
         raise ApetError(bad_option(option, options.calibrate_at, "a name and a whole number are needed: n=1000"))
     for crossing in calibration.crossings:
@@ -97,10 +97,9 @@ def calibrated(options: argparse.Namespace, machines: Machines, values: Values) 
     return calibration.machines
 
 
-def _exact(value: object) -> bool:
-    from fractions import Fraction
-
-    return isinstance(value, Fraction)
+def _sizes(values: Values) -> dict[str, Number]:
+    """The values that a run can be given."""
+    return {name: value for name, value in values.items() if not isinstance(value, Interval)}
 
 
 def _refuse(path: str) -> None:

@@ -69,6 +69,13 @@ class NotCounted(Advisory):
     message = "{what}"
 
 
+class Recompiled(Advisory):
+    """A method whose optimised code a run threw away often."""
+
+    message = "{method}: its compiled code was thrown away {times} times in this run"
+    hint = "where it goes on so, the method is in part interpreted and takes longer than predicted"
+
+
 # Running Java
 
 

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 
 /**
- * Times run() of a class after setup(n), as warm thread CPU time. Arguments: class, n, budget in ms, warm-up in ms, and the
+ * Times run() of a class after setup, as warm thread CPU time. Arguments: class, sizes between commas, budget in ms, warm-up in ms, and the
  * method where it is not run.
  * Prints the median in seconds.
  */
@@ -21,17 +21,16 @@ public class KernelTimer {
     double run() throws Exception;
   }
 
-  /** A kernel's run() after setup(n); of another class a method by its name, which is given n where it takes a number. */
-  static Task task(Class<?> type, int n, String name) throws Exception {
+  /** A kernel's run() after setup(n); of another class a method by its name, which is given the sizes where it takes numbers. */
+  static Task task(Class<?> type, Object[] sizes, String name) throws Exception {
     java.lang.reflect.Constructor<?> made = type.getDeclaredConstructor();
     made.setAccessible(true);
     if (Kernel.class.isAssignableFrom(type)) {
       Kernel kernel = (Kernel) made.newInstance();
-      kernel.setup(n);
+      kernel.setup((Integer) sizes[0]);
       return kernel::run;
     }
-    Object[] sizes = {n};
-    Method method = ProfileRun.find(type, name, 1);
+    Method method = ProfileRun.find(type, name, sizes.length);
     method.setAccessible(true);
     Object target = java.lang.reflect.Modifier.isStatic(method.getModifiers()) ? null : made.newInstance();
     boolean takes = method.getParameterCount() > 0;
@@ -41,7 +40,8 @@ public class KernelTimer {
   }
 
   public static void main(String[] a) throws Exception {
-    Task kernel = task(Class.forName(a[0]), Integer.parseInt(a[1]), a.length > 4 ? a[4] : "run");
+    Object[] sizes = java.util.Arrays.stream(a[1].split(",")).map(Integer::valueOf).toArray();
+    Task kernel = task(Class.forName(a[0]), sizes, a.length > 4 ? a[4] : "run");
     double budget = Double.parseDouble(a[2]) * 1e-3, warm = Double.parseDouble(a[3]) * 1e-3;
     double sink = 0, start = cpu();
     for (int calls = 0; ; calls++) {

@@ -79,6 +79,8 @@ LIKE = {
         ("Integer_compare", "Integer_compareTo", "Long_compare", "Character_compare"), "Character_isLetter"
     ),
     **dict.fromkeys(("Integer_bitCount", "Long_bitCount", "Integer_intValue"), "Character_isLetter"),
+    **dict.fromkeys(("Iterator_hasNext", "ListIterator_hasNext"), "ArrayList_isEmpty"),
+    **dict.fromkeys(("Iterator_next", "ListIterator_next"), "ArrayList_get"),
     "new_String": "String_substring",
     **{f"Deque_{name}": f"ArrayDeque_{name}" for name in BOTH["ArrayDeque_both"]},
     **{f"Queue_{name}": f"ArrayDeque_{name}" for name in ("add", "offer", "poll", "remove")},

@@ -19,6 +19,7 @@ from apet.java.profile.counts import Count, CountedRun
 from apet.java.profile.instrument import CountedSite, instrument
 from apet.java.profile.met_classes import DISPATCHED
 from apet.java.profile.parameter_values import parameters
+from apet.java.profile.recompilations import logging, recompiled
 from apet.java.profile.timed_calls import WantedCalls
 from apet.java.translation import Translation
 
@@ -43,7 +44,8 @@ class Prepared(NamedTuple):
 
     def virtual_machine(self, mode: str) -> list[str]:
         """What the JVM is started with: in its mode where calls are timed, with room for deep recursion."""
-        return [*(MODES.get(mode, ()) if self.is_timed else ()), "-Xss64m", "-cp", self.folder]
+        timed = MODES.get(mode, ()) if self.is_timed else ()
+        return [*timed, "-Xss64m", *logging(self.folder), "-cp", self.folder]
 
     def repetitions(self, predictor: bool) -> str:
         """Runs before the one that is told about, to teach a predictor of branches, and whether calls are timed."""
@@ -211,7 +213,8 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
             addition = float(rest[0])
     sites = {file: [(s, counts[s.number]) for s in in_file] for file, in_file in prepared.sites.items()}
     times = call_times(timed, clock, addition, nested) if clock else CallTimes()
-    return CountedRun(sites, fields, arrays, sizes, method, means, classes, times)
+    again = recompiled(prepared.folder)
+    return CountedRun(sites, fields, arrays, sizes, method, means, classes, times, again)
 
 
 def check_fresh(path: str) -> None:

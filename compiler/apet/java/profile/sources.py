@@ -30,6 +30,17 @@ def other_files(model: str, path: str, source_path: Sequence[str]) -> list[str]:
     return [source for several in paths if (source := next(filter(os.path.isfile, several), ""))]
 
 
+def in_order(path: str, method: str, names: Sequence[str]) -> list[str]:
+    """The sizes as `setup`, else the method, takes them: by its formals' names where all of them have a size."""
+    text = text_of(path)
+    for wanted in ("setup", re.escape(method)):
+        for head in re.finditer(rf"\w\s+{wanted}\s*\(([^()]*)\)\s*(?:throws [\w., ]+)?\{{", text):
+            formals = [part.split()[-1].rstrip("[]") for part in head[1].split(",") if part.split()]
+            if formals and set(formals) <= set(names):
+                return formals
+    return list(names)
+
+
 def kernel_class(path: str) -> str:
     """The class in a file that extends `Kernel`; `ApetError` where there is none."""
     text = text_of(path)

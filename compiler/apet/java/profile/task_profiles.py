@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from apet.ground.interval import Interval
@@ -81,11 +82,14 @@ def _summed(runs: Sequence[tuple[float, CountedRun]]) -> CountedRun:
     fields: dict[str, float] = {}
     arrays: dict[str, tuple[float, ...]] = {}
     means: dict[str, float] = {}
+    again: Counter[str] = Counter()
     for _, run in runs:
         fields |= run.fields
         arrays |= run.arrays
         means |= run.means
-    return CountedRun(sites, fields, arrays, (), runs[0][1].entry, means, classes, _times([r.times for _, r in runs]))
+        again.update(run.recompiled)
+    times = _times([run.times for _, run in runs])
+    return CountedRun(sites, fields, arrays, (), runs[0][1].entry, means, classes, times, again)
 
 
 def _added(scales: Sequence[float], counts: Sequence[Count]) -> Count:

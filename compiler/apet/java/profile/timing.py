@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from apet.java.jvm import MODES, SOURCES, Jdk, compile_java, quiet_core, run_java
 from apet.java.parse.packages import package_of
@@ -13,18 +14,27 @@ BUDGET_MS, WARM_MS = 60.0, 200.0
 
 
 def time_class(
-    jdk: Jdk, folder: str, entry: tuple[str, str], n: int, mode: str, budget: tuple[float, float], limit: float
+    jdk: Jdk,
+    folder: str,
+    entry: tuple[str, str],
+    sizes: Sequence[int],
+    mode: str,
+    budget: tuple[float, float],
+    limit: float,
 ) -> float:
-    """Seconds of one run of a method of a compiled class, after `setup(n)` where there is one. `budget` are the
+    """Seconds of one run of a method of a compiled class, after `setup` of its sizes where there is one. `budget` are the
     milliseconds of measuring and of warming up, `limit` the seconds after which the JVM is stopped."""
-    words = [*MODES[mode], *FLAGS, "-cp", folder, "KernelTimer", entry[0], str(n), f"{budget[0]:g}", f"{budget[1]:g}"]
-    return float(run_java(jdk, [*words, entry[1]], f"{entry[0]} at {n}", limit, quiet_core()).split()[0])
+    of_run = ",".join(map(str, sizes))
+    words = [*MODES[mode], *FLAGS, "-cp", folder, "KernelTimer", entry[0], of_run, f"{budget[0]:g}", f"{budget[1]:g}"]
+    return float(run_java(jdk, [*words, entry[1]], f"{entry[0]} at {of_run}", limit, quiet_core()).split()[0])
 
 
-def time_task(jdk: Jdk, path: str, entry: tuple[str, str], n: int, mode: str, limit: float, folder: str) -> float:
+def time_task(
+    jdk: Jdk, path: str, entry: tuple[str, str], sizes: Sequence[int], mode: str, limit: float, folder: str
+) -> float:
     """The same of a source file, which is compiled into a folder with the classes beside it that it names."""
     beside = os.pathsep.join((*folders_of(path), str(SOURCES)))
     timers = [str(SOURCES / f"{name}.java") for name in ("KernelTimer", "ProfileRun", "ApetProfile", "ApetCalls")]
     compile_java(jdk, ["-sourcepath", beside, path, *timers], folder, os.path.basename(path))
     own = (package_of(text_of(path)) + entry[0], entry[1])
-    return time_class(jdk, folder, own, n, mode, (BUDGET_MS, WARM_MS), limit)
+    return time_class(jdk, folder, own, sizes, mode, (BUDGET_MS, WARM_MS), limit)

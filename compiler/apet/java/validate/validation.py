@@ -17,7 +17,7 @@ from apet.java.measure.sampling import Progress
 from apet.java.measure.statistics import median
 from apet.java.profile.call_times import CallTimes
 from apet.java.profile.counts import CountedRun
-from apet.java.profile.one_run import NEAR, NEARBY, crossed, factor, near
+from apet.java.profile.one_run import NEAR, NEARBY, crossed, factor, nearest
 from apet.java.profile.parameter_values import DOUBT, DOUBTED, LEARNT, parameters, values, with_doubt
 from apet.java.profile.profiling import Prepared, calls_to_time, prepare, run_profile
 from apet.java.profile.sources import kernel_class
@@ -62,9 +62,9 @@ class OneRun(NamedTuple):
     scaled: Callable[[float, bool], Predict]
     warn: Callable[[str], None]
 
-    def at(self, n: int, smallest: int) -> int:
-        """The size of the run that calibrates size n."""
-        return near(n) if self.size == NEARBY else self.size or smallest
+    def at(self, n: int, smallest: int, work: Callable[[int], float]) -> int:
+        """The size of the run that calibrates size n; `work` are its seconds by size."""
+        return nearest(n, work) if self.size == NEARBY else self.size or smallest
 
     def parts(self, model: str, values: Mapping[str, float], times: CallTimes) -> dict[str, float]:
         """The share of the time that each part of the operations takes."""
@@ -146,7 +146,8 @@ def _point(
     if one_run is None:
         interval = predicting.interval(file, name, n)
     else:
-        interval = predicting.calibrated(file, name, n, one_run, one_run.at(n, smallest))
+        size = one_run.at(n, smallest, lambda k: float(one_run.plain(*predicting.filled(file, name, k)).middle))
+        interval = predicting.calibrated(file, name, n, one_run, size)
     return Point(name, n, median(forks), tuple(forks), float(interval.lo), float(interval.hi))
 
 
@@ -206,7 +207,7 @@ def compile_kernels(jdk: Jdk, files: Sequence[str], folder: str) -> None:
 
 def time_kernel(jdk: Jdk, folder: str, name: str, n: int, manner: ValidationManner) -> float:
     """Seconds of one run, warm, as CPU time of its thread, in a JVM of its own."""
-    return time_class(jdk, folder, (name, "run"), n, manner.mode, (manner.budget_ms, manner.warm_ms), manner.limit)
+    return time_class(jdk, folder, (name, "run"), [n], manner.mode, (manner.budget_ms, manner.warm_ms), manner.limit)
 
 
 class Predicting:

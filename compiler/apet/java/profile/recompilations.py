@@ -1,0 +1,36 @@
+"""Methods that a JVM goes on compiling in a run: its log of compilations (that of `-XX:+PrintCompilation`).
+
+Compiled code is thrown away (`made not entrant`) where it was made for what turned out otherwise: a class that had not
+been met, a branch that had not been taken. Twice is usual while a program warms up. A method that loses its code again
+and again is in part interpreted, and takes longer than any cost of operations says.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from pathlib import Path
+
+OPTIMISED = 4
+"""The tier of HotSpot's optimising compiler."""
+OFTEN = 3
+_DISCARDED = re.compile(rf" {OPTIMISED} {{6,}}([\w.$]+)::([\w$<>]+) .*made not entrant")
+
+
+def logging(folder: str) -> list[str]:
+    """The flags with which a JVM writes its compilations into a file of a folder."""
+    return [f"-Xlog:jit+compilation=debug:file={_log(folder)}::filecount=0"]
+
+
+def recompiled(folder: str) -> dict[str, int]:
+    """By method, how often optimised code was thrown away; of those where that happened `OFTEN` times or more."""
+    if not os.path.exists(_log(folder)):
+        return {}
+    text = Path(_log(folder)).read_text(encoding="utf-8", errors="replace")
+    discarded = Counter(f"{m[1]}.{m[2]}" for m in _DISCARDED.finditer(text))
+    return {method: times for method, times in discarded.items() if times >= OFTEN}
+
+
+def _log(folder: str) -> str:
+    return os.path.join(folder, "compilations.log")
