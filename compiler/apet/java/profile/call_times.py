@@ -80,7 +80,7 @@ def with_times(machines: Machines, times: CallTimes) -> Machines:
         scaled = {name: Interval(float(t.lo) * scale, float(t.hi) * scale) for name, t in times.seconds.items()}
         # What is only assumed says nothing against a run.
         own = {name: time for name, time in one.op_s.items() if name not in machines.assumed}
-        if not addition:
+        if times.addition_s and not addition:
             return replace(one, op_s={**one.op_s, **scaled, **own})
         return replace(one, op_s={**one.op_s, **{name: narrower(own.get(name), t) for name, t in scaled.items()}})
 
