@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from apet.java.parse.syntax import LineColumn
 from apet.java.parse.tree_sitter_expressions import COMMENTS
 from apet.java.profile.handed_code import count_stream
-from apet.java.profile.nodes import Node, anchor, below, has_this, names_class, text_of
+from apet.java.profile.nodes import Node, anchor, has_this, names_class, text_of
 from apet.java.translator.library_calls import SIZED
 from apet.java.translator.operations import library_name
 
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 CALLS = ("method_invocation", "object_creation_expression")
 RUNTIME = "apet.ApetCalls"
-CODE = ("lambda_expression", "method_reference", "class_body")
-"""In an argument: what is called back has a cost of its own in the model."""
+CODE = ("lambda_expression", "method_reference")
+"""What has no type by itself, so that no clock can stand around it. What is called back while a clock runs is a part of
+the call's time, and not counted again."""
 SIZED_CALLS = frozenset(library_name(*name.split(".")) for name in SIZED)
 """Calls that the model splits into a fixed part and one for each element, which one clock cannot tell apart."""
 
@@ -63,9 +64,12 @@ def watch(writer: InstrumentingWriter, node: Node) -> None:
 
 def _time(writer: InstrumentingWriter, node: Node, operation: str) -> None:
     target, listed = node.child_by_field_name("object"), node.child_by_field_name("arguments")
-    arguments = [c for c in listed.named_children if c.type not in COMMENTS]
-    if any(inner.type in CODE for inner in below(listed)) or any(c.type == "class_body" for c in node.named_children):
+    arguments = [c for c in listed.named_children if c.type not in (*COMMENTS, *CODE)]
+    hands_code = any(c.type in CODE for c in listed.named_children)
+    if any(c.type == "class_body" for c in node.named_children):
         return
+    if hands_code and (target is None or names_class(target)) and not arguments:
+        return  # javac would have to find the types of the code without what they come from
     statement = node.parent.type == "expression_statement" and node.type == "method_invocation"
     if not statement and node.parent.type in ("for_statement", "lambda_expression"):
         return  # it may have no value
