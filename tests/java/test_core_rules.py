@@ -165,6 +165,8 @@ def test_loads_and_stores_are_work_of_two_units() -> None:
     assert re.search(r"use\(store\[p\], [^\n]*tp_store_int", text)
 
 
-@pytest.mark.parametrize(("loop", "entries"), [("for (int i = 0; i < n; i++) s += i;", 1), ("while (s < n) s += 3;", 0)])
+@pytest.mark.parametrize(
+    ("loop", "entries"), [("for (int i = 0; i < n; i++) s += i;", 1), ("while (s < n) s += 3;", 0)]
+)
 def test_only_a_loop_that_counts_is_entered(loop: str, entries: int) -> None:
     assert model(f"int s = 0; {loop} return s;").count("loop_entry[p]") == entries
