@@ -78,7 +78,7 @@ def test_times_are_scaled_by_how_long_an_addition_takes() -> None:
 
 
 TEXT = """class T {
-  void run() { f.a(x, g.b()); int v = f.c(); X.d(); h(() -> 1); }
+  void run() { f.a(x, g.b()); int v = f.c(); X.d(); h(() -> 1); f.m(y, z -> 1); f.k(X.by(z -> 1)); }
 }
 """
 
@@ -98,6 +98,8 @@ def watched(*names: str) -> str:
         ("c", "int v = ApetCalls.ends(0, ApetCalls.begins(0, f).c());"),
         ("d", "{ ApetCalls.begins(0); X.d(); ApetCalls.ends(0); }"),
         ("h", "{ ApetCalls.begins(0); h(() -> 1); ApetCalls.ends(0); }"),
+        ("m", "{ f.m(ApetCalls.begins(0, y), z -> "),
+        ("k", "{ ApetCalls.begins(0); f.k(X.by(z -> "),
     ],
 )
 def test_a_clock_starts_behind_the_arguments_of_a_call(names: str, text: str) -> None:

@@ -25,6 +25,7 @@ from apet.java.profile.one_run import (
     crossed,
     factor,
     near,
+    near_band,
     nearest,
     plain,
     without,
@@ -93,13 +94,19 @@ def test_the_factor_is_taken_at_the_geometric_middle() -> None:
     assert factor(6.0, Interval(0.0, 4.0)) == 1.0
 
 
+def test_a_program_that_calls_a_library_has_a_wider_band_nearby() -> None:
+    assert near_band(["tp_sum_int", "call_recursive", "new"]) == read("near")
+    assert near_band(["tp_sum_int", "call_Map_get"]) == near_band(["call_new_ArrayList"]) == read("near_calls")
+    assert read("near_calls").low > read("near").low
+
+
 def test_memory_and_mispredictions_are_far() -> None:
     assert all(is_far(n) for n in ("line_L2", "strided_L3", "gather_memory", "scatter_L2", "wait_L3", "mispredict"))
     assert not any(is_far(n) for n in ("tp_sum_int", "lat_load_int", "loop_entry", "new"))
 
 
 def test_bands_never_narrow_what_was_measured() -> None:
-    for name in ("compiled", "interpreted", "calibrated", "near", "far"):
+    for name in ("compiled", "interpreted", "calibrated", "near", "near_calls", "far"):
         assert min(read(name)) >= 1
     assert band("C2", "flat") == (1, 1)
 

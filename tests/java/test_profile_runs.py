@@ -156,3 +156,27 @@ def test_methods_that_lose_their_compiled_code_often_are_named(tmp_path: Path) -
     (tmp_path / "compilations.log").write_text("\n".join(lines))
     assert recompiled(str(tmp_path)) == {"Task$Tree.add": 3}
     assert recompiled(str(tmp_path / "nowhere")) == {}
+
+
+SWITCHES = """\
+public class Task {
+  double run() {
+    double p = 0;
+    for (int i = 0; i < 10; i++) {
+      switch (i % 3) { case 0 -> p *= 1.2; default -> p += 1; }
+      p += switch (i % 2) { case 0 -> switch (i % 5) { case 1 -> 2; default -> 3; }; default -> 1; };
+    }
+    return p;
+  }
+}
+"""
+
+
+def test_switches_with_arrows_are_counted_as_statements_and_as_values(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "Task.java"
+    path.write_text(SWITCHES)
+    assert main(["profile", str(path), "--json"]) == 0
+    values = json.loads(capsys.readouterr().out)["runs"][0]["values"]
+    assert [values[q] for q in ("q_5", "q_6", "q_6_2")] == [0.4, 0.2, 0.5]

@@ -68,7 +68,8 @@ def calibrated_machines(
     factor = one_run.factor(seconds, predictor(app, plain).predict(1, _declared(app, small)).estimate)
     size = int(sizes[name])
     is_near = isinstance(target.get(name), int | float) and float(target[name]) <= one_run.NEAR * size  # type: ignore[arg-type]
-    scaled = one_run.calibrated_near(plain, factor) if is_near else one_run.calibrated(machines, factor)
+    band = one_run.near_band(app.operations)
+    scaled = one_run.calibrated_near(plain, factor, band) if is_near else one_run.calibrated(machines, factor)
     large = {**small, **target}
     crossings = one_run.crossed(_parts(app, plain, small), _parts(app, plain, large))
     grown = _seconds(app, plain, large) / (_seconds(app, plain, small) or 1.0)

@@ -14,7 +14,7 @@ from apet.ground.interval import Interval
 from apet.java.jdk_calls import with_jdk_times
 from apet.java.jvm import MODES, find_jdk
 from apet.java.profile.call_times import CallTimes, with_times
-from apet.java.profile.one_run import PARTS, calibrated, calibrated_near, plain, without
+from apet.java.profile.one_run import PARTS, calibrated, calibrated_near, near_band, plain, without
 from apet.java.translation import Translation
 from apet.java.validate.points import Point
 from apet.java.validate.validation import (
@@ -77,9 +77,9 @@ def _one_run(machines: Machines, size: int) -> OneRun:
         if not is_near:
             return predictor_on(calibrated(machines, factor))
         # Calls that the run has timed are scaled with the rest.
-        return lambda model, values, times: predictor_on(calibrated_near(with_times(bare, times), factor))(
-            model, values, CallTimes()
-        )
+        return lambda model, values, times: predictor_on(
+            calibrated_near(with_times(bare, times), factor, near_band(times.seconds))
+        )(model, values, CallTimes())
 
     parts = {part: predictor_on(without(bare, names)) for part, names in PARTS.items()}
     return OneRun(size, predictor_on(bare), parts, scaled, output.warn)

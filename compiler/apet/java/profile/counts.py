@@ -26,7 +26,7 @@ class Count(NamedTuple):
 class CountedRun(NamedTuple):
     """What one run showed: counts by file and site, numbers of fields, lengths of arrays, sizes it was given, its
     method, means over the objects of a class (`Tree.size`, `Tree.nodes[1]` for the length of an array), calls by the
-    class that a site of kind "class" met, how long calls of the library took, and how often the optimised code of a method
+    class that a site of kind "class" met, how long calls of the library took, and how often optimised code of a method
     was thrown away, of those that lost it often."""
 
     sites: Mapping[str, Sequence[tuple[CountedSite, Count]]]

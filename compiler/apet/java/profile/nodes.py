@@ -69,8 +69,13 @@ VALUES = ("binary_expression", "array_access", "field_access", "identifier", "un
 def is_statement(node: Node) -> bool:
     """Whether a switch is a statement: by itself, or what a loop, an `if` or a label governs."""
     around = node.parent
-    if around is None or around.type in ("expression_statement", "labeled_statement"):
+    if around is None or around.type in ("block", "constructor_body", "switch_block_statement_group"):
         return around is not None
+    if around.type == "expression_statement" and around.parent is not None and around.parent.type == "switch_rule":
+        # What stands behind an arrow is a value where the switch around it is one.
+        return is_statement(around.parent.parent.parent)
+    if around.type in ("expression_statement", "labeled_statement"):
+        return True
     governed = (around.child_by_field_name(name) for name in ("body", "consequence", "alternative"))
     return around.type.endswith("_statement") and any(part == node for part in governed if part is not None)
 

@@ -8,7 +8,8 @@ smaller size what the core does only.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from apet.ground.interval import Interval
@@ -28,6 +29,7 @@ PARTS = {"the memory beyond the first level of caches": FAR, "mispredicted branc
 """What changes with the size in jumps, and the beginnings of its operations."""
 CROSSED = 0.25
 """A part that grows or shrinks by so much of the whole time between two sizes has crossed a level."""
+_LIBRARY = re.compile("call_(new_)?[A-Z]")
 Change = Callable[[str, Interval], Interval]
 
 
@@ -83,11 +85,16 @@ def calibrated(
     return _changed(plain(machines), scaled)
 
 
-def calibrated_near(machines: Machines, factor: float, band: ErrorBand | None = None) -> Machines:
+def calibrated_near(machines: Machines, factor: float, band: ErrorBand) -> Machines:
     """Plain machines as a task sees them that took `factor` times what they say at a size nearby: the run has decided
-    between what several JVMs showed, so that the middle counts, in the band (that of `bands.toml`)."""
-    band = band or read("near")
+    between what several JVMs showed, so that the middle counts, in a band (`near_band`)."""
     return _changed(machines, lambda _, seconds: _within(_middle(seconds), band, factor))
+
+
+def near_band(operations: Iterable[str]) -> ErrorBand:
+    """The band of a run nearby for a program with these operations: wider where it calls a library, whose tables and
+    queues grow with the size."""
+    return read("near_calls" if any(map(_LIBRARY.match, operations)) else "near")
 
 
 def factor(measured_s: float, predicted: Interval) -> float:

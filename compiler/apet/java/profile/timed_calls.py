@@ -1,8 +1,8 @@
 """Clocks around calls of a library, and counters of the classes that calls of own methods meet.
 
 A clock starts when the arguments of a call are there, and stops when it returns: `x.f(a, b)` becomes
-`apet.ApetCalls.ends(k, x.f(a, apet.ApetCalls.begins(k, b)))`. Where an argument holds code (`list.sort((a, b) -> …)`),
-which takes its type from the method that it is handed to, it starts before the arguments.
+`apet.ApetCalls.ends(k, x.f(a, apet.ApetCalls.begins(k, b)))`. Code takes its type from where it is handed to, so
+that no clock can stand around it: in `x.f(a, y -> …)` it starts at `a`, in `x.f(by(y -> …))` before the arguments.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 CALLS = ("method_invocation", "object_creation_expression")
 RUNTIME = "apet.ApetCalls"
-CODE = ("lambda_expression", "method_reference", "class_body")
+CODE = ("lambda_expression", "method_reference")
+"""What has no type by itself, so that no clock can stand around it. What is called back while a clock runs is a part of
+the call's time, and not counted again."""
 SIZED_CALLS = frozenset(library_name(*name.split(".")) for name in SIZED)
 """Calls that the model splits into a fixed part and one for each element, which one clock cannot tell apart."""
 
@@ -64,17 +66,21 @@ def watch(writer: InstrumentingWriter, node: Node) -> None:
 
 def _time(writer: InstrumentingWriter, node: Node, operation: str) -> None:
     target, listed = node.child_by_field_name("object"), node.child_by_field_name("arguments")
-    arguments = [c for c in listed.named_children if c.type not in COMMENTS]
+    arguments = [c for c in listed.named_children if c.type not in (*COMMENTS, *CODE)]
     if any(c.type == "class_body" for c in node.named_children):
         return  # it has code that is no part of the call
-    statement, coded = _is_statement(node), any(inner.type in CODE for inner in below(listed))
+    statement, hands_code = _is_statement(node), any(c.type in CODE for c in listed.named_children)
+    if hands_code and (target is None or names_class(target)) and not arguments and not statement:
+        return  # javac would have to find the types of the code without what they come from
     if not statement and node.parent.type in ("for_statement", "lambda_expression"):
         return  # it may have no value
 
     number = writer.site("time", node, operation)
     last = arguments[-1] if arguments else target
-    starts = last is not None and not coded and last.type not in ("null_literal", "super")
+    starts = last is not None and last.type not in ("null_literal", "super")
     starts = starts and (bool(arguments) or not names_class(target))
+    # What is made of code has its type from where it is handed to: the clock starts before it is made.
+    starts = starts and not any(inner.type in CODE for inner in below(last))
     if starts:
         writer.around(last, f"{RUNTIME}.begins({number}, ", ")")
     if statement:

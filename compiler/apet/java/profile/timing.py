@@ -22,8 +22,8 @@ def time_class(
     budget: tuple[float, float],
     limit: float,
 ) -> float:
-    """Seconds of one run of a method of a compiled class, after `setup` of its sizes where there is one. `budget` are the
-    milliseconds of measuring and of warming up, `limit` the seconds after which the JVM is stopped."""
+    """Seconds of one run of a method of a compiled class, after `setup` of its sizes where there is one. `budget` are
+    the milliseconds of measuring and of warming up, `limit` the seconds after which the JVM is stopped."""
     of_run = ",".join(map(str, sizes))
     words = [*MODES[mode], *FLAGS, "-cp", folder, "KernelTimer", entry[0], of_run, f"{budget[0]:g}", f"{budget[1]:g}"]
     return float(run_java(jdk, [*words, entry[1]], f"{entry[0]} at {of_run}", limit, quiet_core()).split()[0])
