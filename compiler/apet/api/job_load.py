@@ -33,7 +33,7 @@ def under_load(
     """The steady state on each number of cores (default: halved and doubled from the log's own): `users` that each
     pause `think` seconds after a run, or jobs that arrive at a rate per second."""
     group = JobClass("jobs", users, think, arrival_rate)
-    return tuple(_steady_state(question, n, group, fair) for n in cores or usual_cores(question.work.cores))
+    return tuple(_steady_state(question, n, group, fair) for n in cores or usual_cores(question.work))
 
 
 def _steady_state(question: JobLogQuestion, cores: int, group: JobClass, fair: bool) -> SteadyState:
