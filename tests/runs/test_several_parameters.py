@@ -386,6 +386,25 @@ def test_call_paths_follow_their_callers_larger_shares_first() -> None:
     assert [r.path for r in rows] == ["b", "b/y", "b/x", "a"]
 
 
+def test_a_share_is_one_of_the_whole_run_where_paths_leave_time_out() -> None:
+    points = []
+    for n, p in itertools.product((100, 200, 400), (1, 2, 4)):
+        t = 1e-6 * n * n / p
+        points.append(DesignPoint((float(n), float(p)), t, (), {"a": 0.3 * t, "b": 0.2 * t}))
+    rows, _ = call_tree(Experiment("paths", PARAMETERS, tuple(points), {}), (800, 8))
+    assert {r.path: r.share for r in rows} == pytest.approx({"a": 0.3, "b": 0.2}, rel=1e-3)
+
+
+def test_repetitions_far_apart_are_noted_once_and_not_trusted(tmp_path: Path) -> None:
+    path = tmp_path / "runs.csv"
+    rows = [f"{n},{p},{n / p * k}" for n in (100, 200, 400) for p in (1, 2, 4) for k in (1, 1.1, 10)]
+    path.write_text("\n".join(["n,P,t", *rows]), encoding="utf-8")
+    file = read_experiment(path)
+    (note,) = file.notes
+    assert "9 points differ" in note
+    assert fit_surface(file.experiment, [(800, 8)]).trust == "low"
+
+
 def test_a_fit_is_a_cost_model_in_all_its_parameters() -> None:
     model = api.load_model(NBODY, parameters=("n", "P"))
     assert set(model.parameters) == {"n", "P"}
