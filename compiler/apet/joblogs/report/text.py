@@ -35,7 +35,9 @@ def _heading(answer: JobLogAnswer) -> list[str]:
 
     together = [f"  {answer.jobs} such jobs at once, begun together:"] if answer.jobs > 1 else []
     return [
-        visible(f"{log.name} · {engine} · {_count(answer.cores, 'core')} · {counts} · {single(answer.measured)} measured"),
+        visible(
+            f"{log.name} · {engine} · {_count(answer.cores, 'core')} · {counts} · {single(answer.measured)} measured"
+        ),
         f"  replay of this run: {answer.error:+.2%}".replace("%", " %")
         + f" · work {single(answer.work)} of one core · driver alone {single(answer.driver)}"
         + f" · not below {single(answer.floor)} on any number of cores",
