@@ -249,12 +249,12 @@ static double counting(void) {
     return seconds() - start;
 }
 
-/* The way from one corner of n x m fields to all that are free, breadth first. */
+/* The way from the first row of n x m fields to all that are free, breadth first. */
 static double flood(void) {
     unsigned char *field = filled(n * m, 1);
     int *queue = malloc(n * m * sizeof(int)), head = 0, tail = 0;
     double start = seconds();
-    queue[tail++] = 0, field[0] = 0;
+    for (long x = 0; x < m; x++) queue[tail++] = x, field[x] = 0;
     while (head < tail) {
         int at = queue[head++], x = at % m, y = at / m;
         int next[4] = {x > 0 ? at - 1 : at, x < m - 1 ? at + 1 : at, y > 0 ? at - m : at, y < n - 1 ? at + m : at};
