@@ -23,7 +23,7 @@ MOST_PRESENT = 200
 """Jobs at once up to which the speed of the cluster is looked for where jobs arrive from outside."""
 
 MOST_TURNS, MOST_USED = 500, 0.99
-"""Jobs of a run that are told apart (more equal turns are next to sharing); the greatest use that waits are found for."""
+"""Jobs of a run that are told apart: more turns are next to sharing. The greatest use that waits are solved for."""
 
 
 def under_load(

@@ -134,9 +134,9 @@ class _Schedule:
 
 
 class _PoolQueues:
-    """Pools of units with tasks to launch, ordered once whenever cores become free: the one with the fewest running, then
-    the least by name; within a pool the least rank first. All cores that are offered together go to the first pools.
-    FIFO is one pool."""
+    """Pools of units with tasks to launch, ordered once whenever cores become free: the one with the fewest running,
+    then the least by name; within a pool the least rank first. All cores that are offered together go to the first
+    pools. FIFO is one pool."""
 
     def __init__(self, units: Sequence[WorkUnit], fair: bool) -> None:
         self.pool = [unit.pool if fair else "" for unit in units]
