@@ -161,7 +161,7 @@ def test_a_run_on_one_executor_predicts_one_on_two(tmp_path: Path, master: str) 
     one = _asleep(tmp_path / "one", master, *executor, "spark.cores.max=2")
     two = _asleep(tmp_path / "two", master, *executor)
     assert [len(question.log.executors) for question in (one, two)] == [1, 2]
-    assert (two.per_executor, two.work.cores) == (2, 4)
+    assert (two.work.per_executor, two.work.cores) == (2, 4)
     assert all(abs(question.answer([question.work.cores]).error) <= 0.03 for question in (one, two))
     _assert_predicts(two, 2, one)
     _assert_predicts(one, 4, two)

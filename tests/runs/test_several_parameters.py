@@ -24,7 +24,7 @@ from apet.runs.fit.surface.call_tree import call_tree
 from apet.runs.fit.surface.intervals import Design
 from apet.runs.fit.surface.next_run import few_points, next_run
 from apet.runs.fit.surface.opinions import gaussian_process, plane
-from apet.runs.fit.surface.structures import SETTINGS
+from apet.runs.fit.surface.structures import FitSetting
 from apet.runs.fit.surface.surface import fit_surface
 from apet.runs.fit.surface.term_library import library
 from apet.runs.read import read_experiment, read_runs
@@ -242,6 +242,8 @@ def study() -> Experiment:
 
 
 TARGETS = [(3200, 32), (6400, 64), (1600, 64), (6400, 16)]
+RECIPE = (FitSetting(0.08, 3.0, 3.5), FitSetting(0.12, 2.0, 3.0))
+"""The settings of the prototype."""
 
 
 def test_the_average_of_structures_is_near_the_values_of_the_recipe() -> None:
@@ -251,11 +253,11 @@ def test_the_average_of_structures_is_near_the_values_of_the_recipe() -> None:
     terms = library(PARAMETERS, (5, 5), (1600, 16))
     assert len(terms.chosen) == 216
 
-    first = averaged(data, np.array(TARGETS, dtype=float), terms, SETTINGS[:1])
+    first = averaged(data, np.array(TARGETS, dtype=float), terms, RECIPE[:1])
     assert np.exp(first.logs) == pytest.approx([0.00588599, 0.00828068, 0.00116311, 0.03255028], rel=1e-3)
     assert first.spread == pytest.approx([0.00674, 0.01377, 0.05444, 0.00498], rel=0.04)
     assert first.scale == pytest.approx(0.3553, rel=1e-3)
-    second = averaged(data, np.array(TARGETS, dtype=float), terms, SETTINGS[1:])
+    second = averaged(data, np.array(TARGETS, dtype=float), terms, RECIPE[1:])
     assert np.exp(second.logs) == pytest.approx([0.00590686, 0.00833641, 0.00119187, 0.03260911], rel=1e-3)
 
 
@@ -384,6 +386,25 @@ def test_call_paths_follow_their_callers_larger_shares_first() -> None:
         points.append(DesignPoint((float(n), float(p)), t, (), paths))
     rows, _ = call_tree(Experiment("paths", PARAMETERS, tuple(points), {}), (800, 8))
     assert [r.path for r in rows] == ["b", "b/y", "b/x", "a"]
+
+
+def test_a_share_is_one_of_the_whole_run_where_paths_leave_time_out() -> None:
+    points = []
+    for n, p in itertools.product((100, 200, 400), (1, 2, 4)):
+        t = 1e-6 * n * n / p
+        points.append(DesignPoint((float(n), float(p)), t, (), {"a": 0.3 * t, "b": 0.2 * t}))
+    rows, _ = call_tree(Experiment("paths", PARAMETERS, tuple(points), {}), (800, 8))
+    assert {r.path: r.share for r in rows} == pytest.approx({"a": 0.3, "b": 0.2}, rel=1e-3)
+
+
+def test_repetitions_far_apart_are_noted_once_and_not_trusted(tmp_path: Path) -> None:
+    path = tmp_path / "runs.csv"
+    rows = [f"{n},{p},{n / p * k}" for n in (100, 200, 400) for p in (1, 2, 4) for k in (1, 1.1, 10)]
+    path.write_text("\n".join(["n,P,t", *rows]), encoding="utf-8")
+    file = read_experiment(path)
+    (note,) = file.notes
+    assert "9 points differ" in note
+    assert fit_surface(file.experiment, [(800, 8)]).trust == "low"
 
 
 def test_a_fit_is_a_cost_model_in_all_its_parameters() -> None:

@@ -6,19 +6,24 @@ station says how many are there.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import accumulate
 
 from apet.api.job_logs import JobLogQuestion
 from apet.joblogs.answer import usual_cores
 from apet.joblogs.job_log import US
+from apet.joblogs.rules.work import WorkGraph
 from apet.joblogs.streams import SteadyState, responses
 from apet.queueing.answer import queue
-from apet.queueing.mva.open_networks import jobs_beyond
+from apet.queueing.mva.open_networks import jobs_beyond, waiting_in_turns
 from apet.queueing.networks import JobClass, Network, NetworkResult, Station
 
 MOST_PRESENT = 200
 """Jobs at once up to which the speed of the cluster is looked for where jobs arrive from outside."""
+
+MOST_TURNS, MOST_USED = 500, 0.99
+"""Jobs of a run that are told apart: more turns are next to sharing. The greatest use that waits are solved for."""
 
 
 def under_load(
@@ -33,7 +38,7 @@ def under_load(
     """The steady state on each number of cores (default: halved and doubled from the log's own): `users` that each
     pause `think` seconds after a run, or jobs that arrive at a rate per second."""
     group = JobClass("jobs", users, think, arrival_rate)
-    return tuple(_steady_state(question, n, group, fair) for n in cores or usual_cores(question.work.cores))
+    return tuple(_steady_state(question, n, group, fair) for n in cores or usual_cores(question.work))
 
 
 def _steady_state(question: JobLogQuestion, cores: int, group: JobClass, fair: bool) -> SteadyState:
@@ -50,9 +55,18 @@ def _steady_state(question: JobLogQuestion, cores: int, group: JobClass, fair: b
     assert isinstance(result, NetworkResult)
     (throughput,), ((present,),) = result.throughput, result.queue_length
     if group.is_open and not fair:
-        # equal jobs that wait in order wait half as long as the network's (F. Pollaczek, 1930, for M/G/1)
-        present -= jobs_beyond(arriving * times[0] / US, speeds) / 2
+        waiting = waiting_in_turns(min(arriving * each, MOST_USED), _services(question.work))
+        present += jobs_beyond(arriving * times[0] / US, speeds) * (waiting - 1)
     return SteadyState(cores, present / throughput, at_least, throughput, present, throughput * each)
+
+
+def _services(work: WorkGraph) -> list[int]:
+    """The work of the jobs of a run in their order: each waits for all that other runs have submitted before."""
+    by_job = Counter[int]()
+    for unit in work.units:
+        by_job[unit.job] += unit.work
+    services = [part for _, part in sorted(by_job.items()) if part]
+    return [1] * MOST_TURNS if len(services) > MOST_TURNS else services or [1]
 
 
 def _at_least(question: JobLogQuestion, cores: int, group: JobClass) -> float | None:

@@ -61,16 +61,6 @@ class JobLogQuestion:
         for name, value in (("path", path), ("log", log), ("work", work), ("own", own)):
             object.__setattr__(self, name, value)
 
-    @property
-    def per_executor(self) -> int:
-        """Cores of an executor."""
-        return self.work.per_executor
-
-    @property
-    def several_executors(self) -> bool:
-        """Whether the log has more than one executor."""
-        return len(self.log.executors) > 1
-
     def answer(
         self,
         cores: Sequence[int] | None = None,

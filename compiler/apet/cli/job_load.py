@@ -41,7 +41,7 @@ def load_result(
         )
     if options.json:
         return load_json(question.log, states, version(), users, think, rate)
-    executor_cores = per_executor if options.executors or question.several_executors else 0
+    executor_cores = per_executor if options.executors or len(question.log.executors) > 1 else 0
     return load_text(question.log, _load(users, think, rate), states, per_executor=executor_cores)
 
 

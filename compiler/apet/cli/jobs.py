@@ -107,7 +107,7 @@ def _text(options: argparse.Namespace, action: str, question: JobLogQuestion) ->
         pictures.write_figure(joblog_figure(answer, changed.work), options.plot)
     if options.json:
         return joblog_json(answer, version())
-    executor_cores = per_executor if options.executors or changed.several_executors else 0
+    executor_cores = per_executor if options.executors or len(changed.log.executors) > 1 else 0
     return joblog_text(answer, per_executor=executor_cores, price=_price(options.cost_per_hour))
 
 
@@ -144,7 +144,7 @@ def _single(name: str, value: Number | Interval) -> Fraction:
 
 def _per_executor(options: argparse.Namespace, question: JobLogQuestion) -> int:
     if options.executor_cores is None:
-        return question.per_executor
+        return question.work.per_executor
     return arguments.whole("--executor-cores", options.executor_cores, 1)
 
 

@@ -78,7 +78,7 @@ def answer(
     error = own_error(own)
     model = joblog_model(path, work, log.engine) if abs(error) <= NO_BOUNDS else None
     batch = several(work, jobs, fair)
-    predictions = tuple(_prediction(batch, model, n, spread, jobs) for n in cores or usual_cores(work.cores))
+    predictions = tuple(_prediction(batch, model, n, spread, jobs) for n in cores or usual_cores(work))
     driver = sum(unit.delay + unit.tail for unit in work.units if not unit.holds)
     floor = _without_limit(work)
 
@@ -112,9 +112,10 @@ def _prediction(work: WorkGraph, model: CostModel | None, cores: int, spread: Fr
     return CorePrediction(cores, estimate, down(lower), up(upper), used, responses)
 
 
-def usual_cores(own: int) -> list[int]:
-    """The log's own number, halved three times and doubled four times."""
-    return sorted({max(1, own * 2**k // 8) for k in range(8)})
+def usual_cores(work: WorkGraph) -> list[int]:
+    """The log's own number, halved three times and doubled four times; of several executors whole ones."""
+    step = work.per_executor if work.cores > work.per_executor else 1
+    return sorted({work.cores, *(max(1, work.cores * 2**k // (8 * step)) * step for k in range(8))})
 
 
 def _without_limit(work: WorkGraph) -> PathLine:

@@ -46,7 +46,7 @@ class _Schedule:
             for previous in set(unit.before):
                 self.after[previous].append(k)
 
-        self.queue = _FairQueue(units) if order == "fair" else _FifoQueue()
+        self.queue = _PoolQueues(units, fair=order == "fair")
         self.by_submission = order in ("fifo", "fair")
         self.submitted: dict[tuple[str, int], int] = {}  # by pool and job
         self.next = [0] * count
@@ -133,61 +133,35 @@ class _Schedule:
             heappush(self.events, (self.latest[k] + unit.tail, ENDED, k))
 
 
-class _FifoQueue:
-    """Units with tasks to launch, the least rank first."""
+class _PoolQueues:
+    """Pools of units with tasks to launch, ordered once whenever cores become free: the one with the fewest running,
+    then the least by name; within a pool the least rank first. All cores that are offered together go to the first
+    pools. FIFO is one pool."""
 
-    def __init__(self) -> None:
-        self.heap = list[tuple[Rank, int]]()
-
-    def __bool__(self) -> bool:
-        return bool(self.heap)
-
-    def add(self, k: int, rank: Rank) -> None:
-        heappush(self.heap, (rank, k))
-
-    def offer(self) -> None:
-        """Cores become free."""
-
-    def first(self) -> int:
-        return self.heap[0][1]
-
-    def remove(self, k: int) -> None:
-        heappop(self.heap)
-
-    def launched(self, k: int) -> None:
-        pass
-
-    def released(self, k: int) -> None:
-        pass
-
-
-class _FairQueue:
-    """Pools with tasks to launch, ordered once whenever cores become free: the one with the fewest running, then the
-    least by name; within a pool as FIFO. All cores that are offered together go to the first pools."""
-
-    def __init__(self, units: Sequence[WorkUnit]) -> None:
-        self.pool = [unit.pool for unit in units]
-        self.queues: dict[str, _FifoQueue] = {}
+    def __init__(self, units: Sequence[WorkUnit], fair: bool) -> None:
+        self.pool = [unit.pool if fair else "" for unit in units]
+        self.heaps = dict[str, list[tuple[Rank, int]]]()
         self.running = dict.fromkeys(self.pool, 0)
         self.order = list[str]()
 
     def __bool__(self) -> bool:
-        return bool(self.queues)
+        return bool(self.heaps)
 
     def add(self, k: int, rank: Rank) -> None:
-        self.queues.setdefault(self.pool[k], _FifoQueue()).add(k, rank)
+        heappush(self.heaps.setdefault(self.pool[k], []), (rank, k))
 
     def offer(self) -> None:
-        self.order = sorted(self.queues, key=lambda name: (self.running[name], name), reverse=True)
+        """Cores become free."""
+        self.order = sorted(self.heaps, key=lambda name: (self.running[name], name), reverse=True)
 
     def first(self) -> int:
-        return self.queues[self.order[-1]].first()
+        return self.heaps[self.order[-1]][0][1]
 
     def remove(self, k: int) -> None:
-        queue = self.queues[self.pool[k]]
-        queue.remove(k)
-        if not queue:
-            del self.queues[self.order.pop()]
+        heap = self.heaps[self.pool[k]]
+        heappop(heap)
+        if not heap:
+            del self.heaps[self.order.pop()]
 
     def launched(self, k: int) -> None:
         self.running[self.pool[k]] += 1

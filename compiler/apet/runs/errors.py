@@ -57,6 +57,13 @@ class WrongCellCount(Diagnostic):
     hint = "{advised}"
 
 
+class RepeatedColumn(Diagnostic):
+    """A heading with the same name twice."""
+
+    message = "two columns are named {name}"
+    hint = "give each column a name of its own"
+
+
 class MixedTimeUnits(Diagnostic):
     """Times in different units, or some with a unit and some without."""
 
@@ -148,7 +155,7 @@ class NoSizeArgument(Diagnostic):
 class TooFewPoints(Diagnostic):
     """Fewer points than can tell parameters apart."""
 
-    message = "{count} points are too few for {parameters} parameters"
+    message = "{count} points are too few for {parameters}"
     hint = "{advised}"
 
 

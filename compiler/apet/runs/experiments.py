@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 SIZE, PROCESSORS = "size", "procs"
+FAR_APART = 3.0
+"""Ratio from which repetitions of one point are worth a note."""
 
 
 class RunParameter(NamedTuple):
@@ -24,6 +26,11 @@ class DesignPoint(NamedTuple):
     t: float
     repetitions: tuple[float, ...] = ()
     paths: Mapping[str, float] = {}
+
+    @property
+    def scatter(self) -> float:
+        """The longest repetition over the shortest."""
+        return max(self.repetitions) / min(self.repetitions) if self.repetitions else 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,9 @@ def _check(experiment: Experiment, arguments: Sequence[str]) -> None:
 
     if len(arguments) not in STEPS:
         advised = f"at most {max(STEPS)} can be arguments: fix others with where"
-        raise ApetError(errors.TooFewPoints(None, None, len(experiment.points), len(arguments), advised))
+        raise ApetError(
+            errors.TooFewPoints(None, None, len(experiment.points), f"{len(arguments)} parameters", advised)
+        )
 
 
 def _knots(values: Sequence[float], arguments: int) -> tuple[float, ...]:

@@ -80,6 +80,13 @@ PARALLEL = (
     _parallel("task_farm", 16, "shared", "hand_out", "wait"),
     _parallel("ranking", 16_000, "switched", "scatter", "loose"),
     _parallel("selection", 32_000, "shared", "distribute", "prefix"),
+    _parallel("faces", 12, "switched", "faces", "step"),
+    _parallel("transposition", 16_000, "shared", "exchange", "wait"),
+    _parallel("training", 16, "switched", "gradients", "loss"),
+    _parallel("frames", 16, "shared", "wait", "send"),
+    _parallel("bodies", 2_000, "switched", "boxes", "balance"),
+    _parallel("snapshots", 20_000, "shared", "borders", "pack"),
+    _parallel("triangle", 128, "switched", "broadcast", "end"),
 )
 KERNELS = (
     Study("knapsack", ("items", "capacity"), (doubled(25), doubled(2_000))),
@@ -91,6 +98,10 @@ KERNELS = (
     Study("searching", ("letters", "word"), (doubled(8_000), doubled(4))),
     Study("digital_tree", ("keys", "wanted"), (doubled(4_000), doubled(8_000))),
     Study("sweeps", ("n", "turns"), (doubled(24), doubled(4))),
+    Study("distance", ("letters", "others"), (doubled(100), doubled(100))),
+    Study("largest", ("keys", "wanted"), (doubled(8_000), doubled(16))),
+    Study("counting", ("keys", "range"), (doubled(8_000), doubled(1_000))),
+    Study("flood", ("rows", "columns"), (doubled(40), doubled(40))),
 )
 
 
@@ -135,6 +146,31 @@ def _common(n: int, m: int) -> Callable[[], object]:
     return lambda: sorted(set(left) & set(right)) + sorted(set(left) - set(right))
 
 
+def _smoothed(n: int, m: int) -> Callable[[], object]:
+    draws = np.random.default_rng(1)
+    signal, window = draws.random(n), draws.random(m)
+    return lambda: np.convolve(signal, window)
+
+
+def _groups(n: int, m: int) -> Callable[[], object]:
+    draws = random.Random(1)
+    rows = [(draws.randrange(m), draws.random()) for _ in range(n)]
+
+    def medians() -> list[float]:
+        groups = dict[int, list[float]]()
+        for key, value in rows:
+            groups.setdefault(key, []).append(value)
+        return [sorted(values)[len(values) // 2] for _, values in sorted(groups.items())]
+
+    return medians
+
+
+def _text(n: int, m: int) -> Callable[[], object]:
+    draws = random.Random(1)
+    lines = [" ".join(f"{draws.randrange(5000)}" for _ in range(m)) for _ in range(n)]
+    return lambda: sorted({word for line in lines for word in line.replace("7", "seven").split()})
+
+
 PYTHON = {
     Study("fourier", ("rows", "columns"), (doubled(16), doubled(16))): _fourier,
     Study("least_squares", ("rows", "columns"), (doubled(100), doubled(4))): _least_squares,
@@ -142,6 +178,9 @@ PYTHON = {
     Study("product", ("n", "m"), (doubled(32), doubled(32))): _product,
     Study("records", ("rows", "columns"), (doubled(50), doubled(4))): _records,
     Study("common", ("left", "right"), (doubled(2_000), doubled(2_000))): _common,
+    Study("smoothed", ("values", "window"), (doubled(2_000), doubled(16))): _smoothed,
+    Study("groups", ("rows", "groups"), (doubled(2_000), doubled(50))): _groups,
+    Study("text", ("lines", "words"), (doubled(200), doubled(8))): _text,
 }
 
 

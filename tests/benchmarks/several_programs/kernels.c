@@ -201,10 +201,75 @@ static double sweeps(void) {
     return seconds() - start;
 }
 
+/* The distance of two strings of n and m letters. */
+static double distance(void) {
+    unsigned char *a = filled(n, 1), *b = filled(m, 1);
+    int *row = malloc((m + 1) * sizeof(int));
+    double start = seconds();
+    for (long j = 0; j <= m; j++) row[j] = j;
+    for (long i = 1; i <= n; i++)
+        for (long j = 1, before = row[0]++; j <= m; j++) {
+            long other = before + ((a[i - 1] & 3) != (b[j - 1] & 3));
+            before = row[j];
+            if (row[j - 1] + 1 < other) other = row[j - 1] + 1;
+            if (before + 1 < other) other = before + 1;
+            row[j] = other;
+        }
+    sink = row[m];
+    return seconds() - start;
+}
+
+/* The m largest of n keys by a heap, keys ascending as often as not. */
+static double largest(void) {
+    unsigned *keys = filled(n, sizeof(unsigned)), *heap = calloc(m + 1, sizeof(unsigned));
+    for (long i = 0; i < n; i++) keys[i] = keys[i] / 2 + i * (1ULL << 31) / n;
+    double start = seconds();
+    for (long i = 0; i < n; i++) {
+        if (keys[i] <= heap[0]) continue;
+        long at = 0;
+        for (long child; (child = 2 * at + 1) < m; at = child) {
+            if (child + 1 < m && heap[child + 1] < heap[child]) child++;
+            if (heap[child] >= keys[i]) break;
+            heap[at] = heap[child];
+        }
+        heap[at] = keys[i];
+    }
+    sink = heap[0];
+    return seconds() - start;
+}
+
+/* n keys below m counted, summed up and put in order. */
+static double counting(void) {
+    unsigned *keys = filled(n, sizeof(unsigned)), *sorted = malloc(n * sizeof(unsigned)), *place = calloc(m + 1, sizeof(unsigned));
+    double start = seconds();
+    for (long i = 0; i < n; i++) place[keys[i] % m + 1]++;
+    for (long k = 0; k < m; k++) place[k + 1] += place[k];
+    for (long i = 0; i < n; i++) sorted[place[keys[i] % m]++] = keys[i];
+    sink = sorted[n / 2];
+    return seconds() - start;
+}
+
+/* The way from the first row of n x m fields to all that are free, breadth first. */
+static double flood(void) {
+    unsigned char *field = filled(n * m, 1);
+    int *queue = malloc(n * m * sizeof(int)), head = 0, tail = 0;
+    double start = seconds();
+    for (long x = 0; x < m; x++) queue[tail++] = x, field[x] = 0;
+    while (head < tail) {
+        int at = queue[head++], x = at % m, y = at / m;
+        int next[4] = {x > 0 ? at - 1 : at, x < m - 1 ? at + 1 : at, y > 0 ? at - m : at, y < n - 1 ? at + m : at};
+        for (int k = 0; k < 4; k++)
+            if (field[next[k]] > 64) field[next[k]] = 0, queue[tail++] = next[k];
+    }
+    sink = tail;
+    return seconds() - start;
+}
+
 static const struct { const char *name; double (*run)(void); } KERNELS[] = {
     {"knapsack", knapsack}, {"hash_join", hash_join}, {"convolution", convolution},
     {"equations", equations}, {"merging", merging}, {"centres", centres}, {"searching", searching},
     {"digital_tree", digital_tree}, {"sweeps", sweeps},
+    {"distance", distance}, {"largest", largest}, {"counting", counting}, {"flood", flood},
 };
 
 int main(int count, char **arguments) {

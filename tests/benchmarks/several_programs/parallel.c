@@ -204,11 +204,112 @@ static void selection(void) {
     phase(1);
 }
 
+/* A cube of n^3 cells in slabs of two axes: faces to four neighbours, without blocking, 10 steps; the step is agreed on. */
+static void faces(void) {
+    int rows = (int)sqrt(size);
+    while (size % rows) rows--;
+    int columns = size / rows, row = rank / columns, column = rank % columns;
+    int next[4] = {(row + 1) % rows * columns + column, (row + rows - 1) % rows * columns + column,
+                   row * columns + (column + 1) % columns, row * columns + (column + columns - 1) % columns};
+    for (int step = 0; step < 10; step++) {
+        MPI_Request open[8];
+        for (int k = 0; k < 4; k++) {
+            int count = bytes((double)n * n / (k < 2 ? columns : rows));
+            MPI_Irecv(other, count, MPI_BYTE, next[k], k ^ 1, MPI_COMM_WORLD, &open[k]);
+            MPI_Isend(buffer, count, MPI_BYTE, next[k], k, MPI_COMM_WORLD, &open[4 + k]);
+        }
+        MPI_Waitall(8, open, MPI_STATUSES_IGNORE);
+        phase(1);
+        work(14.0 * n * n * n / size);
+        MPI_Allreduce(buffer, other, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+        phase(2);
+    }
+}
+
+/* Keys sorted by rank, then merged with one neighbour and the other in turn, as many times as there are ranks. */
+static void transposition(void) {
+    double own = (double)n / size;
+    work(50 * own * log2(own + 2));
+    for (int turn = 0; turn < size; turn++) {
+        int partner = (rank + turn) % 2 ? rank - 1 : rank + 1;
+        if (partner >= 0 && partner < size) {
+            exchange(partner, partner, own);
+            phase(1);
+            work(12 * own);
+        }
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    phase(2);
+}
+
+/* Four batches of n examples shared by the ranks; 500,000 gradients are summed after each, the loss is collected. */
+static void training(void) {
+    for (int batch = 0; batch < 4; batch++) {
+        work(2e6 * n / size);
+        MPI_Allreduce(buffer, other, 500000, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        phase(1);
+        MPI_Reduce(buffer, other, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+        phase(2);
+    }
+}
+
+/* n frames go through all ranks, each of which does its part of 30 Mflop. */
+static void frames(void) {
+    for (long k = 0; k < n; k++) {
+        if (rank > 0) MPI_Recv(buffer, 40000, MPI_BYTE, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        phase(1);
+        work(3e7 / size);
+        if (rank < size - 1) MPI_Send(buffer, 40000, MPI_BYTE, rank + 1, 0, MPI_COMM_WORLD);
+        phase(2);
+    }
+}
+
+/* Bodies in a tree: boxes of all ranks are gathered, forces take n log n, ranks with more neighbours take longer. */
+static void bodies(void) {
+    for (int step = 0; step < 5; step++) {
+        work(30.0 * n / size * log2(n));
+        MPI_Allgather(buffer, bytes(60 * log2(n)), MPI_BYTE, other, bytes(60 * log2(n)), MPI_BYTE, MPI_COMM_WORLD);
+        phase(1);
+        work(200.0 * n / size * log2(n) * (1 + 0.15 * sin(0.9 * rank)));
+        MPI_Barrier(MPI_COMM_WORLD);
+        phase(2);
+    }
+}
+
+/* Six steps over n rows; after every third one rank gathers the state and packs it alone. */
+static void snapshots(void) {
+    for (int step = 0; step < 6; step++) {
+        work(300.0 * n / size);
+        exchange((rank + 1) % size, (rank + size - 1) % size, 500);
+        phase(1);
+        if (step % 3 != 2) continue;
+        MPI_Gather(buffer, bytes((double)n / size), MPI_BYTE, other, bytes((double)n / size), MPI_BYTE, 0, MPI_COMM_WORLD);
+        if (rank == 0) smpi_execute_flops(8.0 * n);
+        MPI_Barrier(MPI_COMM_WORLD);
+        phase(2);
+    }
+}
+
+/* Columns of a triangular factor, dealt by blocks of 16: each is factored, sent to all, and taken from those behind it. */
+static void triangle(void) {
+    for (long k = 0; k < n; k += 16) {
+        double left = n - k;
+        if (k / 16 % size == rank) smpi_execute_flops(256.0 * left);
+        MPI_Bcast(buffer, bytes(16 * left), MPI_BYTE, (int)(k / 16 % size), MPI_COMM_WORLD);
+        phase(1);
+        work(16.0 * left * left / size);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    phase(2);
+}
+
 static const struct { const char *name; void (*run)(void); } PROGRAMS[] = {
     {"panels", panels}, {"sample_sort", sample_sort}, {"wavefront", wavefront}, {"all_pairs", all_pairs},
     {"conjugate_gradients", conjugate_gradients}, {"monte_carlo", monte_carlo}, {"clusters", clusters},
     {"heat", heat}, {"spectral", spectral}, {"ring_product", ring_product}, {"task_farm", task_farm},
     {"ranking", ranking}, {"selection", selection},
+    {"faces", faces}, {"transposition", transposition}, {"training", training}, {"frames", frames},
+    {"bodies", bodies}, {"snapshots", snapshots}, {"triangle", triangle},
 };
 
 int main(int count, char **arguments) {

@@ -13,6 +13,10 @@ from apet.show.tables import table
 from apet.show.times import column, percent, unit_for
 
 HOUR = 3_600
+STATE_KEYS = (
+    *(("cores", "cores"), ("response_s", "response"), ("at_least_s", "at_least")),
+    *((name, name) for name in ("throughput", "present", "used")),
+)
 
 
 def load_text(log: JobLog, load: str, states: Sequence[SteadyState], *, per_executor: int = 0) -> str:
@@ -56,17 +60,7 @@ def load_json(
         "users": users,
         "think_s": think,
         "arrival_rate": arrival_rate,
-        "predictions": [
-            {
-                "cores": s.cores,
-                "response_s": s.response,
-                "at_least_s": s.at_least,
-                "throughput": s.throughput,
-                "present": s.present,
-                "used": s.used,
-            }
-            for s in states
-        ],
+        "predictions": [{key: getattr(state, name) for key, name in STATE_KEYS} for state in states],
         "notes": list(log.notes),
     }
     return json.dumps(content, indent=2, ensure_ascii=False)

@@ -31,11 +31,13 @@ def _heading(answer: JobLogAnswer) -> list[str]:
     log = answer.log
     tasks, stages = sum(log.tasks.ok), len(set(log.tasks.stage))
     engine = f"{log.engine} {log.version}".strip()
-    counts = ", ".join((_count(len(log.jobs), "job"), _count(stages, "stage"), _count(tasks, "task")))
+    counts = ", ".join(_count(*each) for each in ((len(log.jobs), "job"), (stages, "stage"), (tasks, "task")))
 
     together = [f"  {answer.jobs} such jobs at once, begun together:"] if answer.jobs > 1 else []
     return [
-        visible(f"{log.name} · {engine} · {answer.cores} cores · {counts} · {single(answer.measured)} measured"),
+        visible(
+            f"{log.name} · {engine} · {_count(answer.cores, 'core')} · {counts} · {single(answer.measured)} measured"
+        ),
         f"  replay of this run: {answer.error:+.2%}".replace("%", " %")
         + f" · work {single(answer.work)} of one core · driver alone {single(answer.driver)}"
         + f" · not below {single(answer.floor)} on any number of cores",
@@ -87,7 +89,7 @@ def _limits(answer: JobLogAnswer) -> list[str]:
         (percent(s.share), single(s.seconds), visible(s.name), _count(s.tasks, "task") if s.tasks else "", s.kind)
         for s in answer.limits[:MOST_SPANS]
     ]
-    lines = [f"  {alone}on {answer.cores} cores limited by: {kinds}"]
+    lines = [f"  {alone}on {_count(answer.cores, 'core')} limited by: {kinds}"]
     return [*lines, *table(("share", "time", "where", "", "by"), rows, ">><><", "    "), ""]
 
 
@@ -100,4 +102,4 @@ def _waste(answer: JobLogAnswer) -> list[str]:
     lines = [f"  of {whole:.3g} core-h idle {waste.total / hour:.3g}: {split}"]
     if waste.lost:
         lines.append(f"  failed and second attempts took {waste.lost / hour:.3g} core-h more")
-    return [*lines, f"  the longest tasks decide from about {answer.knee:.0f} cores on"]
+    return [*lines, f"  the longest tasks decide from about {_count(round(answer.knee), 'core')} on"]

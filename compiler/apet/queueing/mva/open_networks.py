@@ -47,6 +47,29 @@ def jobs_beyond(work: float, speeds: Sequence[float]) -> float:
     return tail * ratio / (1 - ratio) / (total + tail)
 
 
+def waiting_in_turns(utilization: float, services: Sequence[float]) -> float:
+    """How long jobs wait that come back to the end of one queue for each of their services, over how long they would
+    wait if they shared the server: 1/2 for one service, near 1 for many equal ones, above 1 for very unequal ones.
+
+    Services are the same for all jobs, which arrive at random: L. Takacs, "A single-server queue with feedback", 1963,
+    for known services. A job finds at its j-th turn those that were at turn i when it came, now at i + j - 1 (a Hankel
+    matrix of services), and those that came during its turn m, now at j - m (a triangular one); the waits w, times the
+    rate as many jobs by turn (Little), solve w = A (w + s), less half of the service that is under way on arrival.
+    """
+    import numpy as np
+
+    shares = np.array(services) / sum(services)
+    padded = np.concatenate([np.zeros(len(shares)), shares, np.zeros(len(shares))])
+    turn = np.arange(len(shares))
+    behind = padded[len(shares) + turn[:, None] + turn] + padded[len(shares) - 1 + turn[:, None] - turn]
+    rates = utilization * behind
+
+    known = rates @ shares
+    known[0] -= utilization * (shares**2).sum() / 2
+    waits = np.linalg.solve(np.eye(len(shares)) - rates, known)
+    return float(waits.sum() * (1 - utilization) / utilization)
+
+
 def _weights(work: float, speeds: Sequence[float]) -> tuple[float, float, float]:
     """The sum of the weights of fewer jobs than speeds, these times the jobs, and the weight of all other numbers."""
     weight = total = 1.0

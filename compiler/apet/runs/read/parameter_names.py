@@ -6,7 +6,7 @@ SIZES = (
     "n", "size", "input", "elements", "points", "problem_size", "input_size", "length",
 )  # fmt: skip
 PROCESSORS = (
-    "p", "procs", "processors", "processes", "np", "nprocs", "threads", "ranks", "cores", "nodes", "tasks",
+    "p", "procs", "processors", "processes", "np", "nprocs", "threads", "ranks", "cores", "nodes", "tasks", "jobsize",
 )  # fmt: skip
 TIMES = (
     "t", "time", "seconds", "elapsed", "wall", "walltime", "runtime", "duration", "total",

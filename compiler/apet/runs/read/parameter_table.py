@@ -54,6 +54,9 @@ def read_samples(
     if heading is None:
         raise ApetError(errors.NoRuns(source, None, "this file", "a table begins with: n,P,t"))
     names = [c.strip() for c in heading.cells]
+    twice = next((n for k, n in enumerate(names) if n and n in names[:k]), None)
+    if twice is not None:
+        raise ApetError(errors.RepeatedColumn(source, line_span(source, heading.line), twice))
     for name in (*parameters, *also):
         if name not in names:
             raise ApetError(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.source import Source
 from apet.runs import errors
-from apet.runs.experiments import PROCESSORS, SIZE, DesignPoint, Experiment, RunParameter, parent
+from apet.runs.experiments import FAR_APART, PROCESSORS, SIZE, DesignPoint, Experiment, RunParameter, parent
 from apet.runs.measurements import Run
 from apet.runs.read.parameter_names import is_processors
 
@@ -19,8 +19,6 @@ Point = tuple[Value, ...]
 WHOLE = ""
 """The call path of the whole run."""
 INCLUSIVE_WITHIN = 1.05
-FAR_APART = 3.0
-"""Ratio from which repetitions of one point are worth a note."""
 MOST_LISTED = 8
 MOST_POINTS = 100_000
 """A fit uses few hundred of them."""
@@ -230,14 +228,15 @@ def _is_over(paths: Mapping[str, list[float]]) -> bool:
 
 
 def _far_apart(points: Sequence[DesignPoint], names: Sequence[str]) -> list[str]:
-    """Points whose repetitions differ by a factor that no prediction survives."""
-    far = [p for p in points if len(p.repetitions) > 1 and max(p.repetitions) > FAR_APART * min(p.repetitions)]
-    notes = []
-    for p in far[:MOST_LISTED]:
-        at = ", ".join(f"{n} = {v:.12g}" for n, v in zip(names, p.x, strict=True))
-        low, high = min(p.repetitions), max(p.repetitions)
-        notes.append(f"repetitions: runs at {at} took {low:.4g} to {high:.4g} s; intervals are wider for it")
-    return notes
+    """A note where repetitions differ by a factor that no prediction survives."""
+    far = [p for p in points if p.scatter > FAR_APART]
+    if not far:
+        return []
+    worst = max(far, key=lambda p: p.scatter)
+    at = ", ".join(f"{n} = {v:.12g}" for n, v in zip(names, worst.x, strict=True))
+    ends = f"{min(worst.repetitions):.4g} to {max(worst.repetitions):.4g} s"
+    count = "1 point differ" if len(far) == 1 else f"{len(far)} points differ"
+    return [f"repetitions: those of {count} by more than {FAR_APART:g} times, at {at} {ends}; intervals are of medians"]
 
 
 def _listed(values: Sequence[Value]) -> str:

@@ -16,6 +16,7 @@ LONGEST = 8
 """Terms of a formula that are shown."""
 DEEPEST = 20
 """Levels of a call tree that are indented."""
+LONGEST_PATH = 60
 
 
 def surface_text(fit: SurfaceFit, notes: Sequence[str]) -> str:
@@ -66,7 +67,7 @@ def _terms(fit: SurfaceFit) -> list[str]:
     lines.append(f"  at {place(names, last)}:")
     rows = sorted(shares(fit, last), key=lambda row: -row[0])
     listed = rows[:LONGEST]
-    cells = [[percent(s), phase, term_text(t, names)] for s, phase, t in listed]
+    cells = [[percent(s), _short(phase), term_text(t, names)] for s, phase, t in listed]
     lines += table(["share", "phase", "term"], cells, "><<", "    ")
     if len(rows) > len(listed):
         lines.append(f"    … and {len(rows) - len(listed)} more (--json lists all)")
@@ -108,11 +109,17 @@ def tree_cells(rows: Sequence[CallPathFit], names: Sequence[str]) -> list[list[s
     for r in rows:
         parts = r.path.split("/")
         depth = sum("/".join(parts[:k]) in paths for k in range(1, len(parts)))
-        label = "  " * min(depth, DEEPEST) + (parts[-1] if depth else r.path)
+        label = "  " * min(depth, DEEPEST) + _short(parts[-1] if depth else r.path)
         mark = "!" if r.work_grows else ""
         shares = [percent(r.share_now), percent(r.share), path_interval(r)]
         cells.append([mark, label, *shares, path_growth(r), path_formula(r, names)])
     return cells
+
+
+def _short(path: str) -> str:
+    """A call path that fits a line: where it begins and ends."""
+    half = LONGEST_PATH // 2
+    return path if len(path) <= LONGEST_PATH else f"{path[:half]}…{path[-half:]}"
 
 
 def path_interval(row: CallPathFit) -> str:

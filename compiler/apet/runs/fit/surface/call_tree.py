@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -51,10 +51,15 @@ def call_tree(experiment: Experiment, target: Sequence[float]) -> tuple[tuple[Ca
 
     at = _places(target)
     fits = {q: _fitted(experiment, x, whole, table[q], at) for q in ranked}
-    totals = _totals(fits)
+    outer = [q for q in fits if parent(q, fits) is None]
+    parts = [fits[q] for q in outer]
+    rest = whole - sum(table[q] for q in outer)
+    if float((rest / whole).max()) >= LEAST_SHARE:
+        parts.append(_fitted(experiment, x, whole, np.maximum(rest, 0.0), at))
+    total = sum(math.exp(fit.logs[0]) for fit in parts)
     rows = []
     for path, (logs, spread, law) in fits.items():
-        share = min(math.exp(logs[0]) / totals[0], 1.0)
+        share = min(math.exp(logs[0]) / total, 1.0)
         row = CallPathFit(
             path,
             float(table[path][corner] / whole[corner]),
@@ -93,12 +98,6 @@ def _fitted(experiment: Experiment, x: Array, whole: Array, seconds: Array, at: 
     run = CurveData(x, whole, repetition_noise(experiment.points))
     fit = fitted_phase(experiment, run, seconds, at, terms)
     return _PathFit(fit.logs, float(fit.spread[0]), law_terms(fit.likeliest, experiment.largest))
-
-
-def _totals(fits: Mapping[str, _PathFit]) -> Array:
-    """Of the outermost paths, at the same places."""
-    outer = [q for q in fits if parent(q, fits) is None]
-    return np.asarray(sum(np.exp(fits[q].logs) for q in outer))
 
 
 def _interval(experiment: Experiment, share: float, spread: float) -> Interval:

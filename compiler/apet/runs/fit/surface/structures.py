@@ -43,7 +43,7 @@ class FitSetting(NamedTuple):
     penalty: float
 
 
-SETTINGS = (FitSetting(0.08, 3.0, 3.5), FitSetting(0.12, 2.0, 3.0))
+SETTINGS = (FitSetting(0.05, 3.0, 3.5), FitSetting(0.08, 2.0, 3.0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import numpy as np
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
 from apet.runs import errors
-from apet.runs.experiments import Experiment
+from apet.runs.experiments import FAR_APART, Experiment
 from apet.runs.fit.methods import extrapolate
 from apet.runs.fit.surface.blend import Blended, blended
 from apet.runs.fit.surface.intervals import TRUST, Design, dependent, design_of, deviations, quantiles
@@ -32,6 +32,8 @@ FARTHEST = 4.0
 NEARLY = 1e-9
 ROUGH, BETTER = 4.0, 0.6
 """The misfit that no prediction should rest on; how much less it must be in another regime."""
+MOST_SCATTERED = 0.1
+"""The share of points whose repetitions are far apart beyond which medians do not tell what a run takes."""
 LEAST_REGIME_POINTS, LEAST_REGIME_VALUES = 8, 3
 LINES_ONLY = "only lines: a sum and a product fit alike; add the run {corner}"
 TOGETHER = "together: parameters that vary only together cannot be distinguished; add runs in which one alone changes"
@@ -102,13 +104,14 @@ def check(experiment: Experiment) -> None:
     parameters, count = len(experiment.parameters), len(experiment.points)
     if parameters > MOST_PARAMETERS:
         advised = f"at most {MOST_PARAMETERS} can vary: fix others with --where"
-        raise ApetError(errors.TooFewPoints(None, None, count, parameters, advised))
+        raise ApetError(errors.TooFewPoints(None, None, count, f"{parameters} parameters", advised))
     if parameters == 0:
         fixed = ", ".join(f"{n} is {v if isinstance(v, str) else f'{v:.12g}'}" for n, v in experiment.constants.items())
         raise ApetError(errors.NoParameterVaries(None, None, fixed))
     if count < parameters + 2:
         advised = f"measure {parameters + 2} or more; 8 make a good design: apet fit --plan n=100:1600,P=1:16"
-        raise ApetError(errors.TooFewPoints(None, None, count, parameters, advised))
+        over = "1 parameter" if parameters == 1 else f"{parameters} parameters"
+        raise ApetError(errors.TooFewPoints(None, None, count, over, advised))
 
 
 def _thinned(experiment: Experiment) -> tuple[Experiment, tuple[str, ...]]:
@@ -202,6 +205,8 @@ def _trust(used: Experiment, blend: Blended, design: Design, widths: Array, targ
             notes.append(f"far: {parameter.name} is {far:.3g} times beyond the largest run; {reach}")
             trust = "low"
 
+    if sum(p.scatter > FAR_APART for p in used.points) > MOST_SCATTERED * len(used.points):
+        trust = "low"
     if blend.scale > ROUGH:
         notes.append("rough: no sum of terms explains the runs")
         trust = "low"
