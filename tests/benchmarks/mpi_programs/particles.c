@@ -89,6 +89,11 @@ int main(int argc, char **argv)
     double *out = malloc(sizeof *out * widest * cells * WORDS), *in = malloc(sizeof *in * widest * cells * WORDS);
     double energy = 0, total = 0;
     for (int step = 0; step < steps; step++) {
+        for (size_t k = 0; k < all; k++) { /* who comes in does so anew in each step */
+            size_t y = k / cells / (columns + 2), x = k / cells % (columns + 2);
+            if (y == 0 || x == 0 || y > (size_t)rows || x > (size_t)columns)
+                places[3 * k] = -1;
+        }
         for (int axis = 0; axis < 2; axis++)
             for (int way = 1; way >= -1; way -= 2)
                 exchange(axis, way, out, in);
