@@ -14,7 +14,7 @@ from apet.cli import output
 from apet.cli.errors import WrongCall
 from apet.cli.forecast import Forecast, ForecastTable, RunOrder, program_name
 from apet.cli.trace_acquire import write_trace
-from apet.cli.trace_calibrate import measured_network, provenance, rate_of
+from apet.cli.trace_calibrate import measured_network, provenance, rate_of, write_platform
 from apet.cli.version import version
 from apet.ground.activity import Activity, over
 from apet.ground.diagnostics import ApetError, render
@@ -25,7 +25,7 @@ from apet.traces.mpi import Order, acquire
 from apet.traces.mpi.acquiring import checked
 from apet.traces.mpi.errors import TookTooLong
 from apet.traces.mpi.network import sizes_to_measure
-from apet.traces.mpi.platform_text import described, platform_xml
+from apet.traces.mpi.platform_text import described
 from apet.traces.report.replay import replay_json, replay_text
 
 LAUNCHERS = ("mpirun", "mpiexec", "orterun")
@@ -165,7 +165,7 @@ def _calibrated(order: RunOrder, mpi: Order, trace: str, path: str, seconds: flo
     except ApetError as error:
         _in_words_of_the_budget(order, error, "this machine was calibrated")
     text = described(rate, network, provenance(mpi, f"{flavour.family} {flavour.version}", unit, "run"))
-    output.write_result(platform_xml(rate, network, mpi.ranks, 1, text), path)
+    write_platform(path, rate, network, text, mpi.ranks, 1, trace)
     output.advise(f"calibrated this machine: {path}")
 
 

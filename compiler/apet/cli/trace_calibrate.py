@@ -65,7 +65,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Measure, fit and write."""
     from apet.traces.mpi.acquiring import checked
-    from apet.traces.mpi.platform_text import described, machine_toml, platform_xml
+    from apet.traces.mpi.platform_text import described, machine_toml
 
     _check(options)
     order = order_of(options, None)
@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> None:
     network = _network(options, order)
     description = described(rate, network, provenance(order, f"{mpi.family} {mpi.version}", unit))
     hosts = options.hosts or options.ranks
-    output.write_result(platform_xml(rate, network, hosts, options.cores, description), options.output)
+    write_platform(options.output, rate, network, description, hosts, options.cores, options.trace)
     if options.machine:
         output.write_result(machine_toml(rate, network, hosts, options.cores, description), options.machine)
     if options.save_pingpong:
@@ -84,6 +84,22 @@ def run(options: argparse.Namespace) -> None:
         if options.json
         else "\n".join([*description, f"written to {options.output}"])
     )
+
+
+def write_platform(
+    path: str, rate: Rate, network: NetworkFit, description: list[str], hosts: int, cores: int, trace: str | None
+) -> None:
+    """Write what was measured; the spread covers what the replay of the program's own trace leaves unexplained, which
+    is added to the description."""
+    from apet.traces.mpi.platform_text import platform_xml
+
+    output.write_result(platform_xml(rate, network, hosts, cores, description), path)
+    if trace is None or not rate.elapsed:
+        return
+    replayed = api.replay(trace, *api.read_platform(path))
+    unexplained = max(1.0, rate.elapsed / replayed.makespan_s) if replayed.makespan_s else 1.0
+    description.append(f"replay: the slowest run takes {unexplained:.4g} times as long as its trace on this platform")
+    output.write_result(platform_xml(rate, network, hosts, cores, description, unexplained), path)
 
 
 def _check(options: argparse.Namespace) -> None:

@@ -8,9 +8,8 @@ from apet import api
 from apet.cli import arguments, output, trace_output
 from apet.cli.errors import bad_option
 from apet.cli.version import version
-from apet.ground.diagnostics import ApetError, render
+from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
-from apet.traces.extrapolate.errors import DoesNotFit
 from apet.traces.fold.folded_text import folded_lines
 from apet.traces.report.extrapolated import extrapolated_json, extrapolated_text
 
@@ -33,8 +32,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="for programs: JSON")
 
 
-def run(options: argparse.Namespace) -> int:
-    """Make the model, and the trace; exit status 2 where that cannot be replayed."""
+def run(options: argparse.Namespace) -> None:
+    """Make the model, and the trace."""
     output.check_writable(options.output)
     to = _point(options.to)
     model = api.trace_model(options.traces, options.sizes)
@@ -47,15 +46,6 @@ def run(options: argparse.Namespace) -> int:
         output.show(extrapolated_json(model, folded, version()))
     else:
         output.show(extrapolated_text(model, folded, options.longest if options.longest > 0 else None))
-    return _checked(options.output)
-
-
-def _checked(path: str | None) -> int:
-    """Rules that only seem to hold make messages without a partner."""
-    fatal = [f for f in api.check_trace(path).findings if f.fatal] if path and path != "-" else []
-    if fatal:
-        output.warn(render(DoesNotFit(None, None, str(path), fatal[0].text)))
-    return 2 if fatal else 0
 
 
 def _point(text: str) -> dict[str, float]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.resources import located
-from apet.traces.front import Path, flat_trace, lowered, read_trace, replay, trace_sites
+from apet.traces.front import Path, check_trace, flat_trace, lowered, read_trace, replay, trace_sites
 from apet.traces.trace import COLLECTIVES, Trace
 
 if TYPE_CHECKING:
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 
 MOST_PACKED = 64 << 20
 """Bytes of a trace that are compressed only to see how small that makes it."""
+
+MOST_SLOTS_NAMED = 5
+"""Of a deadlock: the ranks that wait are often all."""
 
 
 def fold_trace(trace: Trace | Path) -> Folded:
@@ -151,12 +156,45 @@ def trace_model(traces: Sequence[Path], sizes: Sequence[str] = ()) -> TraceModel
 
 
 def extrapolate_trace(model: TraceModel, to: Mapping[str, float]) -> Folded:
-    """The trace of a model at other sizes and, as P, another number of ranks, folded. `ApetError` if one is missing."""
+    """The trace of a model at other sizes and, as P, another number of ranks, folded, and without a deadlock.
+
+    `ApetError` if a size is missing, or names the slots whose rules make messages without a partner there.
+    """
     from apet.traces.extrapolate.generating import generated
     from apet.traces.extrapolate.sizes import point
 
     sizes, ranks = point(to, [each.sizes for each in model.traces], [each.folded.ranks for each in model.traces])
-    return generated(model, sizes, ranks)
+    folded = generated(model, sizes, ranks)
+    _refuse_deadlocks(model, folded)
+    return folded
+
+
+def _refuse_deadlocks(model: TraceModel, folded: Folded) -> None:
+    """Rules that hold of a few numbers of ranks need not fit together at others: check the trace as one in a file."""
+    from apet.traces.extrapolate.errors import DoesNotFit
+    from apet.traces.extrapolate.model import place_of
+    from apet.traces.fold.folded_reader import read_folded
+    from apet.traces.fold.folded_text import folded_lines
+
+    with TemporaryDirectory(prefix="apet-made-") as folder:
+        file = os.path.join(folder, "made.folded")
+        with open(file, "w", encoding="utf-8") as lines:
+            lines.writelines(folded_lines(folded))
+        findings = [each for each in check_trace(file).findings if each.fatal or each.kind == "unmatched"]
+        if not findings:
+            return
+        written = read_folded(file)
+
+    # slots of the file stand in the order of those that were written: this leads from lines to slots of the model
+    pairs = zip(written.kinds, folded.kinds, strict=True)
+    numbers = {a.line: b.line for w, f in pairs for a, b in zip(w.slots, f.slots, strict=True)}
+    slots, diagnostics = model.slots(), dict[int, Diagnostic]()
+    for each in sorted(findings, key=lambda finding: finding.kind != "unmatched"):  # why others wait comes first
+        number = numbers.get(each.line) or max(slots)  # whoever waits at its end is past its last slot
+        where, action = place_of(model.traces, slots[number]), slots[number].form[0]
+        error = DoesNotFit(None, None, where, action, folded.name, each.rank, each.text)
+        diagnostics.setdefault(number, error)
+    raise ApetError(list(diagnostics.values())[:MOST_SLOTS_NAMED])
 
 
 def file_sizes(path: Path, folded: Folded) -> Files:

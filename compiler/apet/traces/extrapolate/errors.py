@@ -32,5 +32,13 @@ class WrongSizes(Diagnostic):
 class DoesNotFit(Diagnostic):
     """A trace that was made, and cannot be replayed."""
 
-    message = "the traces have several rules in common, and the one taken makes no trace: {path}: {finding}"
+    message = (
+        "{where}: several rules explain '{action}' in these traces, and the one taken makes no trace of {point}: "
+        "on rank {rank}, {finding}"
+    )
     hint = "add traces of other numbers of ranks, best one with ranks that are at no end of a grid (16)"
+    where: str
+    action: str
+    point: str
+    rank: int
+    finding: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import NamedTuple
 
 from apet.ground.activity import over
@@ -17,7 +18,7 @@ from apet.traces.extrapolate.fitting import FeatureSum, Fitted, fitted
 from apet.traces.extrapolate.grids import SIZES
 from apet.traces.extrapolate.nodes import Node, ObservedLoop, ObservedSlot, Rank, slots_of
 from apet.traces.extrapolate.presence import Conditions, presence
-from apet.traces.extrapolate.programs import TAGS, program
+from apet.traces.extrapolate.programs import TAGS, Structure, program
 from apet.traces.extrapolate.rolling import rolled
 from apet.traces.extrapolate.volumes import settled
 from apet.traces.fold.folded import Folded
@@ -75,9 +76,13 @@ class TraceModel:
     traces: tuple[Measured, ...]
     body: tuple[ModelNode, ...]
 
+    def slots(self) -> dict[int, ObservedSlot]:
+        """What its slots were made of, by their numbers, which are the lines of slots in traces that are made."""
+        return {node.number: node.slot for node in _slots(self.body)}
+
     def sites(self) -> CallSites:
-        """Where slots are called, by their numbers, which are the lines of slots in traces that are made."""
-        numbered = {node.number: self.traces[node.slot.trace].site(node.slot) for node in _slots(self.body)}
+        """Where slots are called, by their numbers."""
+        numbered = {number: self.traces[slot.trace].site(slot) for number, slot in self.slots().items()}
         return CallSites(({number: site for number, site in numbered.items() if site is not None},))
 
 
@@ -93,22 +98,22 @@ def model(traces: Sequence[Measured]) -> TraceModel:
     """The model of traces of one program; `ApetError` names each slot that follows no rule."""
     everybody = {Rank(t, r, m.folded.ranks) for t, m in enumerate(traces) for r in range(m.folded.ranks)}
     diagnostics = list[Diagnostic]()
-    for tags, exclusive in ((True, True), (True, False), (False, True), (False, False)):
-        nodes = rolled(_aligned(traces, tags, exclusive), everybody)
+    paired = any(loop.times == 2 for each in traces for kind in each.folded.kinds for loop in kind.loops)
+    for pairs, tags, exclusive in product((True, False) if paired else (True,), (True, False), (True, False)):
+        nodes = rolled(_aligned(traces, Structure(tags, exclusive, pairs)), everybody)
         settled(nodes, everybody)
         fitting = _Fitting(traces)
         body = fitting.nodes(nodes, everybody, 0)
         if not fitting.diagnostics:
             return TraceModel(tuple(traces), body)
-        diagnostics = diagnostics or fitting.diagnostics
+        diagnostics = min((each for each in (diagnostics, fitting.diagnostics) if each), key=len)
     raise ApetError(diagnostics)
 
 
-def _aligned(traces: Sequence[Measured], tags: bool, exclusive: bool) -> list[Node]:
+def _aligned(traces: Sequence[Measured], structure: Structure) -> list[Node]:
     """The programs of all ranks as one; ranks with many slots in traces of many ranks come first.
 
-    With `tags`, actions of different tags are different; if `exclusive`, two ranks that are each other's partners may
-    do the same. Both make structures that others lack, so all of them are tried.
+    What counts for the structure makes some that others lack, so all choices are tried.
     """
     programs = list[tuple[tuple[int, ...], list[Node]]]()
     for number, (folded, *_) in enumerate(traces):
@@ -116,7 +121,7 @@ def _aligned(traces: Sequence[Measured], tags: bool, exclusive: bool) -> list[No
             if len(kind.slots) > MOST_SLOTS:
                 raise ApetError(errors.TooIrregular(None, None, folded.name, rank, len(kind.slots), MOST_SLOTS))
             order = -folded.ranks, -len(kind.slots), number, rank
-            programs.append((order, program(folded, kind, position, number, tags, exclusive)))
+            programs.append((order, program(folded, kind, position, number, structure)))
 
     programs.sort(key=lambda each: each[0])
     nodes = list[Node]()
@@ -215,11 +220,15 @@ class _Fitting:
 
 
 def not_general(traces: Sequence[Measured], slot: ObservedSlot, what: str) -> Diagnostic:
-    """That something of a slot follows no rule; it is named by its call in the program where that is known."""
+    """That something of a slot follows no rule."""
+    return errors.NotGeneral(None, None, place_of(traces, slot), slot.form[0], what)
+
+
+def place_of(traces: Sequence[Measured], slot: ObservedSlot) -> str:
+    """The line of a slot, and its call in the program where that is known."""
     trace = traces[slot.trace]
     site = trace.site(slot)
-    where = f"{trace.folded.name}, line {slot.line}" + (f", {site.text}" if site else "")
-    return errors.NotGeneral(None, None, where, slot.form[0], what)
+    return f"{trace.folded.name}, line {slot.line}" + (f", {site.text}" if site else "")
 
 
 def _all_partners(loop: ObservedLoop) -> Fitted | None:

@@ -5,8 +5,8 @@ A node has what was observed of it by rank of a trace; a rank without an observa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import NamedTuple
 
@@ -136,3 +136,28 @@ def _entering(computed: Computed, inner: int, index: int) -> Computed:
     if computed.entered < inner:
         return computed
     return computed._replace(entered=computed.entered + 1 if index == 0 else inner)
+
+
+def in_iteration(nodes: Iterable[Node], depth: int, index: int, inner: int = 0) -> list[Node]:
+    """Copies of nodes in one of the two iterations of the loop around them, `depth` loops deep: without that loop."""
+    copies = list[Node]()
+    for node in nodes:
+        if isinstance(node, ObservedLoop):
+            copies.append(ObservedLoop(dict(node.times), in_iteration(node.body, depth, index, inner + 1)))
+            continue
+
+        # words that do not advance were looked at in the first iteration only
+        rows = [r for r in node.rows if r.indices[depth] == index] or node.rows
+        rows = [r._replace(indices=(*r.indices[:depth], *r.indices[depth + 1 :])) for r in rows]
+        computed = [part for each in node.computed for part in _in_iteration(each, inner, index)]
+        copies.append(replace(node, rows=rows, computed=computed))
+        copies[-1].explain()
+    return copies
+
+
+def _in_iteration(computed: Computed, inner: int, index: int) -> Iterator[Computed]:
+    """The share of an iteration: with the loop in its first one, more loops than the `inner` ones are in theirs."""
+    if computed.entered < inner:
+        yield computed._replace(times=computed.times // 2)
+    elif (computed.entered > inner) == (index == 0):
+        yield computed._replace(entered=computed.entered - 1 if index == 0 else inner)

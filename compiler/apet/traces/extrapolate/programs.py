@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product
+from typing import NamedTuple
 
 from apet.traces.extrapolate.explanations import far_fetched
-from apet.traces.extrapolate.nodes import Computed, Node, Observation, ObservedLoop, ObservedSlot, Rank, Value
+from apet.traces.extrapolate.nodes import (
+    Computed,
+    Node,
+    Observation,
+    ObservedLoop,
+    ObservedSlot,
+    Rank,
+    Value,
+    in_iteration,
+)
 from apet.traces.fold.folded import DEFAULT, Folded, Kind, Volumes, word_at
 from apet.traces.fold.folded import Slot as FoldedSlot
 from apet.traces.lines.communicators import parse_communicator, ranges
@@ -39,9 +49,16 @@ TAGS = {"wait": 2, **dict.fromkeys(("send", "isend", "ssend", "issend", "recv", 
 """Where an action has its tag."""
 
 
-def program(folded: Folded, kind: Kind, position: int, trace: int, tags: bool, exclusive: bool) -> list[Node]:
-    """What the rank at a position of a kind does, in the trace of this number; with `tags`, those that do not advance
-    are part of what an action is; if `exclusive`, partners may be explained by an exclusive or, or in a box."""
+class Structure(NamedTuple):
+    """What counts for the structure of a program."""
+
+    tags: bool  #: tags that do not advance are part of what an action is
+    exclusive: bool  #: partners may be explained by an exclusive or, or in a box
+    pairs: bool  #: loops of two iterations are loops, and not two blocks whose numbers are equal by chance
+
+
+def program(folded: Folded, kind: Kind, position: int, trace: int, structure: Structure) -> list[Node]:
+    """What the rank at a position of a kind does, in the trace of this number."""
     rank = Rank(trace, kind.ranks[position], folded.ranks)
     bodies, around = [list[Node]()], list[int]()
     starts = kind.starting()
@@ -50,16 +67,19 @@ def program(folded: Folded, kind: Kind, position: int, trace: int, tags: bool, e
         for loop in starts.get(number, ()):
             around.append(loop)
             bodies.append([])
-        node = _slot(kind, slot, number, position, rank, tags)
-        if not exclusive:
+        node = _slot(kind, slot, number, position, rank, structure.tags)
+        if not structure.exclusive:
             node.rules = tuple(
                 frozenset(r for r in rules if r[0] != "exclusive or" and not far_fetched(r)) or rules
                 for rules in node.rules
             )
         bodies[-1].append(node)
         while around and kind.loops[around[-1]].last == number + 1:
-            body = bodies.pop()
-            bodies[-1].append(ObservedLoop({rank: kind.loops[around.pop()].times}, body))
+            body, times = bodies.pop(), kind.loops[around.pop()].times
+            if times == 2 and not structure.pairs:
+                bodies[-1] += (*in_iteration(body, len(around), 0), *in_iteration(body, len(around), 1))
+            else:
+                bodies[-1].append(ObservedLoop({rank: times}, body))
 
     rest = Computed(rank, 0, kind.rest_of(position).total, 1)
     bodies[0].append(ObservedSlot((REST,), "", [Observation(rank, (), ())], [rest], 0, trace))

@@ -12,10 +12,18 @@ from apet.traces.platform.factors import SPREAD
 
 LARGE = 16384
 """Bytes from which messages tell the bandwidth."""
+OTHER_SIZES = 0.83, 1.05
+"""Multiples of the speed between which larger cases of five programs, and other runs of them, computed, where neither
+size fits into a cache of its own (`tests/benchmarks/calibrating.py`; judged by other sizes than those)."""
 
 
-def platform_xml(rate: Rate, network: NetworkFit, hosts: int, cores: int, remarks: Sequence[str]) -> str:
-    """A cluster of equal hosts on a switch; SMPI's factors are those of the fit. `remarks` is its provenance."""
+def platform_xml(
+    rate: Rate, network: NetworkFit, hosts: int, cores: int, remarks: Sequence[str], unexplained: float = 1.0
+) -> str:
+    """A cluster of equal hosts on a switch; SMPI's factors are those of the fit. `remarks` is its provenance.
+
+    `unexplained` is how many times as long as its replay the program takes, if longer.
+    """
     lat = ";".join(f"{above}:{latency:.6g}" for above, latency, _ in network.factors)
     bw = ";".join(f"{above}:{bandwidth:.6g}" for above, _, bandwidth in network.factors)
     lines = [
@@ -32,7 +40,7 @@ def platform_xml(rate: Rate, network: NetworkFit, hosts: int, cores: int, remark
         f'  <cluster id="cluster" prefix="host-" suffix="" radical="0-{hosts - 1}" speed="{rate.per_second:.6g}f"'
         f' core="{cores}" bw="{network.bandwidth:.6g}Bps" lat="{network.latency / 2:.6g}s"'
         ' sharing_policy="SPLITDUPLEX">',
-        f'    <prop id="{SPREAD}" value={quoteattr(_spread(rate, network))}/>',
+        f'    <prop id="{SPREAD}" value={quoteattr(_spread(rate, network, unexplained))}/>',
         "  </cluster>",
         "</platform>",
     ]
@@ -40,14 +48,15 @@ def platform_xml(rate: Rate, network: NetworkFit, hosts: int, cores: int, remark
     return "\n".join(lines) + "\n"
 
 
-def _spread(rate: Rate, network: NetworkFit) -> str:
-    """Multiples of speed, latency and bandwidth: all of the speeds of ranks and runs, and nine of ten messages of any
-    size lie between them."""
+def _spread(rate: Rate, network: NetworkFit, unexplained: float) -> str:
+    """Multiples of speed, latency and bandwidth: all of the speeds of ranks and runs, those that other sizes add, and
+    nine of ten messages of any size lie between them. What a replay does not explain may be anywhere."""
     slower, faster = network.spread
+    least, greatest = OTHER_SIZES
     spans = {
-        "speed": (rate.slowest / rate.per_second, rate.fastest / rate.per_second),
-        "latency": (faster, slower),
-        "bandwidth": (1 / slower, 1 / faster),
+        "speed": (rate.slowest / rate.per_second * least / unexplained, rate.fastest / rate.per_second * greatest),
+        "latency": (faster, slower * unexplained),
+        "bandwidth": (1 / slower / unexplained, 1 / faster),
     }
     return ";".join(f"{name}:{low:.4g}:{high:.4g}" for name, (low, high) in spans.items())
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from apet.ground.host import cores
 from apet.traces.lines.regions import volumes_by_region
 from apet.traces.mpi import merging
 from apet.traces.mpi.acquiring import Acquired, Order, acquire
@@ -26,6 +27,9 @@ class Rate(NamedTuple):
     fastest: float
     regions: Mapping[int, float] = {}
     """By region of `MPI_Pcontrol`, how many times as fast as the whole program it computes."""
+    elapsed: float = 0.0
+    """Seconds that the slowest run took from MPI's initialisation on, by the CPU time of ranks that spin where they
+    wait: what other processes take away does not count. 0 where ranks give their cores away."""
 
 
 def volumes_of(acquired: Acquired) -> list[Counter[int]]:
@@ -43,7 +47,10 @@ def acquire_volumes(order: Order) -> tuple[list[Counter[int]], Acquired]:
 def measure_rate(order: Order, volumes: Sequence[float], runs: int, regions: Mapping[int, int] | None = None) -> Rate:
     """The rate of a program whose ranks have these volumes, in all, and together in `regions` these, from runs that
     record CPU time outside of MPI."""
-    measured = [acquire_volumes(order._replace(mode="cpu"))[0] for _ in range(runs)]
+    acquired = [acquire_volumes(order._replace(mode="cpu")) for _ in range(runs)]
+    measured = [by_rank for by_rank, _ in acquired]
+    spinning = order.ranks <= cores()
+    elapsed = max(part.seconds for _, run in acquired for part in run.parts) if spinning else 0.0
     seconds = [[max(by_region.total(), 1) * 1e-9 for by_region in run] for run in measured]
     rates = [
         statistics.median(volume / run[rank] for run in seconds) for rank, volume in enumerate(volumes) if volume > 0
@@ -58,4 +65,4 @@ def measure_rate(order: Order, volumes: Sequence[float], runs: int, regions: Map
         for region, volume in (regions or {}).items()
         if region and volume and all(run[region] for run in spent)
     }
-    return Rate(whole, *ends, runs, sum(seconds[0]), min(*single, whole), max(*single, whole), relative)
+    return Rate(whole, *ends, runs, sum(seconds[0]), min(*single, whole), max(*single, whole), relative, elapsed)
