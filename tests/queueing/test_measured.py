@@ -123,6 +123,24 @@ def test_what_is_no_table_is_refused_with_its_place(
     assert place in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("throughput,utilization[web]\n0,0\n0,0\n", "is 0 everywhere"),
+        ("throughput[a],throughput[a],utilization[web]\n1,2,.1\n", "throughput.a. is there twice"),
+        (json.dumps({"data": {"result": [series({"job": "x"}, [1])]}}), "neither a label"),
+        (
+            json.dumps({"data": {"result": [series({"class": "a"}, [1]), series({"class": "a"}, [2])]}}),
+            "throughput.a. is there twice",
+        ),
+    ],
+)
+def test_tables_that_say_too_much_or_too_little_are_refused(text: str, message: str) -> None:
+    source = Source("t", text)
+    with pytest.raises(ApetError, match=message):
+        demands(read_table(source), {}, source)
+
+
 # Traces
 
 

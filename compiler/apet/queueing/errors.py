@@ -93,7 +93,7 @@ class WrongCell(Diagnostic):
     """A number of a table that is none, or impossible."""
 
     message = "{column}: '{written}' is not {wanted}"
-    hint = "leave out rows without measurements"
+    hint = "{advice_text}"
 
 
 class TooFewRows(Diagnostic):
