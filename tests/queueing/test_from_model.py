@@ -25,7 +25,7 @@ from apet.queueing.jobs import Scenario
 from apet.queueing.precedence import flows
 from apet.queueing.precedence.flows import Flow, Split, StationWork
 from apet.queueing.precedence.from_model import scenario
-from apet.queueing.precedence.under_load import under_load
+from apet.queueing.precedence.under_load import alone_seconds, under_load
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "pamela"
 ENDS: tuple[End, End] = ("tmin", "tmax")
