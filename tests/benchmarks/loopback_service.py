@@ -1,18 +1,21 @@
 """A real service on this machine, measured at low load and predicted at higher load.
 
 `python -m tests.benchmarks.loopback_service [seconds]`: a web server with threads asks a second one, which serves one
-request at a time, for sums that SQLite computes; each is a process. Requests come at random. The database has a
-processor of its own; the web server and the generator share another one: these two processors are the stations. At a
-fifth of the capacity what a request takes of each is measured, how the database's share varies, and how long the rest
-is: that is the network. That load runs for so many seconds, heavier ones longer, and a table shows what came out next
-to what was predicted. What other programs take of the processors is a column: where it is not small the rest says
-little.
+request at a time, for sums that SQLite computes; each is a process. Requests come at random, as many as their rate
+says, and all loads have the same mixture of sizes. The database has a processor of its own; the web server and the
+generator share another one: these two processors are the stations. At a fifth of the capacity what a request takes of
+each is measured, how the database's share varies, and how long the rest is: that is the network. A request that wakes
+the database takes longer than one that follows another (P. D. Welch, Op. Res. 12, 1964: exceptional first service); the
+difference is no demand, since a busy server does not sleep. That load runs for so many seconds, heavier ones longer,
+and a table shows what came out next to what was predicted. What other programs take of the processors is a column:
+where it is not small the rest says little.
 """
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
+import math
 import os
 import sqlite3
 import statistics
@@ -26,18 +29,22 @@ from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from apet.queueing.answer import queue
 from apet.queueing.jobs import Distribution
 from apet.queueing.networks import JobClass, Network, NetworkResult, Station
 
-LOADS = (0.2, 0.4, 0.6, 0.8)
+LOADS = (0.2, 0.4, 0.6, 0.84)
 """Of the database's capacity; the first one is what is measured."""
 ROWS, MEAN_ROWS, LEAST_ROWS = 800_000, 80_000, 4_000
 PAGE_ROUNDS = 300
 HOST = "127.0.0.1"
 ROUNDS = 4
+AT_ONCE = 1e-4
+"""Seconds within which the next request was there when one ended."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -64,15 +71,20 @@ class Database(HTTPServer):
         self.rows = sqlite3.connect(":memory:")
         self.rows.execute("CREATE TABLE numbers (id INTEGER PRIMARY KEY, value REAL)")
         self.rows.executemany("INSERT INTO numbers VALUES (?, ?)", ((i, i * 0.5) for i in range(ROWS)))
+        self.number, self.ended, self.spent = 0, 0.0, time.process_time()
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """As its base class, with the processor seconds in the log: time that other programs take is no service."""
-        begin = time.process_time()
+        """As its base class, with a line of the log: the processor seconds since the request before (time that other
+        programs take is no service), the rows, and whether the database was idle."""
+        idle = time.perf_counter() > self.ended + AT_ONCE
         super().process_request(request, client_address)
-        self.log.write(f"{time.process_time() - begin:.9f}\n")
+        spent, before = time.process_time(), self.spent
+        self.ended, self.spent = time.perf_counter(), spent
+        self.log.write(f"{spent - before:.9f} {self.number} {idle:d}\n")
 
     def answer(self, number: int) -> bytes:
         """The sum of squares of so many rows."""
+        self.number = number
         row = self.rows.execute("SELECT sum(value * value) FROM numbers WHERE id < ?", (number,)).fetchone()
         return repr(row[0]).encode()
 
@@ -99,15 +111,23 @@ class Pages(ThreadingHTTPServer):
         return digest.hex().encode() + body
 
 
+class LoggedRequest(NamedTuple):
+    """A line of the database's log: processor seconds, rows, and 1 where the database was idle before."""
+
+    seconds: float
+    rows: float
+    idle: float
+
+
 @dataclass
 class LoadRun:
-    """One load, in slices: seconds in all, response times in seconds, service times of the database in seconds, and the
+    """One load, in slices: seconds in all, response times in seconds, the requests in the database's log, and the
     processor seconds that the web server and the generator took, and other programs."""
 
     offered: float
     elapsed: float = 0.0
     times: list[float] = field(default_factory=list)
-    services: list[float] = field(default_factory=list)
+    requests: list[LoggedRequest] = field(default_factory=list)
     front: float = 0.0
     others: float = 0.0
 
@@ -119,16 +139,28 @@ class LoadRun:
     @property
     def busy(self) -> float:
         """The busy share of the database."""
-        return sum(self.services) / self.elapsed
+        return sum(r.seconds for r in self.requests) / self.elapsed
+
+    def service_times(self) -> list[float]:
+        """Of the database in seconds, as if every request followed another one.
+
+        What it takes to wake up is the coefficient of `idle` in least squares of seconds on rows and `idle`.
+        """
+        seconds, rows, idle = np.array(self.requests).T
+        waking = np.linalg.lstsq(np.column_stack([np.ones(len(rows)), rows, idle]), seconds)[0][2]
+        return [float(s) for s in seconds - waking * idle]
 
 
 def numbers(rate: float, seconds: float, seed: int) -> list[tuple[float, int]]:
-    """Arrivals at random, each with a number of rows: seconds from the beginning, rows."""
-    random, at, arrivals = Random(seed), 0.0, list[tuple[float, int]]()
-    while at < seconds:
-        at += random.expovariate(rate)
-        arrivals.append((at, min(ROWS, LEAST_ROWS + int(random.expovariate(1 / MEAN_ROWS)))))
-    return arrivals
+    """Arrivals at random, each with a number of rows: seconds from the beginning, rows.
+
+    A Poisson process of which the number of arrivals is known, and the quantiles of an exponential distribution in any
+    order: the mean of so few sizes by chance would differ by several percent between loads.
+    """
+    random, number = Random(seed), round(rate * seconds)
+    rows = [min(ROWS, LEAST_ROWS - int(MEAN_ROWS * math.log(1 - (i + 0.5) / number))) for i in range(number)]
+    random.shuffle(rows)
+    return list(zip(sorted(random.uniform(0, seconds) for _ in rows), rows, strict=True))
 
 
 async def loaded(port: int, arrivals: Sequence[tuple[float, int]]) -> list[float]:
@@ -158,7 +190,7 @@ def add_slice(run: LoadRun, folder: Path, port: int, servers: Sequence[int], sec
     run.front += _seconds_of(front) - used
     run.others += _machine_seconds() - _seconds_of((*front, servers[0])) - machine
     run.times += times
-    run.services += _log(folder / "database.log")[before:]
+    run.requests += _log(folder / "database.log")[before:]
 
 
 @dataclass(frozen=True)
@@ -189,8 +221,9 @@ class ServiceModel:
 def service_model(low: LoadRun) -> ServiceModel:
     """The database in order of arrival, the processor of the web server and the generator shared, with the demand
     D = U / X, and what is left of the mean response time as a delay."""
-    mean = statistics.mean(low.services)
-    variation = statistics.pvariance(low.services) / mean**2
+    services = low.service_times()
+    mean = statistics.mean(services)
+    variation = statistics.pvariance(services) / mean**2
     order = max(1, int(1 / variation))
     shapes = (Distribution("erlang", order), Distribution("erlang", order + 1))
     if variation > 1:
@@ -221,8 +254,8 @@ def _machine_seconds() -> float:
     return (user + nice + system + sum(interrupts)) / os.sysconf("SC_CLK_TCK")
 
 
-def _log(path: Path) -> list[float]:
-    return [float(line) for line in path.read_text().split()]
+def _log(path: Path) -> list[LoggedRequest]:
+    return [LoggedRequest(*map(float, line.split())) for line in path.read_text().splitlines()]
 
 
 def _started(role: str, folder: Path, *further: str) -> tuple[subprocess.Popen[bytes], int]:
@@ -249,9 +282,7 @@ def study(seconds: float) -> list[list[str]]:
         try:
             _stay_on(1)  # only now: the servers choose for themselves
             asyncio.run(loaded(port, numbers(30.0, 10.0, 99)))  # caches and connections warm up
-            log = folder / "database.log"
-            asyncio.run(loaded(port, numbers(LOADS[0] / statistics.mean(_log(log)), seconds / ROUNDS, 98)))
-            capacity = 1 / statistics.mean(_log(log))
+            capacity = 1 / statistics.mean(r.seconds for r in _log(folder / "database.log"))
             runs = [LoadRun(share * capacity) for share in LOADS]
             for turn in range(ROUNDS):  # in turns, so that a machine that slows down slows all loads
                 for run, share in zip(runs, LOADS, strict=True):  # longer queues take longer to forget

@@ -105,6 +105,19 @@ def test_what_is_no_log_is_refused(lines: list[str]) -> None:
         load(lines)
 
 
+def test_whole_seconds_are_not_taken_for_microseconds() -> None:
+    lines = [entry(i, last=str(i % 3)) for i in range(200)]
+    with pytest.raises(ApetError, match="no response time is above 2 microseconds"):
+        load(lines)
+    assert load(lines, unit="s").intervals
+
+
+def test_a_time_that_is_missing_is_the_mean_of_the_others() -> None:
+    interval = load([entry(i, last="-" if i % 10 == 0 else "0.5") for i in range(121)]).intervals[0]
+    assert interval.requests == {"requests": 60}
+    assert interval.seconds == {"requests": pytest.approx(30.0)}
+
+
 def test_the_command_writes_a_file_that_can_be_solved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log, file = tmp_path / "access.log", tmp_path / "service.toml"
     log.write_text("\n".join([*of_a_queue(2, 10.0, 0.1, 600.0), "broken"]), encoding="utf-8")

@@ -4,6 +4,7 @@ hold."""
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -122,8 +123,8 @@ def test_jobs_respect_what_stations_can_do(seed: int, jobs: int, think: float) -
             c._replace(population=min(jobs, 12 // len(scenario.classes)), think=think) for c in scenario.classes
         )
     )
-    if solve.seconds(crowded) < 0.05:
-        assert respects(crowded, solve.solve(crowded))
+    with suppress(solve.NoAnalysis):  # what does not vary is simulated alone
+        assert respects(crowded, solve.solve(crowded, most_seconds=0.05))
     assert respects(crowded, checked.checked(crowded))
     for method in ("reference", "forkjoin"):
         assert respects(crowded, reference_amva.solve(crowded, method))

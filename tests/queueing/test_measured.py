@@ -123,6 +123,24 @@ def test_what_is_no_table_is_refused_with_its_place(
     assert place in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("throughput,utilization[web]\n0,0\n0,0\n", "is 0 everywhere"),
+        ("throughput[a],throughput[a],utilization[web]\n1,2,.1\n", "throughput.a. is there twice"),
+        (json.dumps({"data": {"result": [series({"job": "x"}, [1])]}}), "neither a label"),
+        (
+            json.dumps({"data": {"result": [series({"class": "a"}, [1]), series({"class": "a"}, [2])]}}),
+            "throughput.a. is there twice",
+        ),
+    ],
+)
+def test_tables_that_say_too_much_or_too_little_are_refused(text: str, message: str) -> None:
+    source = Source("t", text)
+    with pytest.raises(ApetError, match=message):
+        demands(read_table(source), {}, source)
+
+
 # Traces
 
 
@@ -230,11 +248,87 @@ def test_jaeger_has_the_same_requests() -> None:
         '{"data": [{"spans": [{}]}]}',
         '{"resourceSpans": [{"scopeSpans": 3}]}',
         otlp(("a1", "a2", "web", 0, 1), ("a2", "a1", "web", 0, 1)),
+        otlp(("a", "", "web", 1, 0)),
+        ONE_BY_ONE.replace('"100000000"', '"0.1"'),
     ],
 )
 def test_what_is_no_trace_is_refused(text: str) -> None:
     with pytest.raises(ApetError):
         read_requests(Source("t.json", text))
+
+
+def test_lines_of_json_and_batches_are_the_same_requests() -> None:
+    """OpenTelemetry's file exporter writes a document per line; Tempo answers with `batches`."""
+    resources = json.loads(ONE_BY_ONE)["resourceSpans"]
+    lines = "\n".join(json.dumps({"resourceSpans": [r]}) for r in resources)
+    requests = read_requests(Source("t.json", ONE_BY_ONE))
+    assert read_requests(Source("t.json", lines)) == requests
+    assert read_requests(Source("t.json", json.dumps({"batches": resources}))) == requests
+
+
+def test_clocks_that_are_set_apart_are_mended() -> None:
+    """The clock of the database is 54 ms ahead, so that its calls end after those of the web server do."""
+    spans = [
+        ("a", "", "web", 0, 40),
+        ("a1", "a", "db", 59, 89),
+        ("b", "", "web", 1000, 1020),
+        ("b1", "b", "db", 1059, 1069),
+    ]
+    text = from_requests("t", read_requests(Source("t.json", otlp(*spans))), {})
+    assert "clock of db is +0.054 s off that of web" in text  # between 49 and 59 ms
+    network = written(text)
+    assert network.demands()[0] == pytest.approx([0.01, 0.02], rel=0.1)
+
+
+def test_a_clock_that_no_offset_mends_is_left_alone_and_said() -> None:
+    spans = [
+        ("a", "", "web", 0, 40),
+        ("a1", "a", "db", 20, 90),
+        ("b", "", "web", 1000, 1020),
+        ("b1", "b", "db", 1001, 1009),
+    ]
+    text = from_requests("t", read_requests(Source("t.json", otlp(*spans))), {})
+    assert "Calls of db outlast web" in text
+
+
+def test_traces_that_lack_callers_count_as_load_and_not_as_demand() -> None:
+    lost = otlp(
+        ("a", "", "web", 0, 100), ("a1", "a", "db", 10, 30), ("b", "", "web", 900, 1000), ("b2", "b1", "db", 910, 990)
+    )
+    network = written(from_requests("t", read_requests(Source("t.json", lost)), {}))
+    assert [c.name for c in network.classes] == ["GET /"]
+    assert network.classes[0].arrival_rate == pytest.approx(2)
+    assert network.demands()[0] == pytest.approx([0.08, 0.02])
+    with pytest.raises(ApetError, match="lacks the callers"):
+        read_requests(Source("t.json", otlp(("b", "", "web", 0, 100), ("b2", "b1", "db", 10, 90))))
+
+
+def test_requests_of_several_shapes_are_a_choice() -> None:
+    """Every third request finds what it needs in a cache."""
+    spans = []
+    for i, name in enumerate("abcdef"):
+        spans += [(name, "", "web", 1000 * i, 1000 * i + 100), (f"{name}1", name, "auth", 1000 * i, 1000 * i + 50)]
+        spans += [(f"{name}2", name, "db", 1000 * i + 10, 1000 * i + 90)] if i % 3 else []
+    scenario = written(from_requests("t", read_requests(Source("t.json", otlp(*spans))), {}))
+    assert [v.probability for v in scenario.classes[0].variants] == pytest.approx([2 / 3, 1 / 3], abs=1e-6)
+
+
+def test_a_client_waits_for_the_network_or_for_what_has_no_spans() -> None:
+    content = json.loads(
+        otlp(
+            ("a", "", "web", 0, 100),
+            ("a1", "a", "web", 10, 60),
+            ("a2", "a1", "api", 20, 50),
+            ("a3", "a", "web", 70, 90),
+        )
+    )
+    for i, attributes in ((1, {}), (3, {"db.system": "redis"})):
+        [span] = content["resourceSpans"][i]["scopeSpans"][0]["spans"]
+        span |= {"kind": 3, "attributes": [{"key": k, "value": {"stringValue": v}} for k, v in attributes.items()]}
+    network = written(from_requests("t", read_requests(Source("t.json", json.dumps(content))), {}))
+    demands_by_name = dict(zip([s.name for s in network.stations], network.demands()[0], strict=True))
+    assert demands_by_name == pytest.approx({"web": 0.03, "network": 0.02, "api": 0.03, "redis": 0.02})
+    assert network.stations[[s.name for s in network.stations].index("network")].is_delay
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=6))

@@ -245,3 +245,10 @@ def test_jobs_that_return_to_a_line_are_no_poisson_arrivals() -> None:
     in_events = simulated(network, 200_000, 3)
     assert isinstance(in_events, NetworkResult)
     assert answer.system_response_time == pytest.approx(in_events.system_response_time, rel=0.02)
+
+
+def test_a_station_that_nobody_visits_changes_nothing() -> None:
+    alone = line([(0.5, 1.0, 1)], "priority")
+    idle = Station("idle", "queue", 2, "FCFS", HYPEREXPONENTIAL)
+    beside = replace(alone, stations=(*alone.stations, idle), service=[[1.0, 0.0]], visits=[[1.0, 1.0]])
+    assert answer(beside).system_response_time == answer(alone).system_response_time

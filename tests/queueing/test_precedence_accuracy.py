@@ -8,7 +8,7 @@ import pytest
 from tests.queueing_scenarios import random_scenario
 
 from apet.queueing.jobs import Circulation, JobStation, JobStep, JobTask, Scenario, Variant
-from apet.queueing.precedence import solve
+from apet.queueing.precedence.checked import checked
 from apet.queueing.precedence.simulation import simulate
 
 
@@ -17,7 +17,7 @@ def errors(seeds: range, jobs: int) -> list[float]:
     found = []
     for seed in seeds:
         _, scenario = random_scenario(seed)
-        simulated, solved = simulate(scenario, jobs, seed), solve.solve(scenario)
+        simulated, solved = simulate(scenario, jobs, seed), checked(scenario)
         pairs = zip(simulated.classes, solved.classes, strict=True)
         found += [abs(b.response_time / a.response_time - 1) for a, b in pairs]
     return found
@@ -44,7 +44,7 @@ def test_jobs_that_do_not_vary_and_do_not_think_wait_for_all_others_at_the_only_
     for jobs in (1, 3, 6):
         tasks = (JobTask("a", (JobStep(0, 0.7, Distribution("det")),)),)
         one = Scenario((JobStation("s", "FCFS"),), (Circulation("c", jobs, 0.0, (Variant(1.0, tasks),)),))
-        assert solve.solve(one).classes[0].response_time == pytest.approx(0.7 * jobs, rel=1e-6)
+        assert checked(one).classes[0].response_time == pytest.approx(0.7 * jobs, rel=1e-6)
 
 
 def test_the_order_of_arrival_decides_who_is_served_next() -> None:
@@ -58,4 +58,4 @@ def test_the_order_of_arrival_decides_who_is_served_next() -> None:
     stations = (JobStation("s0", "FCFS"), JobStation("s1", "FCFS"))
     one = Scenario(stations, (Circulation("c", 1, 0.0, (Variant(1.0, tasks),)),))
     simulated = simulate(one, 15_000, 1).classes[0].response_time
-    assert solve.solve(one).classes[0].response_time == pytest.approx(simulated, rel=0.03)
+    assert checked(one).classes[0].response_time == pytest.approx(simulated, rel=0.03)

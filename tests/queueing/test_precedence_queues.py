@@ -62,9 +62,12 @@ def test_how_a_job_alone_thinks_changes_nothing(shape: Distribution, servers: in
 
 
 def test_uneven_thinking_is_simulated_and_said_to_be_left_out() -> None:
+    varying = Scenario(
+        (JobStation("disk", "FCFS"),), (Circulation("c", 2, 1.0, variants(JobTask("a", (JobStep(0, 1.0),))), CONSTANT),)
+    )
+    assert "thinking" in solve.solve(varying).notes[0]
     job = JobTask("a", (JobStep(0, 1.0, CONSTANT),))
     scenario = Scenario((JobStation("disk", "FCFS"),), (Circulation("c", 2, 1.0, variants(job), CONSTANT),))
-    assert "thinking" in solve.solve(scenario).notes[0]
     assert "thinking" in reference_amva.solve(scenario, "reference").notes[0]
     exponential = Scenario(scenario.stations, (scenario.classes[0]._replace(think_distribution=Distribution()),))
     even, uneven = (simulate(s, 5_000, 1).classes[0].response_time for s in (scenario, exponential))

@@ -18,24 +18,24 @@ NO_QUEUES = frozenset[int]()
 
 def test_two_tasks_without_order_have_the_states_of_the_example() -> None:
     tasks = [JobTask("a", (JobStep(0, 2.0),)), JobTask("b", (JobStep(1, 3.0),))]
-    space = StateSpace(tasks, tasks, NO_QUEUES, 2, 100)
+    space = StateSpace(tasks, NO_QUEUES, 2, 100)
     assert space.states == [(1, 1), (2, 1), (1, 2), (2, 2)]
     assert Counter((t.source, t.target) for t in space.transitions) == Counter([(0, 1), (1, 2), (1, 3), (2, 4), (3, 4)])
 
 
 def test_exchangeable_tasks_are_one_state_with_the_weight_of_both() -> None:
     tasks = [JobTask(name, (JobStep(0, 2.0),)) for name in "ab"]
-    space = StateSpace(tasks, tasks, NO_QUEUES, 1, 100)
+    space = StateSpace(tasks, NO_QUEUES, 1, 100)
     assert space.states == [(1, 1), (1, 2), (2, 2)]
     assert [t.weight for t in space.transitions] == [1.0, 2.0, 1.0]
 
 
 def test_sixteen_equal_tasks_of_two_phases_have_fewer_states_than_subsets() -> None:
     tasks = [JobTask(f"t{i}", (JobStep(0, 1.0), JobStep(1, 1.0))) for i in range(16)]
-    space = StateSpace(tasks, tasks, NO_QUEUES, 2, 1_000)
+    space = StateSpace(tasks, NO_QUEUES, 2, 1_000)
     assert len(space.states) == 153  # C(18, 2) ways to be in three local states
     with pytest.raises(TooManyStates):
-        StateSpace(tasks, tasks, NO_QUEUES, 2, 100)
+        StateSpace(tasks, NO_QUEUES, 2, 100)
 
 
 def test_a_step_at_a_queue_has_the_local_states_of_the_example() -> None:
@@ -49,6 +49,6 @@ def test_a_step_at_a_queue_has_the_local_states_of_the_example() -> None:
 def test_the_longer_of_two_exponential_times_has_the_mean_that_is_known() -> None:
     tasks = [JobTask("a", (JobStep(0, 2.0),)), JobTask("b", (JobStep(1, 3.0),))]
     stations = (JobStation("x"), JobStation("y"))
-    means = chains.solve(chains.build(tasks, tasks, NO_QUEUES, 2, 100), stations, empty_field(stations, 4))
+    means = chains.solve(chains.build(tasks, NO_QUEUES, 2, 100), stations, empty_field(stations, 4))
     assert means.response == pytest.approx(2 + 3 - 1 / (1 / 2 + 1 / 3))
     assert np.allclose(means.active, [2.0, 3.0])

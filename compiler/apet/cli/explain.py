@@ -9,9 +9,11 @@ from apet.cli import arguments, output, pictures
 from apet.cli.loading import advise, load_target
 from apet.cli.version import version
 from apet.ground.activity import Activity
+from apet.ground.diagnostics import ApetError
 from apet.questions.explain.json_form import explanation_json
 from apet.questions.explain.plots import explanation_figure
 from apet.questions.explain.text import explanation_text
+from apet.queueing.errors import lacks_formulas
 from apet.show.context import PredictionContext
 
 DESCRIPTION = """Explain the predicted time of one configuration: which term is the bottleneck and by how much, what
@@ -39,7 +41,13 @@ def run(options: argparse.Namespace) -> None:
     values = arguments.parsed_settings(options.settings)
     samples = None if options.sobol is None else arguments.whole("--sobol", options.sobol)
     seed = arguments.whole("--seed", options.seed)
-    app, machines = load_target(options)
+    try:
+        app, machines = load_target(options)
+    except ApetError as error:
+        if not lacks_formulas(error):
+            raise
+        _in_numbers(options)
+        return
     advise(app)
     with Activity(f"explaining {options.model}"):
         explanation = api.explain(
@@ -54,4 +62,16 @@ def run(options: argparse.Namespace) -> None:
         text = explanation_json(context, explanation, version())
     else:
         text = explanation_text(context, explanation, output.width())
+    output.write_result(text, options.output)
+
+
+def _in_numbers(options: argparse.Namespace) -> None:
+    """Of a queue without formulas: what changes its response times."""
+    from apet.cli.queue import with_settings
+    from apet.queueing.effects import effects_json, effects_text
+
+    file = api.read_queue(options.model)
+    problem = with_settings(file.problem, options.settings)
+    with Activity(f"explaining {options.model}"):
+        text = effects_json(file.name, problem, version()) if options.json else effects_text(file.name, problem)
     output.write_result(text, options.output)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import TYPE_CHECKING
 
 from apet import api
 from apet.cli import arguments, output, pictures, queue_measured
 from apet.cli.arguments import parsed_processors
-from apet.cli.errors import FormulaTooLong, WrongCall
+from apet.cli.errors import FormulaTooLong, WrongCall, bad_option
 from apet.cli.version import version
 from apet.formula import Formula
 from apet.ground.activity import Activity
@@ -17,13 +19,16 @@ from apet.ground.values import number
 from apet.queueing.answer import simulated
 from apet.queueing.jobs import ForkJoin
 from apet.queueing.population_curve import population_curve
-from apet.queueing.problems import Problem, Ranges, Result, Uncertain
+from apet.queueing.problems import Asked, Problem, Ranges, Result, Uncertain
 from apet.queueing.read import QueueFile
 from apet.queueing.report.formulas import EMITTERS
 from apet.queueing.report.json import queueing_json
 from apet.queueing.report.population_curve import population_figure, population_text
 from apet.queueing.report.text import queueing_text
 from apet.show.formula_lines import written_size
+
+if TYPE_CHECKING:
+    from apet.queueing.varied import Varied
 
 DESCRIPTION = """Solve a queueing network, jobs with precedence that compete for stations, or an open fork-join:
 response times, throughputs, utilizations. Times and rates may be intervals; small networks have formulas."""
@@ -51,7 +56,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--population", metavar="N", help=text)
 
     text = "solve for these values of a number: 'servers[cpu]=1:8', population[users]=1,2,5, arrival_rate=10,20"
-    parser.add_argument("--against", metavar="NAME=VALUES", help=text)
+    text += "; may be repeated, for all combinations"
+    parser.add_argument("--against", metavar="NAME=VALUES", action="append", help=text)
     pictures.option(parser, "throughput and response time against the number of jobs, or what --against varies")
     parser.add_argument("--simulate", action="store_true", help="simulate networks and jobs, as a check")
     parser.add_argument("--seed", metavar="S", default="0", help="the seed of the simulation (default: 0)")
@@ -73,7 +79,7 @@ def run(options: argparse.Namespace) -> None:
         elif options.emit:
             text = _formulas(file, options.emit)
         elif options.against:
-            text = _varied(file, options)
+            text = against(file, options.against, options.json, options.plot)
         elif options.population or options.plot:
             text = _growth(file, method, options)
         else:
@@ -135,24 +141,57 @@ def _growth(file: QueueFile, method: str, options: argparse.Namespace) -> str:
     return queueing_json(file.name, curve, version()) if options.json else population_text(file.name, curve)
 
 
-def _varied(file: QueueFile, options: argparse.Namespace) -> str:
+def against(file: QueueFile, variations: Sequence[str], as_json: bool, picture: str | None = None) -> str:
+    """The answers for all combinations of values of numbers, each NAME=VALUES: tables against the last one."""
     from apet.queueing.report.targets import varied_json, varied_text
     from apet.queueing.targets import point
-    from apet.queueing.varied import WHOLE, class_names, full_name, kind_of, varied
+    from apet.queueing.varied import class_names, varied, with_value
 
-    name, _, text = options.against.partition("=")
-    problem, parameter = varied(file.problem), full_name(file.problem, name)
-    if kind_of(problem, parameter) in WHOLE:
-        values = sorted(float(n) for n in parsed_processors(text, "--against") if n)
-    else:
-        values = [float(number("--against", part)) for part in text.split(",")]
-    points = [point(problem, parameter, value) for value in values]
-    about = (file.name, parameter, class_names(problem), points)
-    if options.plot:
+    problem = varied(file.problem)
+    axes = [_values(problem, text) for text in variations]
+    if picture and len(axes) > 1:
+        raise ApetError(WrongCall(None, None, "--plot draws one --against", "leave the others out, or the picture"))
+    parameter, values = axes.pop()
+
+    texts = []
+    for settings in product(*([(name, value) for value in row] for name, row in axes)):
+        changed = problem
+        for name, value in settings:
+            changed = with_value(changed, name, value)
+        title = ", ".join([file.name, *(f"{name} = {value:g}" for name, value in settings)])
+        points = [point(changed, parameter, value) for value in values]
+        about = (title, parameter, class_names(problem), points)
+        texts.append(varied_json(*about, version()) if as_json else varied_text(*about))
+
+    if picture:
         from apet.queueing.report.load_curve import load_figure
 
-        pictures.write_figure(load_figure(*about), options.plot)
-    return varied_json(*about, version()) if options.json else varied_text(*about)
+        pictures.write_figure(load_figure(*about), picture)
+    return f"[{','.join(texts)}]\n" if as_json and len(texts) > 1 else "\n".join(texts)
+
+
+def with_settings(problem: Asked, settings: Sequence[str]) -> Varied:
+    """A problem with other numbers, each NAME=VALUE."""
+    from apet.queueing.varied import full_name, varied, with_value
+
+    changed = varied(problem)
+    for text in settings:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise ApetError(bad_option("--set", text, "a name and a number"))
+        changed = with_value(changed, full_name(changed, name), float(number("--set", value)))
+    return changed
+
+
+def _values(problem: Varied, text: str) -> tuple[str, list[float]]:
+    """A parameter by its full name, and the values that `--against` gives it."""
+    from apet.queueing.varied import WHOLE, full_name, kind_of
+
+    name, _, values = text.partition("=")
+    parameter = full_name(problem, name)
+    if kind_of(problem, parameter) in WHOLE:
+        return parameter, sorted(float(n) for n in parsed_processors(values, "--against") if n)
+    return parameter, [float(number("--against", part)) for part in values.split(",")]
 
 
 def _populations(text: str | None) -> Sequence[int] | None:

@@ -18,7 +18,7 @@ from apet.ground.interval import Number
 from apet.ground.values import ends, number
 from apet.questions.solve.plots import solution_figure
 from apet.questions.solve.text import solution_json, solution_text
-from apet.queueing.errors import NoFormulas
+from apet.queueing.errors import lacks_formulas
 from apet.show.context import PredictionContext
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> None:
     try:
         app, machines = load_target(options)
     except ApetError as error:
-        if options.deadline is None or not all(isinstance(d, NoFormulas) for d in error.diagnostics):
+        if options.deadline is None or not lacks_formulas(error):
             raise
         _varied(options)  # a queue that is solved in numbers
         return
@@ -134,14 +134,8 @@ def _varied(options: argparse.Namespace) -> None:
 
 def _as_set(problem: Asked, options: argparse.Namespace) -> Varied:
     """A queueing problem with the values of `--set`, and the prices of `--price`."""
-    from apet.queueing.varied import full_name, varied, with_prices, with_value
-
-    changed = varied(problem)
-    for text in options.settings:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise ApetError(bad_option("--set", text, "a name and a number"))
-        changed = with_value(changed, full_name(changed, name), float(number("--set", value)))
+    from apet.cli.queue import with_settings
+    from apet.queueing.varied import with_prices
 
     prices = dict[str, float]()
     for text in options.price:
@@ -149,7 +143,7 @@ def _as_set(problem: Asked, options: argparse.Namespace) -> Varied:
         if not equals or number("--price", value) < 0:
             raise ApetError(bad_option("--price", text, "a station and a price of 0 or more"))
         prices[name] = float(number("--price", value))
-    return with_prices(changed, prices)
+    return with_prices(with_settings(problem, options.settings), prices)
 
 
 def _range(text: str | None) -> tuple[Number, Number] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 from apet import api
 from apet.cli import arguments, output, pictures
@@ -26,6 +27,7 @@ from apet.questions.sweep.space import Axis
 from apet.questions.sweep.summary import SweepSummary
 from apet.questions.sweep.task import PARQUET, form_of
 from apet.questions.sweep.text import SweepOccasion
+from apet.queueing.errors import lacks_formulas
 
 DESCRIPTION = """Predict every combination of values of parameters, numbers of processors and machine models: a table,
 the best and worst points, and those that no other beats in time and cost at once. In the rows, machine models vary
@@ -74,7 +76,13 @@ def run(options: argparse.Namespace) -> int:
     """Sweep, then show what was found."""
     keep_freed_memory()
     form, axes = _check(options), _axes(options)
-    app, machines = _read(options)
+    try:
+        app, machines = _read(options)
+    except ApetError as error:
+        if not options.vary or not lacks_formulas(error):
+            raise
+        _in_numbers(options)
+        return 0
     request = SweepRequest(
         app=app,
         machines=machines,
@@ -102,6 +110,15 @@ def run(options: argparse.Namespace) -> int:
 
     _show(options, _occasion(request), summary)
     return 0
+
+
+def _in_numbers(options: argparse.Namespace) -> None:
+    """Of a queue without formulas: all combinations of values."""
+    from apet.cli.queue import against, with_settings
+
+    file = api.read_queue(options.model)
+    file = replace(file, problem=with_settings(file.problem, options.settings))
+    output.write_result(against(file, options.vary, options.json), options.output)
 
 
 def _check(options: argparse.Namespace) -> str:

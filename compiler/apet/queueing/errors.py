@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apet.ground.diagnostics import Diagnostic
+from apet.ground.diagnostics import ApetError, Diagnostic
 
 
 class Overloaded(Diagnostic):
@@ -93,7 +93,7 @@ class WrongCell(Diagnostic):
     """A number of a table that is none, or impossible."""
 
     message = "{column}: '{written}' is not {wanted}"
-    hint = "leave out rows without measurements"
+    hint = "{advice_text}"
 
 
 class TooFewRows(Diagnostic):
@@ -174,9 +174,14 @@ class NoFormulas(Diagnostic):
 
     message = "{what} has no formulas"
     hint = (
-        "solve it in numbers: apet queue FILE, with --against NAME=VALUES for several values, "
-        "or apet solve FILE --deadline T --for NAME"
+        "solve it in numbers: apet queue FILE says what is busy, --against NAME=VALUES what changes it (repeated: in "
+        "all combinations); or apet solve FILE --deadline T --for NAME"
     )
+
+
+def lacks_formulas(error: ApetError) -> bool:
+    """Whether a queueing problem was refused for its kind alone, so that numbers may answer."""
+    return all(isinstance(d, NoFormulas) for d in error.diagnostics)
 
 
 class UnknownQuantity(Diagnostic):

@@ -102,9 +102,14 @@ def limits_of(problem: Varied, name: str) -> tuple[float, float] | None:
 
 
 def value_of(problem: Varied, name: str) -> float:
-    """The think time or arrival rate of a class in the file, by the full name of the parameter; else 0."""
+    """What a parameter is in the file, by its full name."""
     kind, _, member = name.rstrip("]").partition("[")
-    return next((float(getattr(c, kind) or 0.0) for c in problem.classes if c.name == member and hasattr(c, kind)), 0.0)
+    places = next((c.places for c in problem.counts if c.name == name), ())
+    if places:
+        kind, k = places[0]
+        return float(problem.pools[k].size if kind == "size" else problem.stations[k].servers)
+    rows: Sequence[Any] = {"servers": problem.stations, "size": problem.pools}.get(kind, problem.classes)
+    return next(float(getattr(row, kind) or 0.0) for row in rows if row.name == member)
 
 
 def kind_of(problem: Varied, name: str) -> str:

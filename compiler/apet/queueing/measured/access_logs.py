@@ -33,6 +33,8 @@ MOST_CLASSES = 12
 MOST_INTERVALS = 100_000
 WINDOWS = 10
 """Counts per interval that the index of dispersion rests on."""
+SHORTEST = 1e-4
+"""Seconds that some response takes, unless whole numbers count milliseconds or seconds."""
 ADVICE = 'a line is: host - - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 2326, and a time if you like'
 
 
@@ -94,6 +96,11 @@ def read_access_log(source: Source, length: float, by: str = "", unit: str = "")
     if len(entries) <= skipped:
         raise ApetError(errors.NoMeasurements(source, Span(0, 1), "most lines are no entries of an access log", ADVICE))
 
+    longest = max((e.seconds for e in entries if e.seconds is not None), default=1.0)
+    if longest == 0 or (not unit and longest < SHORTEST):
+        reason = f"no response time is above {longest * 1e6:g} microseconds"
+        advice = "log them in finer units (%D of Apache, $request_time of nginx), or name theirs: --time-unit ms, or s"
+        raise ApetError(errors.NoMeasurements(source, Span(0, 1), reason, advice))
     first = min(e.at for e in entries)
     entries = [e._replace(at=e.at - first) for e in entries]
     if max(e.at for e in entries) > MOST_INTERVALS * length:
@@ -147,11 +154,13 @@ def _intervals(entries: list[Request], length: float) -> tuple[LoadInterval, ...
     """All whole intervals, those without requests too."""
     counts: defaultdict[int, Counter[str]] = defaultdict(Counter)
     times: defaultdict[int, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
-    for e in entries:
+    seconds = [e.seconds for e in entries if e.seconds is not None]
+    timed = len(seconds) * 2 > len(entries)
+    usual = sum(seconds) / len(seconds) if timed else 0.0
+    for e in entries:  # a time that the server did not know, "-", is taken for the mean
         place = int(e.at // length)
         counts[place][e.name] += 1
-        times[place][e.name] += e.seconds or 0.0
-    timed = all(e.seconds is not None for e in entries)
+        times[place][e.name] += usual if e.seconds is None else e.seconds
     number = int((max(e.at for e in entries) + 1) // length)  # moments are cut to seconds
     return tuple(LoadInterval(i * length, counts[i], times[i] if timed else None) for i in range(number))
 

@@ -54,6 +54,10 @@ def demands(
     rows = len(rates)
     if rows < len(names):
         raise ApetError(errors.TooFewRows(source, place, str(rows), str(len(names))))
+    idle = [name for name, column in zip(names, rates.T, strict=True) if not column.any()]
+    if idle:
+        advice = "leave out this column, or measure intervals in which such jobs end"
+        raise ApetError(errors.NoMeasurements(source, place, f"throughput[{idle[0]}] is 0 everywhere", advice))
     singular = np.linalg.svd(rates, compute_uv=False)
     if singular[-1] <= SINGULAR * singular[0]:
         raise ApetError(errors.ClassesAlike(source, place, ", ".join(names)))

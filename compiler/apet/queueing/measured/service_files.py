@@ -7,13 +7,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from apet.queueing.measured.access_logs import AccessLog
+from apet.queueing.measured.clocks import aligned, clock_offsets, notes
 from apet.queueing.measured.demands import ServiceDemand, UtilizationTable
-from apet.queueing.measured.spans import ServiceCall, by_operation, pauses
+from apet.queueing.measured.spans import NETWORK, ServiceCall, by_operation, pauses
 
 SERVER = "server"
 """The station of an access log."""
 MOST_ROWS = 24
 """Of the load over time in a comment."""
+MOST_SHAPES = 8
+"""Of requests of one class: parallel calls, and which services they call."""
 Shape = tuple[object, ...]
 
 
@@ -85,22 +88,28 @@ def from_requests(name: str, requests: Sequence[ServiceCall], servers: Mapping[s
     """A network of services; where calls are parallel, jobs with precedence. Classes are closed where all requests name
     their sessions, else open."""
     seconds = max(r.end for r in requests) - min(r.start for r in requests)
-    classes = by_operation(requests)
-    parallel = any(len(b) > 1 for r in requests for call in r.everything() for b in call.batches())
+    offsets = clock_offsets(requests)
     lines = [f"name = {_text(name)}", "", f"# {len(requests):,} requests in {seconds:.4g} s; own times of their calls."]
+    incomplete = sum(not r.whole for r in requests)
+    if incomplete:
+        lines.append(f"# {incomplete:,} of them lack the callers of calls: counted, and left out of own times.")
+    lines += notes(offsets)
 
+    classes = by_operation([aligned(r, offsets) for r in requests])
+    parallel = any(len(b) > 1 for rows in classes.values() for r in rows for c in r.everything() for b in c.batches())
     lines += _stations(services(requests), servers, "FCFS" if parallel else "")
     thinking = pauses(requests)
     for c, rows in classes.items():
         lines += ["", "[[classes]]", f"name = {_text(c)}"]
         lines += _load(rows, len(rows) / seconds if seconds else 1.0, thinking.get(c, []))
-        lines += _job(rows) if parallel else _visits(rows)
+        whole = [r for r in rows if r.whole] or rows
+        lines += _job(whole) if parallel else _visits(whole)
     return "\n".join(lines) + "\n"
 
 
 def services(requests: Sequence[ServiceCall]) -> list[str]:
-    """The names of all services that are called."""
-    return list(dict.fromkeys(call.service for request in requests for call in request.everything()))
+    """The names of all services that are called, and the network where clients wait for it."""
+    return list(dict.fromkeys(call.station for request in requests for call in request.everything()))
 
 
 def _load(rows: Sequence[ServiceCall], rate: float, thinking: Sequence[float]) -> list[str]:
@@ -120,25 +129,33 @@ def _visits(rows: Sequence[ServiceCall]) -> list[str]:
     calls, own = Counter[str](), defaultdict[str, float](float)
     for request in rows:
         for call in request.everything():
-            calls[call.service] += 1
-            own[call.service] += call.own_seconds()
+            calls[call.station] += 1
+            own[call.station] += call.own_seconds()
     visits = {s: n / len(rows) for s, n in calls.items()}
     service = {s: own[s] / n for s, n in calls.items()}
     return [f"visits = {_table(visits)}", f"service = {_table(service)}"]
 
 
 def _job(rows: Sequence[ServiceCall]) -> list[str]:
-    """The commonest shape of requests as a job, with mean own times."""
-    shapes = Counter(_shape(r) for r in rows)
-    commonest = shapes.most_common(1)[0][0]
-    alike = [r for r in rows if _shape(r) == commonest]
-    note = f"# {len(alike)} of {len(rows)} requests have this shape."
-    return [note, f"job = {_tree(alike)}"]
+    """The commonest shapes of requests as a job, one of which is taken; of each the mean own times."""
+    shapes = defaultdict[Shape, list[ServiceCall]](list)
+    for request in rows:
+        shapes[_shape(request)].append(request)
+    common = sorted(shapes.values(), key=len, reverse=True)[:MOST_SHAPES]
+    number = sum(map(len, common))
+    lines = [f"# {number:,} of {len(rows):,} requests have one of these shapes ({len(common)})."]
+    if len(common) == 1:
+        return [*lines, f"job = {_tree(common[0])}"]
+
+    chances = [round(len(alike) / number, 6) for alike in common[1:]]
+    probabilities = ", ".join(f"{p:.6f}" for p in (1 - sum(chances), *chances))
+    children = ", ".join(_tree(alike) for alike in common)
+    return [*lines, f'job = {{ op = "O", probs = [{probabilities}], children = [{children}] }}']
 
 
 def _shape(call: ServiceCall) -> Shape:
     """What requests must share to be averaged: services, and which calls are parallel."""
-    return (call.service, *(tuple(sorted((_shape(c) for c in batch), key=repr)) for batch in call.batches()))
+    return (call.station, *(tuple(sorted((_shape(c) for c in batch), key=repr)) for batch in call.batches()))
 
 
 def _tree(alike: Sequence[ServiceCall]) -> str:
@@ -151,8 +168,8 @@ def _tree(alike: Sequence[ServiceCall]) -> str:
         branches = [_tree(same) for same in zip(*ordered, strict=True)]
         parts.append(branches[0] if len(branches) == 1 else f'{{ op = "P", children = [{", ".join(branches)}] }}')
     if not parts:
-        return _task(first.service, own)
-    half = _task(first.service, own / 2)
+        return _task(first.station, own)
+    half = _task(first.station, own / 2)
     return f'{{ op = "S", children = [{", ".join([half, *parts, half])}] }}'
 
 
@@ -164,7 +181,8 @@ def _stations(names: Iterable[str], servers: Mapping[str, int], discipline: str 
     lines = []
     for name in names:
         lines += ["", "[[stations]]", f"name = {_text(name)}", f"servers = {servers.get(name, 1)}"]
-        lines += [f'discipline = "{discipline}"'] if discipline else []
+        order = "delay" if name == NETWORK else discipline
+        lines += [f'discipline = "{order}"'] if order else []
     return lines
 
 

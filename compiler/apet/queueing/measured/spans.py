@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from apet.ground.diagnostics import ApetError
@@ -23,13 +23,18 @@ MOST_DEPTH = 60
 """Calls in each other: as deep as trees of jobs are read."""
 SESSIONS = ("session.id", "enduser.id", "user.id")
 """Attributes that name who sends requests one after the other (semantic conventions of OpenTelemetry)."""
+CALLED = ("peer.service", "db.system.name", "db.system", "messaging.system", "rpc.service", "server.address")
+"""Attributes that name what a client's span calls, the first that is there."""
+CLIENTS = (3, 4, "SPAN_KIND_CLIENT", "SPAN_KIND_PRODUCER", "client", "producer")
+NETWORK = "network"
 ADVICE = "give OTLP JSON (resourceSpans) or Jaeger JSON (data with spans and processes)"
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceCall:
     """A span: the service, what is called, and when, in seconds; `calls` are those that it made, by their start, and
-    `session` that of a user, "" where the trace names none."""
+    `session` that of a user, "" where the trace names none. A client's span waits for what it calls, `remote`, or
+    "network" where nothing names that ("": it is no client's). `whole` is false where the trace lacks spans."""
 
     service: str
     operation: str
@@ -37,6 +42,15 @@ class ServiceCall:
     end: float
     calls: list[ServiceCall] = field(default_factory=list)
     session: str = ""
+    remote: str = ""
+    whole: bool = True
+
+    @property
+    def station(self) -> str:
+        """Where its own time is spent: a client waits for the network, or for what has no span of its own."""
+        if not self.remote:
+            return self.service
+        return NETWORK if any(c.service != self.service for c in self.calls) else self.remote
 
     def own_seconds(self) -> float:
         """The time in which no call that it made is under way."""
@@ -70,13 +84,11 @@ class ServiceCall:
 
 def read_requests(source: Source) -> list[ServiceCall]:
     """The requests in a text, their first calls by start; `ApetError` where it is none of the two formats."""
-    try:
-        content = json.loads(source.text)
-    except (ValueError, RecursionError):
-        raise ApetError(errors.NoMeasurements(source, Span(0, 1), "this is no JSON", ADVICE)) from None
     calls, parents = dict[tuple[str, str], ServiceCall](), dict[tuple[str, str], tuple[str, str] | None]()
     try:
-        for trace, span, parent, call in _rows(content):
+        for trace, span, parent, call in (row for content in _contents(source) for row in _rows(content)):
+            if call.end < call.start:
+                raise ValueError("ends before it begins")
             calls[trace, span] = call
             parents[trace, span] = (trace, parent) if parent else None
             if len(calls) > MOST_SPANS:
@@ -84,22 +96,51 @@ def read_requests(source: Source) -> list[ServiceCall]:
                     errors.NoMeasurements(source, Span(0, 1), f"more than {MOST_SPANS:,} spans", "take fewer")
                 )
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        lack = f"has no {error}" if isinstance(error, KeyError) else "lacks what all have"
+        lack = f"has no {error}" if isinstance(error, KeyError) else f"is wrong: {error}"
         reason = f"span {len(calls) + 1:,} {lack}"
         raise ApetError(errors.NoMeasurements(source, Span(0, 1), reason, ADVICE)) from None
 
-    roots = []
-    for key, call in calls.items():
-        parent_call = calls.get(parents[key] or ("", ""))
-        if parent_call is None or parent_call is call:
-            roots.append(call)  # also where the trace has lost its parent
-        else:
-            parent_call.calls.append(call)
+    roots = _requests(calls, parents)
     if not roots:
         raise ApetError(errors.NoMeasurements(source, Span(0, 1), "there are no requests", ADVICE))
+    if not any(root.whole for root in roots):
+        advice = "export the spans of all services, and sample whole traces"
+        raise ApetError(errors.NoMeasurements(source, Span(0, 1), "every trace lacks the callers of calls", advice))
     if any(_depth(root) > MOST_DEPTH for root in roots):
         raise ApetError(errors.NoMeasurements(source, Span(0, 1), f"calls in more than {MOST_DEPTH} others", ADVICE))
     return sorted(roots, key=lambda c: c.start)
+
+
+def _contents(source: Source) -> list[Any]:
+    """The JSON of a file, or of its lines, as OpenTelemetry's file exporter writes it."""
+    try:
+        return [json.loads(source.text)]
+    except (ValueError, RecursionError):
+        pass
+    try:
+        return [json.loads(line) for line in source.text.splitlines() if line.strip()]
+    except (ValueError, RecursionError):
+        raise ApetError(errors.NoMeasurements(source, Span(0, 1), "this is no JSON", ADVICE)) from None
+
+
+def _requests(
+    calls: Mapping[tuple[str, str], ServiceCall], parents: Mapping[tuple[str, str], tuple[str, str] | None]
+) -> list[ServiceCall]:
+    """Calls that nothing in their trace calls. Where a trace has a first call, others without a caller have lost it:
+    they are no requests, and the first call is not whole."""
+    roots, orphans = defaultdict[str, list[ServiceCall]](list), defaultdict[str, list[ServiceCall]](list)
+    for key, call in calls.items():
+        parent = parents[key]
+        caller = calls.get(parent) if parent else None
+        if caller is not None and caller is not call:
+            caller.calls.append(call)
+        elif parent is None or caller is call:
+            roots[key[0]].append(call)
+        else:
+            orphans[key[0]].append(call)
+
+    requests = [replace(call, whole=trace not in orphans) for trace, rows in roots.items() for call in rows]
+    return requests + [call for trace, rows in orphans.items() if trace not in roots for call in rows]
 
 
 def _depth(call: ServiceCall) -> int:
@@ -115,8 +156,9 @@ Row = tuple[str, str, str, ServiceCall]
 
 
 def _rows(content: Any) -> Iterator[Row]:
-    if "resourceSpans" in content:
-        yield from _otlp(content["resourceSpans"])
+    resources = content.get("resourceSpans", content.get("batches"))  # Tempo answers with batches
+    if resources is not None:
+        yield from _otlp(resources)
     else:
         yield from _jaeger(content["data"])
 
@@ -128,9 +170,11 @@ def _otlp(resources: Iterable[Mapping[str, Any]]) -> Iterator[Row]:
         service = names[0] if names else "service"
         for scope in resource.get("scopeSpans") or []:
             for span in scope.get("spans") or []:
-                start, end = (int(span[key]) / 1e9 for key in ("startTimeUnixNano", "endTimeUnixNano"))
+                start, end = (_whole(span[key]) / 1e9 for key in ("startTimeUnixNano", "endTimeUnixNano"))
                 named = {a["key"]: next(iter(a["value"].values()), "") for a in span.get("attributes") or []}
-                call = ServiceCall(service, str(span["name"]), start, max(start, end), session=_session(named))
+                remote = _attribute(named, CALLED, NETWORK) if span.get("kind") in CLIENTS else ""
+                session = _attribute(named, SESSIONS)
+                call = ServiceCall(service, str(span["name"]), start, end, session=session, remote=remote)
                 yield str(span["traceId"]), str(span["spanId"]), str(span.get("parentSpanId") or ""), call
 
 
@@ -140,15 +184,26 @@ def _jaeger(traces: Iterable[Mapping[str, Any]]) -> Iterator[Row]:
             references = span.get("references") or []
             parents = [str(r["spanID"]) for r in references if r.get("refType") == "CHILD_OF"]
             service = str(trace["processes"][span["processID"]]["serviceName"])
-            start = int(span["startTime"]) / 1e6
-            end = start + int(span["duration"]) / 1e6
+            start = _whole(span["startTime"]) / 1e6
+            end = start + _whole(span["duration"]) / 1e6
             named = {tag["key"]: tag["value"] for tag in span.get("tags") or []}
-            call = ServiceCall(service, str(span["operationName"]), start, end, session=_session(named))
+            remote = _attribute(named, CALLED, NETWORK) if named.get("span.kind") in CLIENTS else ""
+            session = _attribute(named, SESSIONS)
+            call = ServiceCall(service, str(span["operationName"]), start, end, session=session, remote=remote)
             yield str(span["traceID"]), str(span["spanID"]), parents[0] if parents else "", call
 
 
-def _session(attributes: Mapping[str, Any]) -> str:
-    return next((str(attributes[key]) for key in SESSIONS if key in attributes), "")
+def _whole(value: Any) -> int:
+    """Nanoseconds or microseconds; a fraction is a sign of another unit."""
+    if isinstance(value, str) and value.isdecimal() and len(value) < 25:
+        return int(value)
+    if not isinstance(value, int | float) or not float(value).is_integer():
+        raise ValueError(f"{value!r} counts no whole nanoseconds (OTLP) or microseconds (Jaeger)")
+    return int(value)
+
+
+def _attribute(attributes: Mapping[str, Any], names: Sequence[str], default: str = "") -> str:
+    return next((str(attributes[key]) for key in names if attributes.get(key)), default)
 
 
 def pauses(requests: Sequence[ServiceCall]) -> dict[str, list[float]]:

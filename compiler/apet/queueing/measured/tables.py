@@ -37,9 +37,10 @@ def _csv(source: Source) -> UtilizationTable:
     rows = csv_rows(source)
     header = [name.strip() for name in next(rows, (1, []))[1]]
     columns = {i: match for i, name in enumerate(header) if (match := COLUMN.fullmatch(name))}
-    series: dict[tuple[str, str], list[float]] = {
-        (m[1], m[2] or (ONE_CLASS if m[1] == "throughput" else m[1])): [] for m in columns.values()
-    }
+    names = [(m[1], m[2] or (ONE_CLASS if m[1] == "throughput" else m[1])) for m in columns.values()]
+    series: dict[tuple[str, str], list[float]] = {name: [] for name in names}
+    if len(series) < len(names):
+        raise _twice(source, *max(names, key=names.count))
 
     for line, row in rows:
         if not any(map(str.strip, row)):
@@ -56,9 +57,11 @@ def _number(source: Source, line: int, column: str, kind: str, text: str) -> flo
     except ValueError:
         value = math.nan
     if not 0 <= value <= GREATEST[kind]:
-        share = "a busy share between 0 and 1 (of percents, a hundredth)"
-        wanted = share if kind == "utilization" else "jobs per second, 0 or more"
-        raise ApetError(errors.WrongCell(source, line_span(source, line), column, text, wanted))
+        wanted = "a busy share between 0 and 1" if kind == "utilization" else "jobs per second, 0 or more"
+        advice = "leave out rows without measurements"
+        if value > 1:
+            advice = "percents are divided by 100; where servers are summed, divide by their number"
+        raise ApetError(errors.WrongCell(source, line_span(source, line), column, text, wanted, advice))
     return value
 
 
@@ -71,42 +74,60 @@ def _prometheus(source: Source) -> UtilizationTable:
         reason = f"Prometheus reports an error, {content.get('error')}"
         raise ApetError(errors.NoMeasurements(source, Span(0, 1), reason, PROMETHEUS))
     instants: dict[tuple[str, str], dict[float, float]] = {}
-    for kind, name, values in _series(content):
+    for kind, name, values in _series(source, content):
         points = instants.setdefault((kind, name), {})
         for pair in values:
             try:
                 if math.isnan(float(pair[1])):
                     continue  # no data at this instant
-                points[float(pair[0])] = _number(source, 1, f"{kind}[{name}]", kind, str(pair[1]))
+                value = _number(source, 1, f"{kind}[{name}]", kind, str(pair[1]))
+                if points.setdefault(float(pair[0]), value) != value:
+                    raise _twice(source, kind, name)
             except (TypeError, ValueError, IndexError, KeyError, OverflowError):
                 raise ApetError(errors.NoMeasurements(source, Span(0, 1), "a value is no pair", PROMETHEUS)) from None
 
     common = sorted(set.intersection(*map(set, instants.values()))) if instants else []
+    if instants and not common:
+        advice = "ask for all with the same start, end and step"
+        raise ApetError(errors.NoMeasurements(source, Span(0, 1), "no instant is in all series", advice))
     return _checked(source, {key: [points[t] for t in common] for key, points in instants.items()})
 
 
 PROMETHEUS = "give the answer of /api/v1/query_range, its series with a label class or station"
 
 
-def _series(content: Any) -> Iterator[tuple[str, str, list[Any]]]:
+def _twice(source: Source, kind: str, name: str) -> ApetError:
+    reason = f"{kind}[{name}] is there twice"
+    return ApetError(errors.NoMeasurements(source, Span(0, 1), reason, "add or average what belongs together"))
+
+
+def _series(source: Source, content: Any) -> Iterator[tuple[str, str, list[Any]]]:
     """What has a class or a station, in an answer or a list of them."""
     for answer in content if isinstance(content, list) else [content]:
         data = answer.get("data") if isinstance(answer, dict) else None
         for one in (data.get("result") if isinstance(data, dict) else None) or []:
             metric = one.get("metric") if isinstance(one, dict) else None
             values = one.get("values") if isinstance(one, dict) else None
-            if isinstance(metric, dict) and isinstance(values, list):
-                for label, kind in (("class", "throughput"), ("station", "utilization")):
-                    if label in metric:
-                        yield kind, str(metric[label]), values
+            if not isinstance(metric, dict) or not isinstance(values, list):
+                continue
+            kinds = [k for k in (("class", "throughput"), ("station", "utilization")) if k[0] in metric]
+            if not kinds:
+                reason = f"a series has neither a label class nor station: {str(metric)[:80]}"
+                advice = 'set one in the query: label_replace(QUERY, "station", "web", "", "")'
+                raise ApetError(errors.NoMeasurements(source, Span(0, 1), reason, advice))
+            for label, kind in kinds:
+                yield kind, str(metric[label]), values
 
 
 def _checked(source: Source, series: dict[tuple[str, str], list[float]]) -> UtilizationTable:
     throughput = {name: values for (kind, name), values in series.items() if kind == "throughput"}
     utilization = {name: values for (kind, name), values in series.items() if kind == "utilization"}
     rows = len(next(iter(throughput.values()), []))
-    if not throughput or not utilization or not 0 < rows <= MOST_ROWS:
-        missing = "no throughput" if not throughput else "no utilization" if not utilization else "no rows, or too many"
+    if rows > MOST_ROWS:
+        reason, advice = f"more than {MOST_ROWS:,} rows", "average over longer intervals"
+        raise ApetError(errors.NoMeasurements(source, Span(0, 1), reason, advice))
+    if not throughput or not utilization or not rows:
+        missing = "no throughput" if not throughput else "no utilization" if not utilization else "no row of numbers"
         advice = "a CSV has columns throughput[CLASS] and utilization[STATION]; JSON is an answer of Prometheus"
         raise ApetError(errors.NoMeasurements(source, Span(0, 1), f"there is {missing}", advice))
     return UtilizationTable(throughput, utilization)

@@ -70,6 +70,8 @@ def stays_per_visit(network: Network, k: int) -> list[float]:
 def is_exact(network: Network, k: int) -> bool:
     """Whether the formulas of a station hold exactly for Poisson arrivals that come once: one server, or equal
     exponential services."""
+    if not any(network.classes[c].arrival_rate for c in network.visitors(k)):
+        return True  # nobody comes
     if any(network.visits[c][k] > 1 for c in network.visitors(k)):
         return False
     flow = _flow(network, k, network.visitors(k), network.visitors(k))

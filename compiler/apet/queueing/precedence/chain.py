@@ -89,14 +89,9 @@ class Chain:
     batches: tuple[QueueBatch, ...]
 
 
-def build(
-    tasks: Sequence[JobTask], true_tasks: Sequence[JobTask], queues: frozenset[int], stations: int, most: int
-) -> Chain:
-    """The chain of one job; `true_tasks` have the true demands where `tasks` have simpler ones.
-
-    Raises `TooManyStates` for more than `most`.
-    """
-    space = StateSpace(tasks, true_tasks, queues, stations, most)
+def build(tasks: Sequence[JobTask], queues: frozenset[int], stations: int, most: int) -> Chain:
+    """The chain of one job; raises `TooManyStates` for more than `most`."""
+    space = StateSpace(tasks, queues, stations, most)
     local = np.array([[0] * len(tasks), *space.states], dtype=np.int64).reshape(len(space.states) + 1, len(tasks))
     level = local.sum(axis=1)
     level[0] = -1  # before all others, also before a state of tasks that are done at once

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,13 +55,8 @@ class JobMeans:
         return float(self.present[station] @ np.arange(len(self.present[station])))
 
 
-class JobSolver(Protocol):
-    """Solves the tagged job; `last` keeps the means of the variants of each class from its latest call."""
-
-    last: dict[int, list[JobMeans]]
-
-    def __call__(self, c: int, met: MeanField, /) -> JobMeans:
-        """The means of one job of class c in a field."""
+JobSolver = Callable[[int, MeanField], JobMeans]
+"""The means of one job of a class, by its number, in a field."""
 
 
 def is_queue(station: JobStation) -> bool:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from apet.queueing.jobs import Distribution, JobStep, JobTask
+from apet.queueing.jobs import JobStep, JobTask
 
 SERVE, LEAD, LEAD_AGAIN, WAIT, BLOCKED = range(5)
 """In service; wait for other jobs and service in one phase; the same where others were met before; wait; behind a task
@@ -121,10 +121,3 @@ def _at_queue(step: JobStep, phases: list[Phase]) -> StepEntry:
     service = _service(step, phases)
     phases[last] = phases[last]._replace(following=service)
     return StepEntry(station, service, wait=wait, blocked=blocked)
-
-
-def with_fewer_phases(distribution: Distribution, order: int) -> Distribution:
-    """The same demand with at most `order` phases, for interpolation."""
-    if distribution.kind == "det" or (distribution.kind == "erlang" and distribution.order > order):
-        return Distribution("erlang", order)
-    return distribution

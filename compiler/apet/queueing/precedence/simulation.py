@@ -35,6 +35,8 @@ OPEN_ROUND = 1_000
 """Jobs of an open class that count as a round: queues fill from empty."""
 FEWEST = 20 * BATCHES
 """Jobs of each class that statistics rest on, unless events run out."""
+EQUAL = 1e-9
+"""Relative half-width of the mean of times that do not vary."""
 LEVELS = (50, 90, 95, 99)
 
 
@@ -117,7 +119,7 @@ def _response(circulation: Circulation, times: Array, seconds: float) -> Estimat
     """The mean response time: of circulating jobs the `seconds` spent per job that ended (J. D. C. Little, 1961), which
     count the jobs that have not ended as well, as those that last come, first served leaves behind."""
     mean = mean_estimate(times)
-    if circulation.is_open or not len(times):
+    if circulation.is_open or not len(times) or mean.half_width <= EQUAL * mean.value:
         return mean
     return Estimate(seconds, mean.half_width + abs(seconds - mean.value))
 

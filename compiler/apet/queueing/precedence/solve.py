@@ -1,8 +1,7 @@
-"""Jobs with precedence: which way of solving the tagged job fits, and the result in full.
+"""Jobs with precedence by the tagged job, and the result in full.
 
-The chain of states answers directly where demands have few phases. Demands of many phases, or none that vary, are
-reached by interpolation in the coefficient of variation c: chains with 1, 2, 3, 5 phases per demand, and the job that
-does not vary (c = 0). Jobs with too many states are simulated.
+The chain of states answers where demands have few phases. Demands of many phases, or that do not vary, and jobs with
+too many states are left to simulation.
 """
 
 from __future__ import annotations
@@ -14,26 +13,24 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from apet.queueing.jobs import Circulation, Distribution, JobsResult, JobTask, Scenario, TaskResult
+from apet.queueing.jobs import Circulation, JobsResult, JobTask, Scenario, TaskResult
 from apet.queueing.precedence import population_recursion
 from apet.queueing.precedence.capacity import StationLoads, missing_waits
-from apet.queueing.precedence.chain_solver import MOST_STATES_ALONE, ChainSolver
-from apet.queueing.precedence.constant_solver import ConstantSolver
-from apet.queueing.precedence.mean_field import JobMeans, JobSolver
+from apet.queueing.precedence.chain_solver import ChainSolver
+from apet.queueing.precedence.mean_field import JobMeans
 from apet.queueing.precedence.results import jobs_result, throughput
 from apet.queueing.precedence.state_space import TooManyStates
 
 Array = NDArray[np.float64]
 MOST_PHASES = 6
-"""Phases per demand up to which the chain is tried as it is."""
-ORDERS = (1, 2, 3, 5)
+"""Phases per demand up to which there is a chain."""
 PER_VARIANT, PER_STEP = 4e-4, 4e-4
 """Seconds that it takes to solve one job in a field: the order of magnitude."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Means:
-    """Means that may be interpolated.
+    """Means of the tagged jobs.
 
     response  (classes,)  seconds per job
     tasks     (classes, stations)  seconds times tasks, per job
@@ -47,37 +44,24 @@ class _Means:
     together: list[list[Array]]
 
 
-class AnalysisTooSlow(Exception):
-    """The solution would take longer than it may, or has too many states."""
+class NoAnalysis(Exception):
+    """The solution would take longer than it may, or there is no chain of so few states."""
 
 
 def solve(scenario: Scenario, most_seconds: float = math.inf) -> JobsResult:
     """Response times, throughputs, tasks and stations of a scenario.
 
-    Raises `AnalysisTooSlow` where that is estimated to take longer than `most_seconds`, and for too many states.
+    Raises `NoAnalysis` where that is estimated to take longer than `most_seconds`, and for too many states.
     """
     if seconds(scenario) > most_seconds:
-        raise AnalysisTooSlow
-    kinds = {s.distribution for c in scenario.classes for v in c.variants for t in v.tasks for s in t.steps}
-    order = max((d.order for d in kinds if d.kind == "erlang"), default=1)
-    constant = any(d.kind == "det" and _is_used(scenario, d) for d in kinds)
-
-    if kinds and all(d.kind == "det" for d in kinds):
-        return _result(scenario, _means(scenario, ConstantSolver(scenario)), "tagged job, deterministic")
-    if not constant and order <= MOST_PHASES:
-        try:
-            return _result(scenario, _means(scenario, ChainSolver(scenario)), "tagged job, exact chain")
-        except TooManyStates:
-            if order == 1:
-                raise AnalysisTooSlow from None
-
-    target = 0.0 if constant else 1 / np.sqrt(order)
-    points = _points(scenario, order if not constant else ORDERS[-1] + 1)
-    if not points:
-        raise AnalysisTooSlow
-    if all(d.kind in ("det", "erlang") for d in kinds):
-        points = [(0.0, _means(scenario, ConstantSolver(scenario))), *points[-2:]]
-    return _result(scenario, _interpolated(points[-3:], float(target)), "tagged job, interpolated in the variation")
+        raise NoAnalysis
+    kinds = {s.distribution for c in scenario.classes for v in c.variants for t in v.tasks for s in t.steps if s.demand}
+    if any(d.kind == "det" or (d.kind == "erlang" and d.order > MOST_PHASES) for d in kinds):
+        raise NoAnalysis
+    try:
+        return _result(scenario, _means(scenario, ChainSolver(scenario)))
+    except TooManyStates:
+        raise NoAnalysis from None
 
 
 def seconds(scenario: Scenario) -> float:
@@ -91,32 +75,7 @@ def _seconds_per_job(circulation: Circulation) -> float:
     return sum(PER_VARIANT + PER_STEP * sum(len(t.steps) for t in v.tasks) for v in circulation.variants)
 
 
-def _is_used(scenario: Scenario, distribution: Distribution) -> bool:
-    """Whether some demand above 0 is distributed so."""
-    steps = (s for c in scenario.classes for v in c.variants for t in v.tasks for s in t.steps)
-    return any(s.distribution == distribution and s.demand > 0 for s in steps)
-
-
-def _points(scenario: Scenario, order: int) -> list[tuple[float, _Means]]:
-    """Solutions with fewer phases, as far as they fit, with their coefficients of variation."""
-    points = list[tuple[float, _Means]]()
-    for phases in ORDERS:
-        if phases >= order and points:
-            break
-        try:
-            # The second point is worth a larger chain: one alone gives no slope.
-            chains = ChainSolver(scenario, phases, MOST_STATES_ALONE if len(points) == 1 else None)
-            points.append((1 / np.sqrt(phases), _means(scenario, chains)))
-
-            # The next chain would have about twice as many states.
-            if len(points) > 1 and 2 * chains.states > MOST_STATES_ALONE:
-                break
-        except TooManyStates:
-            break
-    return points
-
-
-def _means(scenario: Scenario, solver: JobSolver) -> _Means:
+def _means(scenario: Scenario, solver: ChainSolver) -> _Means:
     population = population_recursion.solve(scenario, solver)
     classes = range(len(scenario.classes))
     response = [population.means[c].response if c in population.means else 0.0 for c in classes]
@@ -160,27 +119,7 @@ def _average_pairs(together: Array, left: list[int], right: list[int]) -> None:
     together[left, left] = own / number
 
 
-def _interpolated(points: Sequence[tuple[float, _Means]], target: float) -> _Means:
-    """The Lagrange polynomial through the points, at the target."""
-    at = [c for c, _ in points]
-    weights = [float(np.prod([(target - x) / (c - x) for j, x in enumerate(at) if j != i])) for i, c in enumerate(at)]
-    means = [m for _, m in points]
-
-    def mixed(parts: Sequence[Array]) -> Array:
-        return np.asarray(sum(w * p for w, p in zip(weights, parts, strict=True)))
-
-    def by_variant(parts: Sequence[list[list[Array]]]) -> list[list[Array]]:
-        return [[mixed(arrays) for arrays in zip(*rows, strict=True)] for rows in zip(*parts, strict=True)]
-
-    return _Means(
-        mixed([m.response for m in means]),
-        np.maximum(mixed([m.tasks for m in means]), 0.0),
-        by_variant([m.active for m in means]),
-        by_variant([m.together for m in means]),
-    )
-
-
-def _result(scenario: Scenario, means: _Means, method: str) -> JobsResult:
+def _result(scenario: Scenario, means: _Means) -> JobsResult:
     waits = missing_waits(scenario, means.response.tolist())
     response = [float(seconds) for seconds in means.response + waits.sum(axis=1)]
     rates = throughput(scenario, response)
@@ -194,7 +133,7 @@ def _result(scenario: Scenario, means: _Means, method: str) -> JobsResult:
 
     work = (np.array(rates) @ StationLoads(scenario).demands).tolist()
     there = (np.array(rates)[:, None] * (means.tasks + waits)).tolist()
-    return jobs_result(scenario, method, response, rates, work, there, tasks)
+    return jobs_result(scenario, "tagged job, exact chain", response, rates, work, there, tasks)
 
 
 def _task_results(tasks: Sequence[JobTask], active: Array, together: Array) -> tuple[TaskResult, ...]:

@@ -59,19 +59,16 @@ class PhaseEnd(NamedTuple):
 class StateSpace:
     """The states of a job, numbered from 1 as they are met, and the transitions between them; 0 is before the start.
 
-    `true_tasks` are the tasks with their true demands where `tasks` have simpler ones. Raises `TooManyStates` for more
-    than `most`.
+    Raises `TooManyStates` for more than `most`.
     """
 
-    def __init__(
-        self, tasks: Sequence[JobTask], true_tasks: Sequence[JobTask], queues: frozenset[int], stations: int, most: int
-    ) -> None:
-        self.tasks, self.true_tasks, self.queues, self.stations, self.most = tasks, true_tasks, queues, stations, most
+    def __init__(self, tasks: Sequence[JobTask], queues: frozenset[int], stations: int, most: int) -> None:
+        self.tasks, self.queues, self.stations, self.most = tasks, queues, stations, most
         self.locals = [local_states(t, queues) for t in tasks]
         self.successors = [[j for j, t in enumerate(tasks) if i in t.predecessors] for i in range(len(tasks))]
         self.groups = _exchangeable(tasks, self.successors)
         self.group_of = {t: group for group in self.groups for t in group}
-        self.uncontended = _uncontended_starts(true_tasks)
+        self.uncontended = _uncontended_starts(tasks)
 
         self.states: list[State] = []
         self.numbers: dict[State, int] = {}
@@ -217,7 +214,7 @@ class StateSpace:
                 branches = [b._replace(state=_with(b.state, t, entry.blocked)) for b in branches]
                 continue
             led.add(k)
-            batch = tuple(self.true_tasks[u].steps[j] for u, j in entering if self.locals[u].entries[j].station == k)
+            batch = tuple(self.tasks[u].steps[j] for u, j in entering if self.locals[u].entries[j].station == k)
             behind = self._holds_task(state, k, arrivals)
             branches = [after for b in branches for after in _join_queue(b, t, entry, behind, batch)]
         return branches

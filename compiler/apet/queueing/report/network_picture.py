@@ -17,9 +17,11 @@ GAP, ROW = 40, 140
 CLASS, POOL, IDLE = "#fff1d6", "#ffffff", "#f2f2f2"
 SHADES = ("#e3eefb", "#bbd9ea", "#8fbfdd", "#f3b37a")
 """Of stations, by quarters of their busy share."""
-NEAREST, FARTHER = 0.78, 0.2
+NEAREST, FARTHER = 0.9, 0.1
 """Where labels stand along arrows: of the first class, and by how much earlier of each further one, so that those of
-several classes at a station are apart."""
+several classes at a station are above each other, and those of a class each near its station."""
+SHORTEST, PER_CLASS, MOST_LABELS = 80, 45, 4
+"""Length of arrows to stations: at least, and for each class, of so many, with labels that do not touch."""
 
 
 def network_picture(name: str, problem: Asked, result: Result) -> str:
@@ -35,7 +37,9 @@ def network_picture(name: str, problem: Asked, result: Result) -> str:
     rows = [classes, *([pools] if pools else []), stations]
     width = max(map(_row_width, rows)) + 2 * MARGIN
 
-    boxes = [_row(lines, k, width) for k, lines in enumerate(rows)]
+    boxes = [_row(lines, MARGIN + k * ROW, width) for k, lines in enumerate(rows[:-1])]
+    longer = max(0, PER_CLASS * min(MOST_LABELS, len(classes)) - SHORTEST)
+    boxes.append(_row(stations, MARGIN + len(boxes) * ROW + longer, width))
     elements, labels = _arrows(network, boxes, entries)
     fills = [[CLASS] * len(classes), *([[POOL] * len(pools)] if pools else []), _shades(network, result)]
     for k, (row, lines, colours) in enumerate(zip(boxes, rows, fills, strict=True)):
@@ -82,12 +86,12 @@ def _row_width(rows: Sequence[Sequence[str]]) -> float:
     return sum(max(map(wide, lines)) + 2 * PADDING for lines in rows) + GAP * (len(rows) - 1)
 
 
-def _row(rows: Sequence[Sequence[str]], k: int, width: float) -> list[PixelBox]:
+def _row(rows: Sequence[Sequence[str]], top: float, width: float) -> list[PixelBox]:
     """The boxes of a row, in its middle."""
     left, boxes = (width - _row_width(rows)) / 2, []
     for lines in rows:
         size = max(map(wide, lines)) + 2 * PADDING
-        boxes.append(PixelBox(left, MARGIN + k * ROW, size, 3 * LINE + PADDING))
+        boxes.append(PixelBox(left, top, size, 3 * LINE + PADDING))
         left += size + GAP
     return boxes
 
@@ -124,7 +128,7 @@ def _arrows(
         for k, text in _work(network, c):
             ends = _ends(start, boxes[-1][k])
             arrows.append(svg.arrow([*way, ends[1]] if way else ends))
-            labels.append(_on_arrow(ends, NEAREST - FARTHER * (c % 4), text))
+            labels.append(_on_arrow(ends, NEAREST - FARTHER * (c % MOST_LABELS), text))
     return arrows, labels
 
 

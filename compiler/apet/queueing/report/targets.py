@@ -60,19 +60,26 @@ def _shares(p: LoadPoint) -> Sequence[Any]:
 def target_json(name: str, classes: Sequence[str], border: Target, version: str) -> str:
     """One object: the border, and the answers on both sides."""
     body = {"parameter": border.parameter, "deadline": border.deadline, "measure": border.measure}
-    sides = {
-        side: None if p is None else _point(classes, p) for side, p in (("met", border.met), ("missed", border.missed))
-    }
-    return dumps({"apet": version, "name": name, "unit": "s", **body, **sides})
+    sides = {"met": border.met, "missed": border.missed}
+    return dumps(
+        {
+            "apet": version,
+            "name": name,
+            "unit": "s",
+            **body,
+            **{side: p and point_json(classes, p) for side, p in sides.items()},
+        }
+    )
 
 
 def varied_json(name: str, parameter: str, classes: Sequence[str], points: Sequence[LoadPoint], version: str) -> str:
     """One object with a list of answers."""
-    rows = [_point(classes, p) for p in points]
+    rows = [point_json(classes, p) for p in points]
     return dumps({"apet": version, "name": name, "unit": "s", "parameter": parameter, "points": rows})
 
 
-def _point(classes: Sequence[str], p: LoadPoint) -> dict[str, Any]:
+def point_json(classes: Sequence[str], p: LoadPoint) -> dict[str, Any]:
+    """The answer with one value, by class and station."""
     rows = zip(classes, p.throughput, p.response_time, _shares(p), strict=False)
     return {
         "value": p.value,
