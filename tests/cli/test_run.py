@@ -144,7 +144,7 @@ def test_an_interrupted_call_keeps_its_runs(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         _, printed = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert f"what was measured is in {tmp_path}" in printed
+    assert f"the measurements so far are in {tmp_path}" in printed
     assert json.loads((tmp_path / "runs.json").read_text(encoding="utf-8"))["points"]
 
 
