@@ -34,11 +34,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--budget", metavar="TIME", default="2min", help=text)
     text = "the smallest size (default: where the run time begins to grow), or number of processors (default: 1)"
     parser.add_argument("--from", dest="first", metavar="N", help=text)
-    text = "the largest that may be run (default: any size, as many processors as this machine has)"
+    text = "the largest to run (default: any size; as many processors as this machine has)"
     parser.add_argument("--most", metavar="N", help=text)
     parser.add_argument("-o", "--output", metavar="DIR", help="the folder of results (default: apet-PROGRAM)")
-    parser.add_argument("--fresh", action="store_true", help="measure again what the folder holds already")
-    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+    parser.add_argument("--fresh", action="store_true", help="ignore results in the folder, and measure again")
+    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -202,7 +202,8 @@ def _remarks(mpi: Order, seconds: float | None) -> list[str]:
     """What the forecast is compared with, and what it cannot be compared with."""
     if mpi.ranks > cores():
         return [
-            f"This machine has {cores()} cores: {mpi.ranks} ranks never ran at the same time; the replay assumes a core for each."
+            f"This machine has {cores()} cores: {mpi.ranks} ranks never ran at the same time; "
+            "the replay assumes a core for each."
         ]
     if seconds is None:
         return []

@@ -79,7 +79,8 @@ def _need_range(plan: MeasuringPlan) -> None:
     """`ApetError` where fewer sizes, or numbers of processors, may be run than a forecast needs."""
     if plan.most is None or plan.most >= 2 ** (FEWEST - 1) * plan.first:
         return
-    reason = f"up to {plan.most} there are too few {NOUNS[plan.kind]}: a forecast needs {FEWEST}, each twice the one before"
+    few = f"up to {plan.most} there are too few {NOUNS[plan.kind]}"
+    reason = f"{few}: a forecast needs {FEWEST}, each twice the one before"
     advice = "raise --most; an MPI program forecasts more ranks than cores: apet run -- mpirun -n 8 ./program"
     raise ApetError(WrongCall(None, None, reason, advice if plan.kind == "procs" else "raise --most, or lower --from"))
 
