@@ -37,7 +37,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     )
     text = f"{text} target/criterion, or a folder of profiles; or a shipped sample"
     parser.add_argument("runs", metavar="RUNS", nargs="*", help=text)
-    parser.add_argument("--parameters", metavar="n,P", default="", help="parameters to predict over (default: all that vary)")
+    parser.add_argument(
+        "--parameters", metavar="n,P", default="", help="parameters of the fit (default: all that vary)"
+    )
     text = "a point to predict: n=8000,P=128, or n=2x for twice the largest (default: 2x and 4x, each and jointly)"
     parser.add_argument("--to", action="append", default=[], metavar="n=N,P=N", help=f"{text}; may be repeated")
     parser.add_argument("--where", action="append", default=[], metavar="NAME=VALUE", help=WHERE)
