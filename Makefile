@@ -28,7 +28,7 @@ help:
 	@echo "make large      read inputs of 10 MB with all readers, and say what time and memory each takes"
 	@echo "make core-sanitized  run the tests of traces, and mutated traces, with the C core under sanitizers"
 	@echo "make wheels     build wheels for Linux, macOS and Windows into dist, with the C compiler of ziglang"
-	@echo "make release    build wheels and the source distribution, check what is in them, install one and predict"
+	@echo "make release    build wheels and the source distribution, check them and their metadata, install one and predict"
 	@echo "make benchmark  measure compile and predict times"
 	@echo "make laws       run a million random programs against an event simulator: docs/background/trust.md (hours)"
 	@echo "make reproduce  predict the published experiment: tables and plots in docs/_generated/reproduction"
@@ -108,6 +108,8 @@ wheels: $(DEV)
 # Builds the wheels and the source distribution, and checks and installs them: docs/background/releasing.md
 release: wheels
 	$(BIN)/python -m build --sdist --no-isolation --outdir dist .
+	$(PIP) "twine>=6,<8"
+	$(BIN)/python -m twine check --strict dist/*
 	$(BIN)/python -m tests.release dist
 
 benchmark: $(DEV)

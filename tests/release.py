@@ -64,7 +64,15 @@ def predicts(wheel: Path) -> bool:
     with tempfile.TemporaryDirectory() as home:
         venv.create(home, with_pip=True)
         python = Path(home) / "bin" / "python"
-        install: list[str | Path] = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel]
+        install: list[str | Path] = [
+            python,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            wheel.resolve(),
+        ]
         predict: list[str | Path] = [python, "-m", "apet", "predict", "pi", "--machines", "join-2005", "--quiet"]
         return all(subprocess.run(command, cwd=home, check=False).returncode == 0 for command in (install, predict))
 

@@ -161,6 +161,11 @@ def test_errors_on_a_terminal_have_colors(
     assert "\x1b[2J" not in screen.getvalue()
     assert "see error: there" in screen.getvalue()
 
+    results = Terminal()
+    monkeypatch.setattr("sys.stdout", results)
+    output.show("a.pam:1:2: error: wrong")  # as apet check prints its diagnostics
+    assert ("\x1b[1;31merror\x1b[0m: wrong" in results.getvalue()) == colors
+
 
 @pytest.mark.parametrize("call", [["predict", "pi", "--bogus"], ["prdict"], ["predict"], ["trace", "rplay"]])
 def test_a_wrong_call_with_json_is_json(call: list[str], capsys: pytest.CaptureFixture[str]) -> None:

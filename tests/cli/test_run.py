@@ -111,6 +111,7 @@ BAD: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {
     "few sizes": (("--from", "1", "--most", "2"), SLEEP, "up to 2 there are too few sizes"),
     "most below first": (("--from", "9", "--most", "3"), SLEEP, "below the smallest"),
     "few processors": (("--most", "2"), (*SLEEP[:-1], "{procs}"), "too few numbers of processors"),
+    "few processors, before a run": (("--most", "3"), ("/bin/false", "{procs}"), "too few numbers of processors"),
 }
 
 
@@ -143,7 +144,7 @@ def test_an_interrupted_call_keeps_its_runs(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         _, printed = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert f"what was measured is in {tmp_path}" in printed
+    assert f"the measurements so far are in {tmp_path}" in printed
     assert json.loads((tmp_path / "runs.json").read_text(encoding="utf-8"))["points"]
 
 
@@ -191,6 +192,7 @@ def test_a_program_without_mpi_is_named(tmp_path: Path, capsys: pytest.CaptureFi
         ("python3 -O work.py --size {size}", "work"),
         ("java Shop.java 4", "Shop"),
         ("sh", "sh"),
+        ("python3 -c sum(range({size}))", "python3"),
     ],
 )
 def test_results_are_called_by_the_program_that_is_meant(command: str, name: str) -> None:

@@ -76,8 +76,8 @@ def report_page(
 
 def _caption(context: PredictionContext) -> str:
     app = context.app
-    band = "The band runs from tmin to tmax" if app.on_machines else f"The line is {app.quantity}"
-    return f"{band}; the pale band, with bounds, is {context.bracket}. The strip below says which term limits."
+    band = "The band runs from tmin to tmax" if app.on_machines else "The line is the estimate"
+    return f"{band}; the pale band, with bounds, is {context.bracket}. The strip below shows the bottleneck."
 
 
 def _footer(context: PredictionContext) -> list[str]:

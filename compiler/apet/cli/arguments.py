@@ -28,11 +28,11 @@ RANGE = re.compile(r"(\d+)(?::|\.\.)(\d+)(?::(\d+)(x?))?")
 def model(parser: argparse.ArgumentParser) -> None:
     """The model, and the equation to begin with."""
     parser.add_argument("model", metavar="MODEL", help=MODEL_HELP)
-    parser.add_argument("--entry", metavar="E", help="the equation to begin with (default: L, else the first)")
+    parser.add_argument("--entry", metavar="E", help="the equation to start from (default: L, else the first)")
 
 
-MODEL_HELP = """a PAMELA-E or PASL file; or measured runs, a queueing network, or a trace, of which the formula needs no
-    machines; or the name of a shipped sample"""
+MODEL_HELP = """a PAMELA-E or PASL file, measured runs, a queueing network, a trace or a job log; the last four need no
+    machines; or the name of a sample"""
 
 
 def formulas(parser: argparse.ArgumentParser, quantity: bool = True) -> None:
@@ -43,11 +43,11 @@ def formulas(parser: argparse.ArgumentParser, quantity: bool = True) -> None:
     text = "of runs: auto, powerlaw, fractal (sizes), adept, amdahl, usl (processors)"
     group.add_argument("--method", metavar="M", default="auto", help=text)
 
-    text = "of runs: what they are over, where the file does not say (default: size)"
+    text = "of runs: what varies, if the file does not state it (default: size)"
     group.add_argument("--kind", choices=("size", "procs"), default="", help=text)
-    group.add_argument("--curve", metavar="ID", help="of runs: which curve of a file of several")
+    group.add_argument("--curve", metavar="ID", help="of runs: the curve, if the file has several")
     group.add_argument("--metric", metavar="NAME", help="of runs: which metric of an Extra-P file")
-    text = "of runs: what to predict over, where several parameters vary: n,P"
+    text = "of runs: the parameters to predict over, if several vary: n,P"
     group.add_argument("--parameters", metavar="N,P", default="", help=text)
     conditions.option(group)
     group.add_argument("--platform", metavar="P.xml", help="of a trace: SimGrid's description of hosts and links")
@@ -66,7 +66,7 @@ def branches(parser: argparse.ArgumentParser) -> None:
 
 def machines(parser: argparse.ArgumentParser, required: bool = True) -> None:
     """The machine model."""
-    text = "a machine file (TOML), the name of a shipped one, or 'this' for the machine at hand, measured at need"
+    text = "a machine file (TOML), the name of a shipped one, 'this' for this machine, measured if necessary"
     text += ", or 'cores=8, op.NAME=1ns, latency=2us, bandwidth=10Gbit/s' for first steps"
     text += "" if required else "; models without operations and messages, runs, queues and traces need none"
     parser.add_argument("--machines", "-m", metavar="M", required=required, help=text)
@@ -84,7 +84,7 @@ def configuration(parser: argparse.ArgumentParser, processors: str = "how many p
     parser.add_argument("-P", "--processors", metavar="N", help=processors)
     setting(parser)
     branches(parser)
-    text = "how share[p] deals tasks: all beforehand (static), or half of them (join)"
+    text = "how share[p] deals tasks: all in advance (static), or half of them (join)"
     parser.add_argument("--schedule", choices=SCHEDULES, default="static", help=text)
 
 
@@ -120,16 +120,16 @@ def share(option: str, text: str) -> float:
 def results(parser: argparse.ArgumentParser) -> None:
     """In which form the result is written, and where; `main` checks the file before the work begins."""
     parser.set_defaults(writes_result=True)
-    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
     parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
 
 
 def limits(parser: argparse.ArgumentParser) -> None:
     """How much time and memory the call may take."""
     group = parser.add_argument_group("limits")
-    text = "stop after this time, such as 90s or 10min, with a message of what took it"
+    text = "stop after this time, such as 90s or 10min, with a message that names the step"
     group.add_argument("--time-limit", metavar="TIME", help=text)
-    text = "stop when APET needs more memory than this, such as 2GB; programs that it runs do not count"
+    text = "stop if APET needs more memory than this, such as 2GB; the programs it runs do not count"
     group.add_argument("--memory-limit", metavar="SIZE", help=text)
 
 

@@ -26,20 +26,20 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     text = "one or two PAMELA-E files, measured runs, queueing networks or traces, or names of shipped samples"
     parser.add_argument("models", metavar="MODEL", nargs="+", help=text)
-    parser.add_argument("--entry", metavar="E", help="the equation to begin with (default: L, else the first)")
+    parser.add_argument("--entry", metavar="E", help="the equation to start from (default: L, else the first)")
     text = "one or two machine files (TOML), or names of shipped ones"
     text += "; runs, queues and traces need none"
     parser.add_argument("--machines", "-m", metavar="M", nargs="+", default=[], help=text)
     arguments.formulas(parser)
 
-    text = "a value that only the second prediction has: n=1e9; may be repeated"
+    text = "a value for the second prediction only: n=1e9; may be repeated"
     parser.add_argument("--with", action="append", default=[], metavar="NAME=VALUE", dest="changes", help=text)
-    text = "who is faster as a parameter, an operation's time or a figure of the network varies: n=1..1e9"
+    text = "which side is faster as a parameter, an operation's time or a figure of the network varies: n=1..1e9"
     parser.add_argument("--vary", metavar="NAME=A..B", help=text + " (for the greatest -P)")
 
     text = "how many processors: 2,4,8 or 2:32:2 or 2:32:2x (default: 1, 2, 4, … and all that both have)"
     arguments.configuration(parser, text)
-    pictures.option(parser, "both times against P, and against what varies")
+    pictures.option(parser, "both times against P and the varied parameter")
     arguments.results(parser)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from apet.cli.errors import bad_option
 from apet.ground.diagnostics import ApetError
 
-HELP = "of runs over several parameters: only those of this value, P=1; may be repeated"
+HELP = "of runs over several parameters: keep those with this value, P=1; may be repeated"
 
 
 def option(parser: argparse._ActionsContainer) -> None:

@@ -37,24 +37,26 @@ def declare(parser: argparse.ArgumentParser) -> None:
     )
     text = f"{text} target/criterion, or a folder of profiles; or a shipped sample"
     parser.add_argument("runs", metavar="RUNS", nargs="*", help=text)
-    parser.add_argument("--parameters", metavar="n,P", default="", help="what to predict over (default: all that vary)")
+    parser.add_argument(
+        "--parameters", metavar="n,P", default="", help="parameters of the fit (default: all that vary)"
+    )
     text = "a point to predict: n=8000,P=128, or n=2x for twice the largest (default: 2x and 4x, each and jointly)"
     parser.add_argument("--to", action="append", default=[], metavar="n=N,P=N", help=f"{text}; may be repeated")
     parser.add_argument("--where", action="append", default=[], metavar="NAME=VALUE", help=WHERE)
-    text = "what a parameter is: P=procs or n=size, where its name does not show it"
+    text = "the role of a parameter, if its name does not show it: P=procs or n=size"
     parser.add_argument("--role", action="append", default=[], metavar="NAME=ROLE", help=text)
     text = "which metric, or which benchmark of several (default: the time)"
     parser.add_argument("--metric", metavar="M", help=text)
-    text = "where names of files or jobs hold parameters: 'n{n}_P{P}'"
+    text = "the parameters in names of files or jobs: 'n{n}_P{P}'"
     parser.add_argument("--name-pattern", metavar="PATTERN", default="", help=text)
 
     parser.add_argument("--phase", metavar="PATH", help="only this call path and those below it")
-    text = "also each call path: its share now and there, and its growth"
+    text = "also print each call path: its shares now and at the target, and its growth"
     parser.add_argument("--tree", action="store_true", help=text)
     text = "the order of --tree (default: share)"
     parser.add_argument("--sort", choices=("share", "growth"), default="share", help=text)
-    parser.add_argument("--next", action="store_true", help="also the next run that is worth its cost")
-    parser.add_argument("--budget", metavar="TIME", help="the most that the next run may take: '2 h'")
+    parser.add_argument("--next", action="store_true", help="also print the next run that is worth its cost")
+    parser.add_argument("--budget", metavar="TIME", help="the longest that the next run may take: '2 h'")
     text = "print a design of few runs over ranges instead: n=100:1600,P=1:16"
     parser.add_argument("--plan", metavar="RANGES", help=text)
     parser.add_argument("--emit", choices=FORMS, help="print the likeliest formula instead")
@@ -62,7 +64,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     arguments.results(parser)
 
 
-WHERE = "only runs of this value of a parameter: P=1, alg=cg; may be repeated"
+WHERE = "keep runs with this value of a parameter: P=1, alg=cg; may be repeated"
 
 
 def run(options: argparse.Namespace) -> None:

@@ -20,7 +20,7 @@ class BudgetTooSmall(Diagnostic):
     """A budget that ended before there was enough for a forecast."""
 
     message = "the budget of {budget:g} s ended before {what}"
-    hint = "allow more, such as --budget {more:.0f}s; what was measured is in {folder}: the call goes on there"
+    hint = "allow more, such as --budget {more:.0f}s; the runs so far are in {folder}, and the same call continues"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,8 @@ INTERPRETERS = ("python", "java", "julia", "node", "perl", "ruby", "Rscript", "b
 def program_name(command: Sequence[str]) -> str:
     """What the results of a command are called by: `work` of `python3 work.py --size {size}`."""
     words = [os.path.basename(word) for word in command if not word.startswith("-")]
-    meant = words[1] if len(words) > 1 and words[0].startswith(INTERPRETERS) else words[0]
+    script = words[0].startswith(INTERPRETERS) and len(words) > 1 and not {"-c", "-e"} & set(command[1:2])
+    meant = words[1] if script else words[0]
     return os.path.splitext(meant)[0]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 DESCRIPTION = """Serve an editor over standard input and output by the Language Server Protocol: diagnostics while you
-type, costs and formulas on hover, go to definition, rename, formatting. Editors start it; people seldom do."""
+type, costs and formulas on hover, go to definition, rename, formatting. Editors start it."""
 
 
 def declare(parser: argparse.ArgumentParser) -> None:

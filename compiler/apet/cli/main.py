@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 FAILED, WRONG, INTERRUPTED, UNREAD = 1, 2, 130, 141
 UNLIMITED = ("serve", "lsp", "completion")
 """Verbs that run as long as somebody wants them, or do next to nothing."""
+MOST_LISTED = 16
+"""Choices up to which an error lists all of them."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -149,7 +151,8 @@ class Parser(argparse.ArgumentParser):
         if choice:
             choices = [w.strip(" '") for w in choice[3].split(",")]
             what = "verb" if choice[1] in ("verb", "VERB") else choice[1]
-            message = f"unknown {what} '{choice[2]}'{_nearest(choice[2], choices)} (one of: {', '.join(choices)})"
+            listed = "" if len(choices) > MOST_LISTED else f" (one of: {', '.join(choices)})"
+            message = f"unknown {what} '{choice[2]}'{_nearest(choice[2], choices)}{listed}"
         raise ApetError(WrongCall(None, None, message, f"see {self.prog} --help"))
 
 

@@ -26,16 +26,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("command", nargs="+", metavar="COMMAND", help="after --: the command, with {n} where n belongs")
     parser.add_argument("--from", dest="first", metavar="N", default="1", help="the smallest n (default: 1)")
     parser.add_argument("--most", metavar="N", help="the largest n that may be run")
-    parser.add_argument(
-        "--for", dest="target", metavar="N", help="the n that shall be predicted (default: 4 times the largest)"
-    )
-    parser.add_argument("--procs", action="store_true", help="n counts processors, not the size of the input")
+    parser.add_argument("--for", dest="target", metavar="N", help="the n to predict (default: 4 times the largest)")
+    parser.add_argument("--procs", action="store_true", help="n is the number of processors, not the size of the input")
     text = "a range of a parameter, n=100:1600, for runs over several: {n} in the command; the design has few points"
     parser.add_argument("--vary", action="append", default=[], metavar="NAME=RANGE", help=text)
 
     parser.add_argument("--repeat", metavar="K", default="3", help="runs of each n (default: 3)")
     parser.add_argument("--budget", metavar="TIME", default="60 s", help="time for all runs (default: 60 s)")
-    parser.add_argument("--limit", metavar="TIME", help="time after which one run is ended (default: the budget)")
+    parser.add_argument("--limit", metavar="TIME", help="time after which a single run is ended (default: the budget)")
 
     parser.add_argument(
         "-o", "--output", metavar="F", default="runs.json", help="the file of runs (default: runs.json)"

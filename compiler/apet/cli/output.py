@@ -120,7 +120,7 @@ def _write(stream: TextIO | None, text: str) -> None:
         text = text.replace(path, name)
 
     try:
-        stream.write(_for_terminal(text, stream) if stream.isatty() else text)
+        stream.write(_for_terminal(text) if stream.isatty() else text)
     except UnicodeEncodeError:
         for fine, plain in PLAIN.items():
             text = text.replace(fine, plain)
@@ -132,10 +132,10 @@ def _write(stream: TextIO | None, text: str) -> None:
         _refuse("standard output", error.strerror or str(error), "")
 
 
-def _for_terminal(text: str, stream: TextIO) -> str:
-    """Nothing that steers a terminal but our colours: of the words `error`, `warning` and `hint` on standard error."""
+def _for_terminal(text: str) -> str:
+    """Nothing that steers a terminal but our colours: of the words `error`, `warning` and `hint`."""
     text = visible(text, "\n\t")
-    if stream is not sys.stderr or os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") == "dumb":
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") == "dumb":
         return text
     import re
 

@@ -42,10 +42,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
     under_load.declare(parser)
 
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="for programs: JSON")
+    form.add_argument("--json", action="store_true", help="print JSON, for programs")
     form.add_argument("--csv", action="store_true", help="for spreadsheets: comma-separated values")
     parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
-    parser.add_argument("--no-formulas", action="store_true", help="leave the formulas out of the text")
+    parser.add_argument("--no-formulas", action="store_true", help="omit the formulas from the text")
     pictures.option(parser, "the intervals")
 
 

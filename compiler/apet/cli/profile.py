@@ -46,7 +46,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     text = "a folder with further classes, as Name.java; may be repeated (usual: the folder of the file)"
     parser.add_argument("--source-path", metavar="DIR", action="append", default=[], help=text)
     parser.add_argument("--limit", metavar="S", default="60", help="seconds after which a run is stopped (default: 60)")
-    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
 
 def run(options: argparse.Namespace) -> None:

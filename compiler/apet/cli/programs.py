@@ -26,14 +26,14 @@ Values = dict[str, Number | Interval]
 
 def option(parser: argparse.ArgumentParser) -> None:
     """`--profile`."""
-    text = "of a Java task or task graph: run it here with counters, at the sizes set, for rounds and probabilities"
+    text = "of a Java task or task graph: run it here with counters, at the sizes set, for iterations and probabilities"
     parser.add_argument("--profile", action="store_true", help=text)
-    text = "of a Java task: time one run of it here at this size as well, and scale the prediction by that"
+    text = "of a Java task: also time one run of it here at this size, and scale the prediction by it"
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--calibrate-at", metavar="NAME=N", help=text)
-    text = "the same at a quarter of the size that is set for NAME, or at the largest that --budget allows"
+    text = "the same at a quarter of the size set for NAME, or at the largest that --budget allows"
     form.add_argument("--calibrate", metavar="NAME", help=text)
-    text = f"the most that --calibrate may take (default: {BUDGET})"
+    text = f"the time that --calibrate may take (default: {BUDGET})"
     parser.add_argument("--budget", metavar="TIME", default=BUDGET, help=text)
 
 

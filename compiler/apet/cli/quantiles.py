@@ -29,11 +29,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """The options."""
     text = "quantiles of the run time, in per cent: 5,50,95; times of operations are drawn from the machine file"
     parser.add_argument("--quantiles", metavar="Q", help=text)
-    text = "with --quantiles: what has a time of its own: a kind of machine (systematic, default), a processor, or "
+    text = "with --quantiles: what gets its own times: each kind of machine (systematic, default), a processor, or "
     text += "every execution (independent)"
     parser.add_argument("--noise", choices=NOISES, default=NOISES[0], help=text)
-    parser.add_argument("--draws", metavar="N", help=f"how many draws (default: {DRAWS})")
-    parser.add_argument("--seed", metavar="S", type=int, default=0, help="another seed draws other times (default: 0)")
+    parser.add_argument("--draws", metavar="N", help=f"number of draws (default: {DRAWS})")
+    parser.add_argument("--seed", metavar="S", type=int, default=0, help="seed of the draws (default: 0)")
     text = "the expected run time where every execution differs: the mean of maxima in place of the maximum of means"
     parser.add_argument("--expected-max", action="store_true", help=text)
 

@@ -46,7 +46,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help=text)
     queue_measured.declare(parser)
     text = (
-        "how: auto (exact while that takes seconds), exact, schweitzer, linearizer, bounds; of jobs with precedence "
+        "method: auto (exact while that takes seconds), exact, schweitzer, linearizer, bounds; of jobs with precedence "
         "reference or forkjoin, the published models, next to the default (default: as the file says)"
     )
     parser.add_argument("--method", choices=METHODS, help=text)

@@ -22,14 +22,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
     text = "of from-metrics: a CSV of throughput and utilization, or JSON of Prometheus; "
     text += "of from-traces: OTLP or Jaeger JSON; of from-log: an access log in the common or combined format"
     parser.add_argument("measurements", metavar="MEASUREMENTS", nargs="?", help=text)
-    text = "of measurements: how many servers a station has; may be repeated (default: 1)"
+    text = "of measurements: the number of servers of a station; may be repeated (default: 1)"
     parser.add_argument("--servers", action="append", default=[], metavar="STATION=N", help=text)
 
     text = "of an access log: the length of its intervals (default: 60 s)"
     parser.add_argument("--interval", metavar="T", help=text)
     text = "of an access log: a class for each first part of a path, or for each method (default: one class)"
     parser.add_argument("--by", choices=("path", "method"), help=text)
-    text = "of an access log: what its response times count (default: whole numbers microseconds, decimals seconds)"
+    text = "of an access log: the unit of its response times (default: whole numbers microseconds, decimals seconds)"
     parser.add_argument("--time-unit", choices=("us", "ms", "s"), help=text)
     text = "of an access log: write its load over time as CSV instead"
     parser.add_argument("--load", action="store_true", help=text)

@@ -32,9 +32,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "without a range all processors, or the declared range; twice for a map"
     )
     parser.add_argument("--for", metavar="NAME[=A:B]", action="append", required=True, dest="axes", help=text)
-    arguments.configuration(parser, "how many processors, where P does not vary (default: all)")
+    arguments.configuration(parser, "number of processors, if P does not vary (default: all)")
 
-    text = "at which ends of the operation times (default: tmax)"
+    text = "which ends of the operation times (default: tmax)"
     parser.add_argument("--end", choices=("tmin", "tmax"), default="tmax", help=text)
     text = """terms of what: the estimate (default), or what the lower or the upper bound is an extreme of; of a queue
         also the quantity: response (default), throughput, utilization, bounds"""

@@ -19,7 +19,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     arguments.model(parser)
     arguments.machines(parser, required=False)
     arguments.formulas(parser)
-    text = "the configurations of the table: 2,4,8 or 2:32:2x (default: 1, 2, 4, … and all); the last one is explained"
+    text = "table rows: 2,4,8 or 2:32:2x (default: 1, 2, 4, … and all); the last one is explained"
     arguments.configuration(parser, text)
     parser.add_argument("--title", metavar="TEXT", help="the title of the page (default: model and machines)")
     parser.add_argument("-o", "--output", metavar="F", help="the page (default: MODEL.html in this directory)")

@@ -21,7 +21,7 @@ from apet.traces.mpi.flavours import program_path
 DESCRIPTION = """Run a program here, and forecast what it takes elsewhere. An MPI program (mpirun -n N in front) is
 recorded as a trace, this machine is calibrated, and the trace is replayed on it and on faster ones. Any other program
 runs at growing sizes, {size} in its command, or on growing numbers of processors, {procs}; its runs are extrapolated.
-Everything is kept in a folder, with a page; the same call goes on with what is there."""
+All results are kept in a folder, with a page; the same call continues from there."""
 FORMS = "mpirun -n 8 ./program, or ./program --size {size}"
 PLACES = {"{size}": "size", "{n}": "size", "{procs}": "procs", "{P}": "procs"}
 """What a word in braces stands for."""
@@ -34,11 +34,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--budget", metavar="TIME", default="2min", help=text)
     text = "the smallest size (default: where the run time begins to grow), or number of processors (default: 1)"
     parser.add_argument("--from", dest="first", metavar="N", help=text)
-    text = "the largest that may be run (default: any size, as many processors as this machine has)"
+    text = "the largest to run (default: any size; as many processors as this machine has)"
     parser.add_argument("--most", metavar="N", help=text)
     parser.add_argument("-o", "--output", metavar="DIR", help="the folder of results (default: apet-PROGRAM)")
-    parser.add_argument("--fresh", action="store_true", help="measure again what the folder holds already")
-    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+    parser.add_argument("--fresh", action="store_true", help="ignore results in the folder, and measure again")
+    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> None:
     try:
         forecast = run_mpi.forecast(order, mpi) if mpi else run_sizes.forecast(order, kind, options.first, options.most)
     except KeyboardInterrupt:
-        output.warn(f"what was measured is in {order.folder}; the same call goes on there")
+        output.warn(f"the measurements so far are in {order.folder}, and the same call continues")
         raise
     page = _page(order, forecast)
     output.show(_document(forecast, page) if options.json else _text(forecast, page))

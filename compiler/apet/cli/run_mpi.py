@@ -202,11 +202,12 @@ def _remarks(mpi: Order, seconds: float | None) -> list[str]:
     """What the forecast is compared with, and what it cannot be compared with."""
     if mpi.ranks > cores():
         return [
-            f"This machine has {cores()} cores: {mpi.ranks} ranks never ran at the same time; the replay does as if."
+            f"This machine has {cores()} cores: {mpi.ranks} ranks never ran at the same time; "
+            "the replay assumes a core for each."
         ]
     if seconds is None:
         return []
-    return [f"The recorded run took {single(seconds)} by the clock, with starting up and recording."]
+    return [f"The recorded run took {single(seconds)} of wall time, including start-up and recording."]
 
 
 def _text(replayed: str, forecasts: ForecastTable) -> str:

@@ -9,7 +9,7 @@ import shlex
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import Any
 
 from apet import api
 from apet.api.report_pictures import pictures_of
@@ -37,6 +37,7 @@ STEP, GROWN = 4, 2.0
 LARGEST_TRIED = 2**40
 SCOUTING = 0.2
 """Part of the budget for finding where the measuring begins."""
+NOUNS = {"size": "sizes", "procs": "numbers of processors"}
 HALF = (0.5,)
 """Efficiency down to which more processors are called useful."""
 
@@ -46,7 +47,8 @@ def forecast(order: RunOrder, kind: str, first: str | None, most: str | None) ->
     path = order.file("runs.json")
     measured = _measured(order, path, _plan(order, path, kind, first, most))
     if len(measured.runs) < FEWEST:
-        _refuse(order, kind, measured.plan)
+        _need_range(measured.plan)
+        raise ApetError(order.too_small(f"{FEWEST} {NOUNS[kind]} were measured"))
     runs = api.read_runs(path, kind=kind)
     largest = runs.curve.runs[-1].n
     answered = answer(runs.curve, [2 * largest, 4 * largest], levels=HALF if kind == "procs" else ())
@@ -73,14 +75,14 @@ def _table(answered: RunsAnswer, kind: str) -> ForecastTable:
     return ForecastTable((letter, "run time", "90 % of such runs"), rows, remarks)
 
 
-def _refuse(order: RunOrder, kind: str, plan: MeasuringPlan) -> NoReturn:
-    """`ApetError` of too few runs: of the budget, or of what may be run."""
-    if kind == "size" and (plan.most is None or plan.most >= 2 ** (FEWEST - 1) * plan.first):
-        raise ApetError(order.too_small(f"{FEWEST} sizes were measured"))
-    what = "sizes" if kind == "size" else "numbers of processors"
-    reason = f"up to {plan.most} there are too few {what}: a forecast needs {FEWEST}, each twice the one before"
+def _need_range(plan: MeasuringPlan) -> None:
+    """`ApetError` where fewer sizes, or numbers of processors, may be run than a forecast needs."""
+    if plan.most is None or plan.most >= 2 ** (FEWEST - 1) * plan.first:
+        return
+    few = f"up to {plan.most} there are too few {NOUNS[plan.kind]}"
+    reason = f"{few}: a forecast needs {FEWEST}, each twice the one before"
     advice = "raise --most; an MPI program forecasts more ranks than cores: apet run -- mpirun -n 8 ./program"
-    raise ApetError(WrongCall(None, None, reason, advice if kind == "procs" else "raise --most, or lower --from"))
+    raise ApetError(WrongCall(None, None, reason, advice if plan.kind == "procs" else "raise --most, or lower --from"))
 
 
 def _plan(order: RunOrder, path: str, kind: str, first: str | None, most: str | None) -> MeasuringPlan:
@@ -95,7 +97,10 @@ def _plan(order: RunOrder, path: str, kind: str, first: str | None, most: str | 
         raise ApetError(BadPlan(None, None, "--most", str(greatest), f"is below the smallest, {least}"))
     plan = MeasuringPlan(command, kind, least, greatest, None, REPETITIONS, order.budget, order.budget)
 
-    if kind == "procs" or first is not None or (os.path.exists(path) and not order.fresh):
+    if os.path.exists(path) and not order.fresh:
+        return plan
+    _need_range(plan)
+    if kind == "procs" or first is not None:
         return plan
     return replace(plan, first=first_size(plan))
 

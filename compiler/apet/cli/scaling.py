@@ -31,19 +31,19 @@ READABLE = 6
 
 def declare(parser: argparse.ArgumentParser, methods: tuple[str, ...], over: str) -> None:
     """The options of both verbs; `over` says what n is."""
-    text = "runs: JSON, CSV, Extra-P's files, profiles, or a folder of profiles; or the name of a shipped sample"
+    text = "runs: JSON, CSV, Extra-P's files, profiles, or a folder of profiles; or the name of a sample"
     parser.add_argument("runs", metavar="RUNS", nargs="*", help=text)
     parser.add_argument("--to", metavar="N,…", help=f"{over} to predict (default: 2 and 4 times the largest run)")
-    text = f"how: {', '.join(methods)} (default: auto, with the published method next to it)"
+    text = f"the method: {', '.join(methods)} (default: auto, with the published method next to it)"
 
     parser.add_argument("--method", default="auto", metavar="M", help=text)
     parser.add_argument(
         "--at", action="append", default=[], metavar="N=FILE", help="a profile and its n; may be repeated"
     )
-    parser.add_argument("--curve", metavar="ID", help="which curve of a file of several")
+    parser.add_argument("--curve", metavar="ID", help="the curve, if the file has several")
     parser.add_argument("--metric", metavar="M", help="which metric of an Extra-P file (default: the time)")
     conditions.option(parser)
-    parser.add_argument("--within", metavar="TIME", help="also what a time reaches: 90, '90 s', '2 h'")
+    parser.add_argument("--within", metavar="TIME", help="also print the n reached within a time: 90, '90 s', '2 h'")
 
     parser.add_argument("--emit", choices=FORMS, help="print the fit as a formula instead")
     arguments.results(parser)

@@ -41,23 +41,23 @@ def declare(parser: argparse.ArgumentParser) -> None:
     goal.add_argument("--deadline", metavar="T", help=text)
     text = "of a queue's throughput (jobs per second, at least) or utilization (at most): a number"
     goal.add_argument("--target", metavar="X", help=text)
-    text = "where nothing more is to be gained: within so much of the best in the range, as in 5%%"
+    text = "instead of a deadline: within this share of the best in the range, as in 5%%"
     goal.add_argument("--within", metavar="SHARE", dest="slack", help=text)
 
-    text = "of a queue: the share of jobs that keep the deadline, 50, 90, 95 or 99 percent (default: the mean does)"
+    text = "of a queue: the percentile that has to meet the deadline: 50, 90, 95 or 99 (default: the mean)"
     parser.add_argument("--percentile", metavar="Q", choices=("50", "90", "95", "99"), help=text)
-    text = "what is asked for: P, a parameter, an operation's time (t_mpy_double), latency_s or bandwidth_B_per_s"
+    text = "what to solve for: P, a parameter, an operation's time (t_mpy_double), latency_s or bandwidth_B_per_s"
     text += "; of a queue also servers[STATION], population[CLASS], think[CLASS] or arrival_rate[CLASS]"
     parser.add_argument("--for", metavar="NAME[=A..B]", dest="name", help=text + " (default: P)")
-    text = "where to look: 1..1e9, 1ns..1us (default: all processors, or the parameter's declared range)"
+    text = "the range to search: 1..1e9, 1ns..1us (default: all processors, or the parameter's declared range)"
     parser.add_argument("--range", metavar="A..B", dest="within", help=text)
     text = "of a queue: what a server of a station costs per hour; may be repeated"
     parser.add_argument("--price", action="append", default=[], metavar="STATION=C", help=text)
-    text = "find the cheapest P as well (machines with cost_per_hour), and say whether it costs C at most"
+    text = "also find the cheapest P (machines with cost_per_hour), and whether it costs at most C"
     parser.add_argument("--budget", metavar="C", help=text)
 
-    arguments.configuration(parser, "how many processors, where a parameter is asked for (default: all)")
-    pictures.option(parser, "both ends of the time against what is asked for, with the deadline")
+    arguments.configuration(parser, "number of processors, when solving for a parameter (default: all)")
+    pictures.option(parser, "both ends of the time, and the deadline")
     arguments.results(parser)
 
 

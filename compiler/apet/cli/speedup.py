@@ -18,7 +18,7 @@ LEVELS = (0.8, 0.5)
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     scaling.declare(parser, METHODS, "numbers of processors")
-    text = "efficiencies to name the largest number of processors for (default: 0.8,0.5)"
+    text = "print the largest number of processors with these efficiencies (default: 0.8,0.5)"
     parser.add_argument("--efficiency", metavar="E,…", help=text)
     pictures.option(parser, "runs, fit and interval against the processors")
     views = ("time", "speedup", "efficiency")

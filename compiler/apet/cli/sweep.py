@@ -39,35 +39,35 @@ INTERRUPTED = 130
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     arguments.model(parser)
-    text = "machine files (TOML), or names of shipped ones; of several, each is swept"
+    text = "machine files (TOML), or names of shipped ones; several are swept in turn"
     text += "; runs, queues and traces need none"
     parser.add_argument("--machines", "-m", metavar="M", nargs="+", default=[], help=text)
     arguments.formulas(parser)
     text = """what varies: P=1:64, n=1e6,1e7, q=0:1:0.1 (step), n=1e3:1e9:10x (factor), P,n=4:1e6,8:2e6 (together);
     also figures of machines: t_OP, scale.t_OP, machine.network.latency_s and more; may be repeated"""
     parser.add_argument("--vary", action="append", default=[], metavar="NAME=VALUES", help=text)
-    text = "points from a table: names in its first line, then one point a line"
+    text = "points from a table: names in the first line, then one point per line"
     parser.add_argument("--points", metavar="F", help=text)
     arguments.configuration(parser, "as --vary P=N")
     parser.add_argument("-o", "--output", metavar="F", help="write all rows: F.csv or F.parquet")
-    parser.add_argument("--resume", action="store_true", help="go on with a sweep into this file that was interrupted")
-    text = "leave points that have no prediction empty, instead of stopping at the first"
+    parser.add_argument("--resume", action="store_true", help="continue an interrupted sweep into this file")
+    text = "leave points without a prediction empty instead of stopping at the first"
     parser.add_argument("--skip-undefined", action="store_true", help=text)
 
     _declare_front(parser)
-    arguments.engine(parser, "how many Dask workers to start on this machine (default: one for each core)")
-    text = f"refuse more points than this (default: {DEFAULT_LIMIT:,})"
+    arguments.engine(parser, "number of Dask workers to start on this machine (default: one for each core)")
+    text = f"reject more points than this (default: {DEFAULT_LIMIT:,})"
     parser.add_argument("--limit", metavar="N", type=arguments.count, default=DEFAULT_LIMIT, help=text)
-    parser.add_argument("--yes", action="store_true", help="sweep however many points there are")
-    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+    parser.add_argument("--yes", action="store_true", help="sweep any number of points")
+    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
 
 def _declare_front(parser: argparse.ArgumentParser) -> None:
-    text = "write the points that no other beats in time and cost at once, as CSV"
+    text = "write the Pareto front, the points that no other beats in both time and cost, as CSV"
     parser.add_argument("--pareto", metavar="F", help=text)
     text = "the cost to weigh against time: processors, or the machines' cost_per_hour (default: P)"
     parser.add_argument("--against", choices=("P", "cost_per_hour"), default="P", help=text)
-    text = "which time is to be small: the upper end of what is guaranteed (default), or of the estimate"
+    text = "the time to minimise: the upper end of the guaranteed interval (default), or of the estimate"
     parser.add_argument("--by", choices=("guaranteed", "estimate"), default="guaranteed", help=text)
     pictures.option(parser, "these points")
 

@@ -24,13 +24,15 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """One verb for each thing to do with a trace."""
     verbs = parser.add_subparsers(dest="what", metavar="VERB", required=True, parser_class=type(parser))
     for name, summary, options, runs in (
-        ("replay", "run it on platforms, event by event", trace_replay.declare, trace_replay.run),
-        ("predict", "lower and upper bounds of its time on a platform", _predict_options, _predict),
-        ("explain", "what its longest path on a platform is made of", _explain_options, _explain),
-        ("compile", "its bounds as formulas in speed, latency and bandwidth", _compile_options, _compile),
+        ("replay", "replay a trace on platforms, event by event", trace_replay.declare, trace_replay.run),
+        ("predict", "compute lower and upper bounds of the run time on a platform", _predict_options, _predict),
+        ("explain", "show what the longest path on a platform consists of", _explain_options, _explain),
+        ("compile", "print the bounds as formulas in speed, latency and bandwidth", _compile_options, _compile),
         ("check", "find deadlocks, messages without a partner, collectives that differ", _check_options, _check),
     ):
-        verb = verbs.add_parser(name, help=summary, description=f"A trace: {summary}.", allow_abbrev=False)
+        verb = verbs.add_parser(
+            name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.", allow_abbrev=False
+        )
         verb.add_argument("trace", metavar="TRACE", help="a trace, or a list of its files")
         options(verb)
         verb.set_defaults(perform=runs)

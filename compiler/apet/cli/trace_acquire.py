@@ -27,9 +27,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     parser.add_argument("command", nargs="+", metavar="PROGRAM", help="after --: the program and its arguments")
     parser.add_argument("-n", type=int, required=True, dest="ranks", metavar="N", help="ranks")
-    text = "volumes by counted blocks, by hardware counters, or by CPU time (default: the first that there is)"
+    text = "volumes by counted blocks, by hardware counters, or by CPU time (default: the first one available)"
     parser.add_argument("--mode", choices=MODES, help=text)
-    text = "record what reads and writes files as sleeping for its time; otherwise it is counted and left out"
+    text = "record reading and writing files as sleeping for that time; by default it is counted and left out"
     parser.add_argument("--files", action="store_true", help=text)
     text = "the trace (default: PROGRAM.N.txt); F.gz is compressed; a directory takes one file per rank and a list"
     parser.add_argument("-o", "--output", metavar="F", help=text)
@@ -43,7 +43,7 @@ def running_options(parser: argparse.ArgumentParser) -> None:
     )
     text = "add up the volumes of all threads of a rank (OpenMP), instead of those of the one that calls MPI"
     parser.add_argument("--threads", action="store_true", help=text)
-    parser.add_argument("--mpiexec", metavar="CMD", help="start it with this (default: that of the program's MPI)")
+    parser.add_argument("--mpiexec", metavar="CMD", help="the launcher (default: that of the program's MPI)")
     parser.add_argument("--mpicc", metavar="CMD", help="the compiler of that MPI (default: found in the same way)")
 
 

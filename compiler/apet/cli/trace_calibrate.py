@@ -58,7 +58,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", metavar="P.xml", default="platform.xml", help="the platform (default: platform.xml)"
     )
     parser.add_argument("--machine", metavar="M.toml", help="write a machine file as well")
-    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
     running_options(parser)
 
 

@@ -25,13 +25,13 @@ two MPI calls of an event trace is computing, in instructions where they are cou
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     parser.add_argument("trace", metavar="SOURCE", help="a trace, or an event trace")
-    text = "where to (required): F.txt, F.gz, or a directory for one file per rank and a list"
+    text = "the output (required): F.txt, F.gz, or a directory for one file per rank and a list"
     parser.add_argument("-o", "--output", metavar="F", required=True, help=text)
-    text = "flops that a second of the event trace stands for (default: 1e9, so that 1 flop is 1 ns)"
+    text = "flops per second of the event trace (default: 1e9, so that 1 flop is 1 ns)"
     parser.add_argument("--rate", metavar="X", default="1e9", help=text)
     text = "divide the volumes of a region of MPI_Pcontrol by its relative speed, as 'calibrate' prints it: 3=1.4"
     parser.add_argument("--region", metavar="K=X", action="append", default=[], help=text)
-    text = "write collectives of some ranks and non-blocking ones as messages, for replays that know neither"
+    text = "write collectives of some ranks and non-blocking ones as messages, for replays that support neither"
     parser.add_argument("--unroll", action="store_true", help=text)
 
 

@@ -22,14 +22,14 @@ possible; what follows no rule is named."""
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     parser.add_argument("traces", nargs="+", metavar="TRACE", help="traces of one program, from 'apet trace acquire'")
-    text = "what the sizes are of, a number for each trace (default: the words in which the programs' commands differ)"
+    text = "a size, with a number for each trace (default: the arguments in which the commands differ)"
     parser.add_argument("--size", action="append", default=[], metavar="N=X,Y,…", dest="sizes", help=text)
-    text = "the sizes and the number of ranks P to go to; P, or a size, that is the same in all traces may be left out"
+    text = "the target sizes and number of ranks P; omit those that are the same in all traces"
     parser.add_argument("--to", required=True, metavar="N=X,P=Y", help=text)
     parser.add_argument("-o", "--output", metavar="F", help="write the trace, folded; F.gz is compressed")
     text = "lines of the model to show (default: 60; 0: all)"
     parser.add_argument("--longest", type=int, default=60, metavar="N", help=text)
-    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -14,16 +14,16 @@ from apet.traces.structure import file_sizes
 
 SUMMARY = "find loops and equal ranks, and write the trace folded"
 DESCRIPTION = """Find the loops in what each rank does, and the ranks that do the same; show them, and how small the
-trace becomes. Nothing is lost: 'apet trace convert' unfolds, and whatever reads a trace reads a folded one as well."""
+trace becomes. Nothing is lost: 'apet trace convert' unfolds, and every verb reads folded traces."""
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     parser.add_argument("trace", metavar="TRACE", help="a trace, a list of its files, or a folded trace")
     parser.add_argument("-o", "--output", metavar="F", help="write the folded trace; F.gz is compressed")
-    text = "lines to show of each kind of ranks (default: 40; 0: all)"
+    text = "lines to show of each kind of rank (default: 40; 0: all)"
     parser.add_argument("--longest", type=int, default=40, metavar="N", help=text)
-    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -22,7 +22,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb, but for the trace."""
     text = "hosts and links: SimGrid's XML, or a machine file in TOML; several make a table"
     parser.add_argument("--platform", metavar="P", nargs="+", required=True, help=text)
-    text = "hosts of ranks 0, 1, …, one per line; taken in turn (default: all hosts in their order); one for all"
+    text = "hosts of ranks 0, 1, …, one per line, used in turn (default: all hosts in order); one for all"
     text += " platforms, or one for each"
     parser.add_argument("--hostfile", metavar="H", nargs="+", default=[], help=text)
     trace_settings.scales(parser, ranges=False)
@@ -32,12 +32,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
     text = "a table over multiples of the platforms' speed, latency or bandwidth: bandwidth=1:64:2x; may be repeated"
     parser.add_argument("--vary", action="append", default=[], metavar="NAME=VALUES", help=text)
-    text = "take the bounds by formulas instead of a replay where they lie within this share of each other: 1%%"
+    text = "use the bounds by formulas instead of a replay if they are within this share of each other: 1%%"
     parser.add_argument("--within", metavar="X", help=text)
-    text = "go on with a table into this file that was interrupted"
+    text = "continue an interrupted table into this file"
     parser.add_argument("--resume", action="store_true", help=text)
-    arguments.engine(parser, "how many replays at a time (default: one for each core)")
-    parser.add_argument("--json", action="store_true", help="for programs: JSON")
+    arguments.engine(parser, "number of replays at a time (default: one for each core)")
+    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
     parser.add_argument("-o", "--output", metavar="F", help="write the result to a file; a table to F.csv or F.parquet")
 
 

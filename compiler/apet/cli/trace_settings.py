@@ -27,7 +27,7 @@ def platform(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--platform", metavar="P", required=True, help="hosts and links: SimGrid's XML, or a machine file in TOML"
     )
-    text = "hosts of ranks 0, 1, …, one per line; taken in turn (default: all hosts in their order)"
+    text = "hosts of ranks 0, 1, …, one per line, used in turn (default: all hosts in order)"
     parser.add_argument("--hostfile", metavar="H", help=text)
 
 

@@ -28,7 +28,7 @@ FRONT_ENDS = {".java": "Java", ".pasl": "PASL"}
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
-    parser.add_argument("source", metavar="FILE", help="a Java or PASL file, or the name of a shipped sample")
+    parser.add_argument("source", metavar="FILE", help="a Java or PASL file, or the name of a sample")
     text = "the method to begin with: Class.method, with types where it is overloaded (default: main, else run)"
     parser.add_argument("--entry", metavar="E", help=text)
     text = "a folder with further classes, as Name.java; may be repeated (usual: the folder of the file)"
@@ -39,7 +39,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     text = "of a PASL file: the model (default), or its task graph, as Graphviz text or as a picture"
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--emit", choices=EMITS, default="model", help=text)
-    text = "for programs: JSON with the model, what a run can count, the task graph, and advice"
+    text = "print JSON, for programs with the model, what a run can count, the task graph, and advice"
     form.add_argument("--json", action="store_true", help=text)
     parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
 

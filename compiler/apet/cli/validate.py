@@ -65,7 +65,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--limit", metavar="S", default="120", help=text)
 
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="for programs: JSON")
+    form.add_argument("--json", action="store_true", help="print JSON, for programs")
     text = "a page of figures in Markdown, kernels both with and without --profile"
     form.add_argument("--page", action="store_true", help=text)
     parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")

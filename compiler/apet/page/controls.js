@@ -1,6 +1,8 @@
 // The page comes alive: sliders, switches, values under the pointer and by the keyboard.
 "use strict";
 
+const MOST_TERMS = 8; // as many as fit on a screen
+
 Apet.start = (data) => {
   const find = (id) => document.getElementById(id);
   const state = { values: { P: data.P }, along: "P", bounds: false, log: false, along2: "" };
@@ -62,11 +64,12 @@ Apet.start = (data) => {
     const wrong = here.wrong.length ? `outside what the model allows: ${[...new Set(here.wrong)].join(", ")}` : "";
     find("warning").textContent = [state.refused, wrong].filter(Boolean).join(" · ");
 
+    const greatest = new Set([...here.terms.keys()].sort((a, b) => here.terms[b] - here.terms[a]).slice(0, MOST_TERMS));
     for (const [k, name] of data.terms.entries()) {
       const row = rows.get(name);
       if (!row) continue;
       row.value.textContent = Apet.shownTime(here.terms[k]);
-      row.value.parentElement.hidden = k === 0 && here.terms[0] === 0; // of runs and traces nothing is T0
+      row.value.parentElement.hidden = !greatest.has(k) || (k === 0 && here.terms[0] === 0); // of runs and traces nothing is T0
       row.bar.setAttribute("width", `${Math.max(0, Math.min(100, (100 * here.terms[k]) / here.estimate[1]))}%`);
     }
     for (const knob of knobs) if (knob.computed && !(knob.name in state.values)) setKnob(knob, here.parameters[knob.name]);
@@ -168,7 +171,7 @@ Apet.start = (data) => {
   };
   const setKnob = (knob, value) => {
     knob.slider.value = toSlider(knob, Math.min(knob.high, Math.max(knob.low, value)));
-    knob.box.value = Number(Number(value).toPrecision(12));
+    knob.box.value = Number(Number(value).toPrecision(knob.whole ? 15 : 10)); // more digits than fit into the box
     knob.slider.setAttribute("aria-valuetext", Apet.shownNumber(value));
   };
   const turn = (knob, value) => {

@@ -169,16 +169,14 @@ def _provenance(lab: Machines) -> Html:
 
 def _explanation(explanation: Explanation) -> Html:
     from apet.questions.explain.plots import explanation_figure
-    from apet.questions.explain.text import crossover_sentence, idle_sentence
+    from apet.questions.explain.text import crossover_sentence, idle_sentences
 
     values = " · ".join(f"{name} = {value_text(v)}" for name, v in explanation.parameters.items())
     side = explanation.tmax
     moved = sorted(((n, e) for n, e in side.elasticities.items() if e), key=lambda pair: -abs(pair[1]))[:MOST_TERMS]
     body = str(_terms(side.terms))
     body += table(("1 % more of", "adds"), [[n, f"{e:+.3g} %"] for n, e in moved], "<>") if moved else ""
-    remarks = [crossover_sentence(c) for c in explanation.crossovers] + [
-        idle_sentence(i, "T") for i in explanation.idle
-    ]
+    remarks = [crossover_sentence(c) for c in explanation.crossovers] + idle_sentences(explanation, "T")
     body += sentences(remarks[:MOST_TERMS])
     if _are_times(side.terms) and explanation.swings:
         body += picture(explanation_figure(explanation, values), "What each interval does to T, and what T is made of")

@@ -14,7 +14,7 @@ from apet.page.build import Section, macro
 from apet.page.markup import breakable
 from apet.prediction.prediction import Prediction
 from apet.questions.explain.explanation import Explanation
-from apet.questions.explain.text import crossover_sentence, idle_sentence
+from apet.questions.explain.text import MOST_TERMS, crossover_sentence, idle_sentences
 from apet.show.context import PredictionContext, notes
 from apet.show.formula_lines import Row, bound_rows, formula_rows, text_of, written_size
 from apet.show.prediction_text import time_columns, value_text
@@ -90,10 +90,11 @@ class Shown(NamedTuple):
 
 
 def formulas(app: CostModel) -> Section:
-    """T0, the loads, T and the bounds; long ones folded."""
+    """T0, the loads, T and the bounds; long ones folded, and of many terms all but the first."""
     with deep_recursion():
-        rows = [_formula(row) for row in (*formula_rows(app), *bound_rows(app))]
-    return Section("formulas", "Formulas", macro("formulas", rows))
+        *terms, total = [_formula(row) for row in formula_rows(app)]
+        bounds = [_formula(row) for row in bound_rows(app)]
+    return Section("formulas", "Formulas", macro("formulas", terms[:MOST_TERMS], terms[MOST_TERMS:], [total, *bounds]))
 
 
 def _formula(row: Row) -> Shown:
@@ -116,7 +117,7 @@ def why(context: PredictionContext, explanation: Explanation) -> Section:
     """Terms, what the time is made of, what more of anything would do, when another term takes over."""
     T = context.symbol
     side = explanation.tmax
-    listed = side.terms[:MOST_ROWS]
+    listed = side.terms[:MOST_TERMS]
     times = time_cells([t.seconds for t in listed], context.unit)
     terms = [[t.name, time, percent(t.share)] for t, time in zip(listed, times, strict=True)]
     at = " at tmax" if context.app.on_machines else ""
@@ -128,9 +129,7 @@ def why(context: PredictionContext, explanation: Explanation) -> Section:
     turned = sorted(side.elasticities.items(), key=lambda e: -abs(e[1]))[:MOST_ROWS]
     rows = [[name, f"{value:+.3g} %"] for name, value in turned if value]
     parts.append(_part("What 1 % more of it adds", ("quantity", f"to {T}"), rows))
-    sentences = [crossover_sentence(c) for c in explanation.crossovers] + [
-        idle_sentence(each, T) for each in explanation.idle
-    ]
+    sentences = [crossover_sentence(c) for c in explanation.crossovers] + idle_sentences(explanation, T)
     if sentences:
         parts.append({**_part("Where another term takes over", (), []), "sentences": sentences[:MOST_ROWS]})
 
@@ -159,7 +158,6 @@ class SourceLine(NamedTuple):
 def source(app: CostModel, work: Mapping[int, tuple[float, str]], complete: bool) -> Section:
     """The model with the work of each line: (seconds, formula) by line number."""
     total = sum(seconds for seconds, _ in work.values())
-    times = dict(zip(work, time_cells([seconds for seconds, _ in work.values()]), strict=True))
     rows = []
     for number, text in enumerate(app.source.text.splitlines()[:MOST_LINES], 1):
         if number not in work:
@@ -167,7 +165,7 @@ def source(app: CostModel, work: Mapping[int, tuple[float, str]], complete: bool
             continue
         seconds, formula = work[number]
         share = seconds / total if total else 0.0
-        rows.append(SourceLine(number, text, times[number], percent(share), formula[:OPEN], share >= HOT))
+        rows.append(SourceLine(number, text, single(seconds), percent(share), formula[:OPEN], share >= HOT))
     remarks = ["Work is the time of a line over all its executions, on all processors together, at tmax."]
     if not complete:
         remarks.append("Some statements were left out: there are too many, or a sum has no closed form.")

@@ -51,7 +51,7 @@ def _parts(side: ExplainedEnd) -> list[tuple[str, float]]:
 
 
 def _tornado(axes: Axes, swings: Sequence[Swing]) -> None:
-    axes.set_title("T while one interval is run over, all others at their middle", fontsize=9.5)
+    axes.set_title("T as one input varies over its interval, all others at their middle", fontsize=9.5)
     if not swings:
         axes.text(0.5, 0.5, "every operation and parameter has one value", ha="center", transform=axes.transAxes)
         axes.set_axis_off()

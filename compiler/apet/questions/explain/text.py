@@ -47,9 +47,10 @@ def explanation_text(context: PredictionContext, explanation: Explanation, width
     lines += [f"  Terms{at}{_next(explanation.tmax, T)}", *_terms(explanation.tmax, T, of), ""]
     lines += [f"  What 1 % more of it adds to {T}, in %:", *_elasticities(explanation, context.app.on_machines), ""]
 
-    for each in explanation.idle:
-        lines += ["  " + line for line in wrapped(idle_sentence(each, T), width - 2)]
-    lines += [""] if explanation.idle else []
+    idle = idle_sentences(explanation, T)
+    for sentence in idle:
+        lines += ["  " + line for line in wrapped(sentence, width - 2)]
+    lines += [""] if idle else []
     lines += [f"  Another term takes over{at}, all else as it is, from:"]
     lines += [f"    {crossover_sentence(c)}" for c in explanation.crossovers] or ["    no value of one of them alone"]
     lines += ["    " + line for line in _searched(explanation, width - 4)]
@@ -120,8 +121,18 @@ def _factor(value: float) -> str:
     return f"{value:,.0f}" if 999.5 <= value < 1e7 else f"{value:.3g}"
 
 
-def idle_sentence(each: Idle, T: str = "T") -> str:
-    """`T does not depend on t_send here; it would from t_send = 3.2 ms (41x)`."""
+def idle_sentences(explanation: Explanation, T: str) -> list[str]:
+    """`T does not depend on t_send here; it would from t_send = 3.2 ms (41x)`, unless a crossover has that value."""
+    at = {(c.name, amount(c.name, c.kind, c.at)) for c in explanation.crossovers}
+
+    def repeated(each: Idle) -> bool:
+        onsets = {(each.name, amount(each.name, each.kind, v)) for v in (each.below, each.above) if v is not None}
+        return bool(onsets) and onsets <= at
+
+    return [_idle_sentence(each, T) for each in explanation.idle if not repeated(each)]
+
+
+def _idle_sentence(each: Idle, T: str) -> str:
     onsets = []
     for value in (each.below, each.above):
         if value is not None:
