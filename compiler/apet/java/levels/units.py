@@ -45,59 +45,50 @@ def demand(op: Op) -> UnitDemand:
     if op.name in FREE:
         return NOTHING
     if op.name == "compare":
-        unit = "fpa" if kind in FLOATING else "alu"
-        return UnitDemand(
-            unit, f"tp_compare_{kind or 'int'}", f"lat_compare_{kind or 'int'}", 1, 3.0 if unit == "fpa" else 1.0
-        )
+        floating = kind in FLOATING
+        return _demand("fpa" if floating else "alu", f"compare_{kind or 'int'}", 1, 3.0 if floating else 1.0)
     if kind in FLOATING and op.name in ("sum", "sub", "neg"):
-        return UnitDemand("fpa", f"tp_sum_{kind}", f"lat_sum_{kind}", 1, 3.0)
+        return _demand("fpa", f"sum_{kind}", 1, 3.0)
     if kind in FLOATING and op.name == "mpy":
-        return UnitDemand("fpm", f"tp_mpy_{kind}", f"lat_mpy_{kind}", 1, 3.0)
+        return _demand("fpm", f"mpy_{kind}", 1, 3.0)
 
     if kind in FLOATING and op.name in ("div", "sqrt"):
-        return UnitDemand(
-            "fdiv", f"tp_{op.name}_{kind}", f"lat_{op.name}_{kind}", 1, 13.0 if op.name == "div" else 20.0
-        )
+        return _demand("fdiv", f"{op.name}_{kind}", 1, 13.0 if op.name == "div" else 20.0)
     if op.name in INTEGER or (op.name in SIMPLE_MATH and kind not in FLOATING):
         name = "sum" if op.name in INTEGER and op.name != "shift" else op.name
-        return UnitDemand("alu", f"tp_{name}_{kind}", f"lat_{name}_{kind}", 1, 1.0)
+        return _demand("alu", f"{name}_{kind}", 1, 1.0)
     if op.name == "mpy":
-        return UnitDemand("mul", f"tp_mpy_{kind}", f"lat_mpy_{kind}", 1, 3.0)
+        return _demand("mul", f"mpy_{kind}", 1, 3.0)
 
     if op.name in ("div", "mod") and kind in ("int", "long"):
         how = f"_by_{op.variable}" if op.variable else ""
-        unit = "div" if not op.variable else "alu"
-        return UnitDemand(
-            unit, f"tp_{op.name}_{kind}{how}", f"lat_{op.name}_{kind}{how}", 4, 14.0 if not op.variable else 8.0
-        )
+        return _demand("alu" if how else "div", f"{op.name}_{kind}{how}", 4, 8.0 if how else 14.0)
     if op.name.startswith("cast_"):
         floating = kind in FLOATING or op.name in ("cast_float", "cast_double")
         name = f"{op.name}_{kind}"
-        return UnitDemand(
-            "fpa" if floating else "alu", f"tp_{name}", f"lat_{name}", 2 if floating else 1, 7.0 if floating else 1.0
-        )
+        return _demand("fpa", name, 2, 7.0) if floating else _demand("alu", name, 1, 1.0)
     name = f"{op.name}_{kind}" if kind else op.name
     if op.name == "charAt":
-        return UnitDemand("fn", f"tp_{name}", f"lat_{name}", 6, 8.0)
+        return _demand("fn", name, 6, 8.0)
     # The absolute value of a number clears one bit; other functions are several instructions.
-    return UnitDemand("fn", f"tp_{name}", f"lat_{name}", 1 if op.name == "abs" else 4, 40.0)
+    return _demand("fn", name, 1 if op.name == "abs" else 4, 40.0)
+
+
+def _demand(unit: str, name: str, slots: int, cycles: float) -> UnitDemand:
+    return UnitDemand(unit, f"tp_{name}", f"lat_{name}", slots, cycles)
 
 
 def memory_demand(op: Op) -> UnitDemand:
     """A load or store of an array element."""
     kind = op.variable if op.variable in types.BYTES else "reference"
-    if op.store:
-        return UnitDemand("store", f"tp_store_{kind}", f"lat_store_{kind}", 1, 0.0)
-    return UnitDemand("load", f"tp_load_{kind}", f"lat_load_{kind}", 1, 5.0)
+    return _demand("store", f"store_{kind}", 1, 0.0) if op.store else _demand("load", f"load_{kind}", 1, 5.0)
 
 
 def field_demand(op: Op) -> UnitDemand:
     """A load or store of an object's field; the length of an array is kept in a register."""
     if op.variable == "length":
         return NOTHING
-    if op.store:
-        return UnitDemand("store", "tp_store_int", "lat_store_int", 1, 0.0)
-    return UnitDemand("load", "tp_load_int", "lat_load_int", 1, 5.0)
+    return _demand("store", "store_int", 1, 0.0) if op.store else _demand("load", "load_int", 1, 5.0)
 
 
 def is_library(op: Op) -> bool:

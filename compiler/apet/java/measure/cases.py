@@ -88,35 +88,24 @@ def _casts() -> list[MeasuredCase]:
 
 
 MATH = {
-    "sin": "v + u",
-    "cos": "v + u",
-    "tan": "v",
-    "asin": "v * 0.2 + u",
-    "acos": "v * 0.2 + u",
-    "atan": "v + u",
-    "sinh": "v * 0.5",
-    "cosh": "v * 0.5",
-    "tanh": "v",
-    "exp": "u - v",
-    "expm1": "-v",
-    "log": "v + 1.5 + u",
-    "log10": "v + 1.5 + u",
-    "log1p": "v",
-    "cbrt": "v + 1.5 + u",
-    "floor": "v + 0.7",
-    "ceil": "v * 0.7",
-    "rint": "v + 0.7",
-    "signum": "v",
-    "toRadians": "v",
-    "toDegrees": "v",
-    "ulp": "v",
+    "v + u": "sin cos atan",
+    "v": "tan tanh log1p signum toRadians toDegrees ulp",
+    "v * 0.2 + u": "asin acos",
+    "v * 0.5": "sinh cosh",
+    "u - v": "exp",
+    "-v": "expm1",
+    "v + 1.5 + u": "log log10 cbrt",
+    "v + 0.7": "floor rint",
+    "v * 0.7": "ceil",
 }
+"""By their argument, functions of `Math`."""
 
 
 def _math() -> list[MeasuredCase]:
     functions = [
         MeasuredCase(f"{name}_double", "double", f"Math.{name}({argument}) + 0.1", ("sum_double",), side=4)
-        for name, argument in MATH.items()
+        for argument, names in MATH.items()
+        for name in names.split()
     ]
     functions += [
         MeasuredCase("pow_double", "double", "Math.pow(v + 0.6 + u, 1.3) * 0.4", ("sum_double",), side=4),

@@ -20,73 +20,59 @@ SORTS = ("Arrays_sort", "Collections_sort")
 WITHIN = 1.5
 """How much longer a call takes than in the loop that timed it: the branches of that loop are learnt."""
 BOTH = {
-    "ArrayDeque_both": (
-        "addLast",
-        "addFirst",
-        "add",
-        "offer",
-        "push",
-        "pollFirst",
-        "pollLast",
-        "poll",
-        "pop",
-        "remove",
-    ),
-    "LinkedList_both": ("addLast", "addFirst", "add", "offer", "push", "pollFirst", "pollLast", "poll", "pop"),
-    "Stack_both": ("push", "pop", "peek"),
+    "ArrayDeque_both": "addLast addFirst add offer push pollFirst pollLast poll pop remove",
+    "LinkedList_both": "addLast addFirst add offer push pollFirst pollLast poll pop",
+    "Stack_both": "push pop peek",
 }
 """A pair of calls timed together, and the calls that cost half of it."""
-LIKE = {
-    **dict.fromkeys(("HashMap_containsKey", "HashMap_getOrDefault", "LinkedHashMap_get", "Map_get"), "HashMap_get"),
-    **dict.fromkeys(("Map_containsKey", "Map_getOrDefault", "LinkedHashMap_containsKey"), "HashMap_get"),
-    **dict.fromkeys(("Map_put", "LinkedHashMap_put", "HashMap_putIfAbsent", "Map_putIfAbsent"), "HashMap_put"),
-    **dict.fromkeys(("Map_merge", "HashMap_compute", "Map_compute", "Map_computeIfAbsent"), "HashMap_merge"),
-    "HashMap_computeIfAbsent": "HashMap_merge",
-    **dict.fromkeys(("HashMap_remove", "Map_remove", "Set_remove", "Set_add", "HashSet_add"), "HashSet_remove"),
-    **dict.fromkeys(("Set_contains", "LinkedHashSet_contains"), "HashSet_contains"),
-    **dict.fromkeys(
-        ("TreeMap_containsKey", "TreeMap_floorKey", "TreeMap_ceilingKey", "TreeSet_contains"), "TreeMap_get"
+_SAME = {
+    "HashMap_get": (
+        "HashMap_containsKey HashMap_getOrDefault LinkedHashMap_get Map_get Map_containsKey Map_getOrDefault "
+        "LinkedHashMap_containsKey"
     ),
-    **dict.fromkeys(("TreeMap_remove", "TreeMap_merge", "TreeSet_add", "TreeSet_remove"), "TreeMap_put"),
-    **dict.fromkeys(("PriorityQueue_add", "PriorityQueue_offer", "PriorityQueue_remove"), "PriorityQueue_poll"),
-    **dict.fromkeys(("List_set",), "ArrayList_set"),
-    **dict.fromkeys(("String_isEmpty", "StringBuilder_length", "List_isEmpty", "Map_isEmpty"), "ArrayList_isEmpty"),
-    **dict.fromkeys(("Map_size", "Set_size", "HashMap_size", "Deque_isEmpty", "Queue_isEmpty"), "ArrayList_isEmpty"),
-    **dict.fromkeys(
-        ("ArrayDeque_isEmpty", "Stack_isEmpty", "Set_isEmpty", "PriorityQueue_isEmpty"), "ArrayList_isEmpty"
+    "HashMap_put": "Map_put LinkedHashMap_put HashMap_putIfAbsent Map_putIfAbsent",
+    "HashMap_merge": "Map_merge HashMap_compute Map_compute Map_computeIfAbsent HashMap_computeIfAbsent",
+    "HashSet_remove": "HashMap_remove Map_remove Set_remove Set_add HashSet_add",
+    "HashSet_contains": "Set_contains LinkedHashSet_contains",
+    "TreeMap_get": (
+        "TreeMap_containsKey TreeMap_floorKey TreeMap_ceilingKey TreeSet_contains TreeMap_floorEntry "
+        "TreeMap_ceilingEntry TreeMap_firstKey TreeMap_lastKey"
     ),
-    **dict.fromkeys(("ArrayDeque_size", "Deque_size", "Queue_size", "HashSet_size"), "ArrayList_isEmpty"),
-    **dict.fromkeys(("String_equalsIgnoreCase", "String_compareToIgnoreCase"), "String_compareTo"),
-    **dict.fromkeys(("String_endsWith",), "String_startsWith"),
-    **dict.fromkeys(("String_lastIndexOf",), "String_indexOf"),
-    **dict.fromkeys(("String_toUpperCase", "String_replace"), "String_toLowerCase"),
-    **dict.fromkeys(("String_strip",), "String_trim"),
-    **dict.fromkeys(
-        ("Character_isLetterOrDigit", "Character_isUpperCase", "Character_isLowerCase"), "Character_isLetter"
+    "TreeMap_put": (
+        "TreeMap_remove TreeMap_merge TreeSet_add TreeSet_remove TreeMap_pollFirstEntry TreeMap_pollLastEntry "
+        "TreeSet_pollFirst"
     ),
-    **dict.fromkeys(("Character_isWhitespace", "Character_toLowerCase", "Character_toUpperCase"), "Character_isLetter"),
-    **dict.fromkeys(("Long_valueOf", "Double_valueOf"), "Integer_valueOf"),
-    **dict.fromkeys(("Long_parseLong",), "Integer_parseInt"),
-    **dict.fromkeys(("Long_toString",), "Integer_toString"),
-    **dict.fromkeys(
-        ("TreeMap_floorEntry", "TreeMap_ceilingEntry", "TreeMap_firstKey", "TreeMap_lastKey"), "TreeMap_get"
+    "PriorityQueue_poll": "PriorityQueue_add PriorityQueue_offer PriorityQueue_remove",
+    "ArrayList_set": "List_set",
+    "ArrayList_isEmpty": (
+        "String_isEmpty StringBuilder_length List_isEmpty Map_isEmpty Map_size Set_size HashMap_size Deque_isEmpty "
+        "Queue_isEmpty ArrayDeque_isEmpty Stack_isEmpty Set_isEmpty PriorityQueue_isEmpty ArrayDeque_size Deque_size "
+        "Queue_size HashSet_size PriorityQueue_peek PriorityQueue_size Entry_getKey Entry_getValue Iterator_hasNext "
+        "ListIterator_hasNext"
     ),
-    **dict.fromkeys(("TreeMap_pollFirstEntry", "TreeMap_pollLastEntry", "TreeSet_pollFirst"), "TreeMap_put"),
-    **dict.fromkeys(
-        ("PriorityQueue_peek", "PriorityQueue_size", "Entry_getKey", "Entry_getValue"), "ArrayList_isEmpty"
+    "String_compareTo": "String_equalsIgnoreCase String_compareToIgnoreCase",
+    "String_startsWith": "String_endsWith",
+    "String_indexOf": "String_lastIndexOf",
+    "String_toLowerCase": "String_toUpperCase String_replace",
+    "String_trim": "String_strip",
+    "Character_isLetter": (
+        "Character_isLetterOrDigit Character_isUpperCase Character_isLowerCase Character_isWhitespace "
+        "Character_toLowerCase Character_toUpperCase Integer_compare Integer_compareTo Long_compare Character_compare "
+        "Integer_bitCount Long_bitCount Integer_intValue"
     ),
-    **dict.fromkeys(
-        ("Integer_compare", "Integer_compareTo", "Long_compare", "Character_compare"), "Character_isLetter"
-    ),
-    **dict.fromkeys(("Integer_bitCount", "Long_bitCount", "Integer_intValue"), "Character_isLetter"),
-    **dict.fromkeys(("Iterator_hasNext", "ListIterator_hasNext"), "ArrayList_isEmpty"),
-    **dict.fromkeys(("Iterator_next", "ListIterator_next"), "ArrayList_get"),
-    "new_String": "String_substring",
-    **{f"Deque_{name}": f"ArrayDeque_{name}" for name in BOTH["ArrayDeque_both"]},
-    **{f"Queue_{name}": f"ArrayDeque_{name}" for name in ("add", "offer", "poll", "remove")},
-    "Arrays_copyOfRange": "Arrays_copyOf",
+    "Integer_valueOf": "Long_valueOf Double_valueOf",
+    "Integer_parseInt": "Long_parseLong",
+    "Integer_toString": "Long_toString",
+    "ArrayList_get": "Iterator_next ListIterator_next",
+    "String_substring": "new_String",
+    "Arrays_copyOf": "Arrays_copyOfRange",
 }
-"""Calls that cost what another does: of an interface what its usual class does."""
+"""By a call that is timed, the calls that cost what it does: of an interface what its usual class does."""
+LIKE = {
+    **{name: other for other, names in _SAME.items() for name in names.split()},
+    **{f"Deque_{name}": f"ArrayDeque_{name}" for name in BOTH["ArrayDeque_both"].split()},
+    **{f"Queue_{name}": f"ArrayDeque_{name}" for name in ("add", "offer", "poll", "remove")},
+}
 
 
 def library_figures(raw: Mapping[str, float]) -> dict[str, Pair]:
@@ -109,7 +95,7 @@ def _timed(raw: Mapping[str, float]) -> Iterator[tuple[str, Pair]]:
         plain, _, size = name.rpartition("_")
         if name in BOTH:
             owner = name.partition("_")[0]
-            yield from ((f"call_{owner}_{method}", _range(seconds / 2)) for method in BOTH[name])
+            yield from ((f"call_{owner}_{method}", _range(seconds / 2)) for method in BOTH[name].split())
         elif size == "small":
             large = raw[f"{PREFIX}{plain}_large"]
             yield f"call_{plain}", (min(seconds, large), max(seconds, large) * WITHIN)

@@ -21,9 +21,8 @@ DOUBT_NS = 1.0
 """By how much a clock's own time may be wrong, beside its spread."""
 DRAINED_NS = 4.0
 """By how much longer a call takes between two clocks: each waits until the core has finished what came before."""
-OVERLAPPED, SERIAL = 0.4, 1.0
-"""From a call that overlaps with what follows it to one that does not, as multiples of what was timed: clocks keep
-calls from overlapping, so that hardly any takes longer without them."""
+OVERLAPPED = 0.4
+"""What a call that overlaps with what follows it takes of what was timed: clocks keep calls from overlapping."""
 LEAST_NS = 0.1
 ADDITION = "lat_sum_int"
 TIMED = "timed in the run"
@@ -59,7 +58,7 @@ def call_times(
         lower, upper = (sum(s.calls * s.quartiles[k] for s in own) / many for k in (0, 2))
         doubt = DOUBT_NS + (clock[2] - clock[0]) / 2
         least = max(LEAST_NS, OVERLAPPED * (lower - clock[1] - doubt - DRAINED_NS))
-        most = max(LEAST_NS, SERIAL * (upper - clock[1] + doubt))
+        most = max(LEAST_NS, upper - clock[1] + doubt)
         seconds[operation] = Interval(least * NANOSECOND, max(least, most) * NANOSECOND)
     return CallTimes(seconds, addition_ns * NANOSECOND)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from apet.java.validate.points import Point, summary, summary_lines
 from apet.show.tables import table
@@ -26,19 +26,7 @@ def validation_text(points: Sequence[Point], title: str) -> str:
 
 def validation_json(points: Sequence[Point]) -> str:
     """A list of objects with name, n, measured_s, forks_s, tmin, tmax (seconds) and inside."""
-    rows: list[dict[str, Any]] = [
-        {
-            "name": p.name,
-            "n": p.n,
-            "measured_s": p.measured_s,
-            "tmin": p.tmin,
-            "tmax": p.tmax,
-            "inside": p.inside,
-            "forks_s": list(p.forks_s),
-        }
-        for p in points
-    ]
-
+    rows = [{**p._asdict(), "inside": p.inside} for p in points]
     return json.dumps(rows, indent=1)
 
 
