@@ -1,9 +1,9 @@
-"""Predictions on a platform calibrated with the program's small case, beside measured wall times of it and of a larger one.
+"""Predictions on a platform calibrated with a program's small case, and measured wall times of it and of a larger one.
 
     python -m tests.benchmarks.calibrating --markdown docs/background/accuracy.md
 
-Eight programs on 2 ranks: their traces are taken from builds that count, their times from builds that do not. A wall time
-is that from the end of MPI_Init to the last rank's MPI_Finalize, the least of some runs.
+Eight programs on 2 ranks: their traces are taken from builds that count, their times from builds that do not. A wall
+time is that from the end of MPI_Init to the last rank's MPI_Finalize, the least of some runs.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ PROGRAMS = (
     Program(OWN / "particles.c", "CoMD", "48 15", "96 15"),
     Program(OWN / "sort.c", "IS", "8000000 6", "32000000 6"),
 )
-"""Other sizes than those on which the allowance for larger cases was found: those were 1M, 96, 96, 512, 20M, 1024, 40 and
-2M, and four times as many."""
+"""Other sizes than those on which the allowance for larger cases was found: 1M, 96, 96, 512, 20M, 1024, 40 and 2M, and
+larger ones."""
 
 
 class Case(NamedTuple):
@@ -95,7 +95,9 @@ def measured(program: Program, folder: Path, pingpong: Path) -> list[Case]:
     for trace, arguments in zip(traces, cases, strict=True):
         wall = [_seconds(timed, arguments) for _ in range(RUNS)]
         bounds = json.loads(_apet("predict", str(trace), "--platform", str(platform), "--json"))
-        results.append(Case(f"{program.kind}: `{program.source.stem} {arguments}`", wall, bounds["lower_s"], bounds["upper_s"]))
+        results.append(
+            Case(f"{program.kind}: `{program.source.stem} {arguments}`", wall, bounds["lower_s"], bounds["upper_s"])
+        )
     return results
 
 

@@ -98,7 +98,7 @@ def write_platform(
         return
     replayed = api.replay(trace, *api.read_platform(path))
     unexplained = max(1.0, rate.elapsed / replayed.makespan_s) if replayed.makespan_s else 1.0
-    description.append(f"replay: the slowest run takes {unexplained:.4g} times as long as its trace on this platform")
+    description.append(f"replay: a run takes {unexplained:.4g} times as long as its trace on this platform")
     output.write_result(platform_xml(rate, network, hosts, cores, description, unexplained), path)
 
 

@@ -12,9 +12,9 @@ from apet.traces.platform.factors import SPREAD
 
 LARGE = 16384
 """Bytes from which messages tell the bandwidth."""
-OTHER_SIZES = 0.83, 1.05
-"""Multiples of the speed between which larger cases of five programs, and other runs of them, computed, where neither
-size fits into a cache of its own (`tests/benchmarks/calibrating.py`; judged by other sizes than those)."""
+LARGER_CASES = 0.83
+"""The least multiple of the speed at which larger cases of five programs computed whose smaller ones fit into no cache of
+their own; `tests/benchmarks/calibrating.py` judges by other sizes than those."""
 
 
 def platform_xml(
@@ -49,12 +49,11 @@ def platform_xml(
 
 
 def _spread(rate: Rate, network: NetworkFit, unexplained: float) -> str:
-    """Multiples of speed, latency and bandwidth: all of the speeds of ranks and runs, those that other sizes add, and
+    """Multiples of speed, latency and bandwidth: all of the speeds of ranks and runs, those of larger cases, and
     nine of ten messages of any size lie between them. What a replay does not explain may be anywhere."""
     slower, faster = network.spread
-    least, greatest = OTHER_SIZES
     spans = {
-        "speed": (rate.slowest / rate.per_second * least / unexplained, rate.fastest / rate.per_second * greatest),
+        "speed": (rate.slowest / rate.per_second * LARGER_CASES / unexplained, rate.fastest / rate.per_second),
         "latency": (faster, slower * unexplained),
         "bandwidth": (1 / slower / unexplained, 1 / faster),
     }
