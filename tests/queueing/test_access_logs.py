@@ -115,7 +115,8 @@ def test_whole_seconds_are_not_taken_for_microseconds() -> None:
 def test_a_time_that_is_missing_is_the_mean_of_the_others() -> None:
     interval = load([entry(i, last="-" if i % 10 == 0 else "0.5") for i in range(121)]).intervals[0]
     assert interval.requests == {"requests": 60}
-    assert interval.seconds == {"requests": pytest.approx(30.0)}
+    assert interval.seconds is not None
+    assert interval.seconds["requests"] == pytest.approx(30.0)
 
 
 def test_the_command_writes_a_file_that_can_be_solved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

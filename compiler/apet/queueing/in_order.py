@@ -111,7 +111,11 @@ def _steps(network: Network, c: int, visits: list[int]) -> tuple[JobStep, ...]:
 def as_network_result(network: Network, jobs: JobsResult) -> NetworkResult:
     """The result of a network from that of its jobs."""
     throughput = [c.throughput for c in jobs.classes]
-    result = mean_values(network, f"jobs, {jobs.method}", throughput, [c.tasks_at for c in jobs.classes])
+    tasks = []
+    for c in jobs.classes:  # N = X R with the rate of the file, which arrivals in a simulation miss by chance
+        there, inside = sum(c.tasks_at), c.throughput * (c.response_time - c.outside)
+        tasks.append([n * inside / there if there else n for n in c.tasks_at])
+    result = mean_values(network, f"jobs, {jobs.method}", throughput, tasks)
     outside, refused = tuple(c.outside for c in jobs.classes), tuple(c.refused for c in jobs.classes)
     limited = bool(network.pools)
 
