@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 from typing import NoReturn
 
 from apet.cli import output
@@ -82,16 +83,8 @@ def _copy(path: str, folder: str) -> None:
     target = os.path.join(folder, os.path.basename(path))
     if os.path.exists(target):
         _refuse(f"{target} exists already")
-    with open(path, "rb") as file:
-        content = file.read()
-
-    output.write_file(target, lambda temporary: _write(temporary, content))
+    output.write_file(target, lambda temporary: shutil.copyfile(path, temporary))
     output.show(target)
-
-
-def _write(path: str, content: bytes) -> None:
-    with open(path, "wb") as file:
-        file.write(content)
 
 
 def _refuse(reason: str) -> NoReturn:

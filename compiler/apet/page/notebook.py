@@ -61,7 +61,7 @@ def predictions(listed: Sequence[Prediction]) -> Html:
     names = list(dict.fromkeys(name for p in listed for name in p.parameters))
     varied = [n for n in names if len({p.parameters.get(n) for p in listed}) > 1]
     varied = ["P", *(n for n in varied if n != "P")] if "P" in names else varied
-    of = "s" if all(map(_is_time, listed)) else ""
+    of = "s" if all(_are_times(p.limits) for p in listed) else ""
     headings, times = time_columns(listed, "guaranteed" if of else "bounds", of)
     columns = [*times, [limit_text(p) for p in listed]]
     rows = [
@@ -72,10 +72,6 @@ def predictions(listed: Sequence[Prediction]) -> Html:
     head = [*varied, *headings, "limited by"]
     html = sentences([shared] if shared else []) + table(head, rows, ">" * (len(head) - 1) + "<")
     return Html(html + _against_processors(listed) if of and varied == ["P"] else html)
-
-
-def _is_time(prediction: Prediction) -> bool:
-    return _are_times(prediction.limits)
 
 
 def _are_times(terms: Sequence[Limit | Term]) -> bool:

@@ -69,11 +69,6 @@ def rows_of(
     return Section(name, title, macro("predictions", header, rows, [remark], numbers))
 
 
-def _interval(interval: Interval, of: str) -> str:
-    low, high = single(float(interval.lo), of), single(float(interval.hi), of)
-    return low if low == high else f"{low} … {high}"
-
-
 # Formulas
 
 
@@ -225,7 +220,7 @@ def provenance(machines: Machines, used: Sequence[str]) -> Section:
     body = macro(
         "table",
         ["machine", "", "quantity", "interval", "note"],
-        _unique(rows),
+        list(dict.fromkeys(map(tuple, rows))),
         (3,),
         "Intervals of machines and network",
     )
@@ -238,12 +233,9 @@ def provenance(machines: Machines, used: Sequence[str]) -> Section:
     return Section("provenance", "Where the numbers come from", body)
 
 
-def _unique(rows: Sequence[list[str]]) -> list[list[str]]:
-    return [list(row) for row in dict.fromkeys(map(tuple, rows))]
-
-
 def _seconds(interval: Interval) -> str:
-    return _interval(interval, "s")
+    low, high = single(float(interval.lo)), single(float(interval.hi))
+    return low if low == high else f"{low} … {high}"
 
 
 def flat(table: Mapping[str, Any], before: str = "") -> list[tuple[str, Any]]:
