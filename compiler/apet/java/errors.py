@@ -73,7 +73,7 @@ class Recompiled(Advisory):
     """A method whose optimised code a run threw away often."""
 
     message = "{method}: its compiled code was thrown away {times} times in this run"
-    hint = "where it goes on so, the method is in part interpreted and takes longer than predicted"
+    hint = "where it goes on so, the method may run interpreted in part, and take longer than predicted"
 
 
 # Running Java
