@@ -10,7 +10,7 @@ import numpy as np
 
 from apet.ground.interval import Interval
 from apet.runs.experiments import PROCESSORS, Experiment, parent
-from apet.runs.fit.surface.average import CurveData
+from apet.runs.fit.surface.average import Averaged, CurveData
 from apet.runs.fit.surface.intervals import BEYOND, design_of
 from apet.runs.fit.surface.phases import fitted_phase, repetition_noise
 from apet.runs.fit.surface.surface import law_terms
@@ -63,25 +63,22 @@ def call_tree(experiment: Experiment, target: Sequence[float]) -> tuple[tuple[Ca
         parts.append(fitted_phase(experiment, run, np.maximum(rest, 0.0), at, terms))
     total = sum(math.exp(fit.logs[0]) for fit in parts)
 
-    rows = []
-    for path, fit in fits.items():
-        share = min(math.exp(fit.logs[0]) / total, 1.0)
-        steps = {p.name: float(fit.logs[0] - fit.logs[k + 1]) for k, p in enumerate(experiment.parameters)}
-        growth = {name: step / math.log(STEP) for name, step in steps.items()}
-        row = CallPathFit(
-            path,
-            float(table[path][corner] / whole[corner]),
-            share,
-            _interval(experiment, share, float(fit.spread[0])),
-            PhaseLaw(path, law_terms(fit.likeliest, experiment.largest)),
-            growth,
-            any(p.role == PROCESSORS and growth[p.name] + 1 > GROWING for p in experiment.parameters),
-        )
-        if max(row.share_now, row.share) >= LEAST_SHARE:
-            rows.append(row)
+    rows = [_row(experiment, q, fit, float(table[q][corner] / whole[corner]), total) for q, fit in fits.items()]
+    rows = [row for row in rows if max(row.share_now, row.share) >= LEAST_SHARE]
     shares = {r.path: r.share for r in rows}  # a list is empty while it is sorted
     rows.sort(key=lambda r: _order(r.path, shares))
     return tuple(rows), len(table) - len(rows)
+
+
+def _row(experiment: Experiment, path: str, fit: Averaged, share_now: float, total: float) -> CallPathFit:
+    """A path whose fit is at the target, then at half of each parameter; `total` are the seconds of the run there."""
+    share = min(math.exp(fit.logs[0]) / total, 1.0)
+    steps = enumerate(experiment.parameters, start=1)
+    growth = {p.name: float(fit.logs[0] - fit.logs[k]) / math.log(STEP) for k, p in steps}
+    work_grows = any(p.role == PROCESSORS and growth[p.name] + 1 > GROWING for p in experiment.parameters)
+    law = PhaseLaw(path, law_terms(fit.likeliest, experiment.largest))
+    interval = _interval(experiment, share, float(fit.spread[0]))
+    return CallPathFit(path, share_now, share, interval, law, growth, work_grows)
 
 
 def _interval(experiment: Experiment, share: float, spread: float) -> Interval:
