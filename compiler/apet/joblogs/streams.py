@@ -7,7 +7,6 @@ load-dependent station of it (K. M. Chandy, U. Herzog and L. Woo, 1975, "Paramet
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -50,6 +49,8 @@ def rounds(work: WorkGraph, cores: int, pauses: Sequence[Sequence[int]], fair: b
 def responses(work: WorkGraph, cores: int, most: int, fair: bool = False) -> list[float]:
     """Mean response times in microseconds with 1, 2, … jobs always present, up to `most`, or to where more of them
     gain nothing."""
+    import numpy as np
+
     greatest = cores / max(1, sum(unit.work for unit in work.units_on(cores)))
     tried, times = list[int](), list[float]()
     jobs = 1
@@ -60,7 +61,7 @@ def responses(work: WorkGraph, cores: int, most: int, fair: bool = False) -> lis
             break
         jobs = min(most, max(jobs + 1, jobs * 4 // 3))
 
-    return [_between(tried, times, n) for n in range(1, tried[-1] + 1)]
+    return list(map(float, np.interp(range(1, tried[-1] + 1), tried, times)))
 
 
 def _response(work: WorkGraph, cores: int, jobs: int, fair: bool) -> float:
@@ -80,13 +81,3 @@ def _response(work: WorkGraph, cores: int, jobs: int, fair: bool) -> float:
             end += time
             seen += [time] if place and end <= over else []
     return max(1.0, sum(seen) / len(seen))
-
-
-def _between(tried: Sequence[int], times: Sequence[float], jobs: int) -> float:
-    """Linear between numbers of jobs that were tried."""
-    place = bisect_left(tried, jobs)
-    if tried[place] == jobs:
-        return times[place]
-    low, high = tried[place - 1], tried[place]
-    share = (jobs - low) / (high - low)
-    return times[place - 1] * (1 - share) + times[place] * share

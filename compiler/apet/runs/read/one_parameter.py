@@ -9,9 +9,8 @@ from apet.runs import errors
 from apet.runs.read.grids import is_grid
 from apet.runs.read.parameter_names import is_parameter
 from apet.runs.read.samples import several
+from apet.runs.read.table_forms import PART
 
-PART = 1.02
-"""Of the time: a phase is at most so much."""
 Cells = Sequence[tuple[str, Span]]
 
 

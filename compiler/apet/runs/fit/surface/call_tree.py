@@ -5,18 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from apet.ground.interval import Interval
 from apet.runs.experiments import PROCESSORS, Experiment, parent
-from apet.runs.fit.surface.average import CurveData
+from apet.runs.fit.surface.average import Averaged, CurveData
 from apet.runs.fit.surface.intervals import BEYOND, design_of
 from apet.runs.fit.surface.phases import fitted_phase, repetition_noise
 from apet.runs.fit.surface.surface import law_terms
-from apet.runs.fit.surface.term_library import Array, library
-from apet.runs.surface_law import LawTerm, PhaseLaw
+from apet.runs.fit.surface.term_library import library
+from apet.runs.surface_law import PhaseLaw
 
 LEAST_SHARE = 0.03
 MOST_PATHS = 60
@@ -49,55 +48,37 @@ def call_tree(experiment: Experiment, target: Sequence[float]) -> tuple[tuple[Ca
     shares = {q: float((t / whole).max()) for q, t in table.items()}
     ranked = sorted((q for q in table if shares[q] >= LEAST_SHARE / 2), key=lambda q: -shares[q])[:MOST_PATHS]
 
-    at = _places(target)
-    fits = {q: _fitted(experiment, x, whole, table[q], at) for q in ranked}
+    run = CurveData(x, whole, repetition_noise(experiment.points))
+    counts = [len(experiment.values(k)) for k in range(len(experiment.parameters))]
+    terms = library(experiment.parameters, counts, experiment.largest)
+    halves = [[v / STEP if j == k else v for j, v in enumerate(target)] for k in range(len(target))]
+    at = np.array([target, *halves], dtype=float)
+    fits = {q: fitted_phase(experiment, run, table[q], at, terms) for q in ranked}
+
+    # a share is one of the whole run, whatever part of it no path covers
     outer = [q for q in fits if parent(q, fits) is None]
     parts = [fits[q] for q in outer]
     rest = whole - sum(table[q] for q in outer)
     if float((rest / whole).max()) >= LEAST_SHARE:
-        parts.append(_fitted(experiment, x, whole, np.maximum(rest, 0.0), at))
+        parts.append(fitted_phase(experiment, run, np.maximum(rest, 0.0), at, terms))
     total = sum(math.exp(fit.logs[0]) for fit in parts)
-    rows = []
-    for path, (logs, spread, law) in fits.items():
-        share = min(math.exp(logs[0]) / total, 1.0)
-        row = CallPathFit(
-            path,
-            float(table[path][corner] / whole[corner]),
-            share,
-            _interval(experiment, share, spread),
-            PhaseLaw(path, law),
-            (growth := _growth(experiment, logs)),
-            any(p.role == PROCESSORS and growth[p.name] + 1 > GROWING for p in experiment.parameters),
-        )
-        if max(row.share_now, row.share) >= LEAST_SHARE:
-            rows.append(row)
+
+    rows = [_row(experiment, q, fit, float(table[q][corner] / whole[corner]), total) for q, fit in fits.items()]
+    rows = [row for row in rows if max(row.share_now, row.share) >= LEAST_SHARE]
     shares = {r.path: r.share for r in rows}  # a list is empty while it is sorted
     rows.sort(key=lambda r: _order(r.path, shares))
     return tuple(rows), len(table) - len(rows)
 
 
-def _places(target: Sequence[float]) -> Array:
-    """The target, then with half of each parameter."""
-    rows = [list(target)]
-    for k in range(len(target)):
-        rows.append([v / STEP if j == k else v for j, v in enumerate(target)])
-    return np.array(rows, dtype=float)
-
-
-class _PathFit(NamedTuple):
-    """ln t at the places, the spread at the target, and the formula."""
-
-    logs: Array
-    spread: float
-    terms: tuple[LawTerm, ...]
-
-
-def _fitted(experiment: Experiment, x: Array, whole: Array, seconds: Array, at: Array) -> _PathFit:
-    counts = [len(experiment.values(k)) for k in range(len(experiment.parameters))]
-    terms = library(experiment.parameters, counts, experiment.largest)
-    run = CurveData(x, whole, repetition_noise(experiment.points))
-    fit = fitted_phase(experiment, run, seconds, at, terms)
-    return _PathFit(fit.logs, float(fit.spread[0]), law_terms(fit.likeliest, experiment.largest))
+def _row(experiment: Experiment, path: str, fit: Averaged, share_now: float, total: float) -> CallPathFit:
+    """A path whose fit is at the target, then at half of each parameter; `total` are the seconds of the run there."""
+    share = min(math.exp(fit.logs[0]) / total, 1.0)
+    steps = enumerate(experiment.parameters, start=1)
+    growth = {p.name: float(fit.logs[0] - fit.logs[k]) / math.log(STEP) for k, p in steps}
+    work_grows = any(p.role == PROCESSORS and growth[p.name] + 1 > GROWING for p in experiment.parameters)
+    law = PhaseLaw(path, law_terms(fit.likeliest, experiment.largest))
+    interval = _interval(experiment, share, float(fit.spread[0]))
+    return CallPathFit(path, share_now, share, interval, law, growth, work_grows)
 
 
 def _interval(experiment: Experiment, share: float, spread: float) -> Interval:
@@ -107,10 +88,6 @@ def _interval(experiment: Experiment, share: float, spread: float) -> Interval:
     odds = share / max(1 - share, 1e-6)
     low, high = odds * math.exp(error.below * width), odds * math.exp(error.above * width)
     return Interval(low / (1 + low), high / (1 + high))
-
-
-def _growth(experiment: Experiment, logs: Array) -> dict[str, float]:
-    return {p.name: float(logs[0] - logs[k + 1]) / math.log(STEP) for k, p in enumerate(experiment.parameters)}
 
 
 def _order(path: str, shares: dict[str, float]) -> tuple[tuple[float, str], ...]:
