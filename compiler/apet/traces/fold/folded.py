@@ -63,6 +63,11 @@ class Volumes(NamedTuple):
         for k, (value, count) in enumerate(zip(self.values, self.counts, strict=True)):
             yield self.parts.get(k, (value,) if value else ()), count
 
+    def all_whole(self) -> bool:
+        """Whether each run is of one volume, a whole number above 0 that is written as such."""
+        within = not self.parts and min(self.values) > 0 and max(self.values) < 1e15
+        return within and all(map(float.is_integer, map(float, self.values)))
+
 
 NOTHING = Volumes((0.0,), (1,))
 

@@ -139,7 +139,10 @@ def _joined(parts: Sequence[Part | _Loop]) -> list[Part | _Loop]:
 def _computing(rank: int, volumes: Volumes) -> list[Part | _Loop]:
     if len(volumes.values) == 1:
         return [_volume_lines(rank, each) for each, _ in volumes.runs()]
-    texts = (_volume_lines(rank, each) for each, _ in volumes.runs())
+    if volumes.all_whole():  # a line each: without a step in Python
+        texts: Iterator[str] = map(f"{rank} compute %d\n".__mod__, volumes.values)
+    else:
+        texts = (_volume_lines(rank, each) for each, _ in volumes.runs())
     return [chain.from_iterable(map(repeat, texts, volumes.counts)).__next__]
 
 

@@ -13,8 +13,8 @@ from apet.traces.platform.factors import SPREAD
 LARGE = 16384
 """Bytes from which messages tell the bandwidth."""
 LARGER_CASES = 0.83
-"""The least multiple of the speed at which larger cases of five programs computed whose smaller ones fit into no cache of
-their own; `tests/benchmarks/calibrating.py` judges by other sizes than those."""
+"""The least multiple of the speed at which larger cases of five programs computed whose smaller ones fit into no cache
+of their own; `tests/benchmarks/calibrating.py` judges by other sizes than those."""
 
 
 def platform_xml(
