@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.queueing.answer import queue, simulated, solved
 from apet.queueing.jobs import (
@@ -151,3 +155,42 @@ def test_the_size_of_a_pool_may_be_asked_for() -> None:
     assert border.met
     assert border.missed
     assert border.met.value == border.missed.value + 1
+
+
+def test_what_changes_response_times_is_listed_by_its_effect(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """At a saturated disk one more of it counts most, a place in a pool that nobody waits for nothing."""
+    file = tmp_path / "pool.toml"
+    file.write_text(
+        '[[stations]]\nname = "cpu"\nservers = 2\n[[stations]]\nname = "disk"\n'
+        '[[classes]]\nname = "a"\npopulation = 6\nthink = 0.1\nservice = { cpu = 0.01, disk = 0.1 }\n'
+        '[[classes]]\nname = "b"\npopulation = 2\nthink = 1.0\nservice = { cpu = 0.02, disk = 0.1 }\n'
+        '[[pools]]\nname = "threads"\nsize = 9\n'
+    )
+    assert main(["explain", str(file), "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    changes = {c["parameter"]: c["classes"]["a"]["response_time"] for c in answer["changes"]}
+    assert answer["changes"][0]["parameter"] == "servers[disk]"
+    assert changes["servers[disk]"] < 0.7 * answer["file"]["classes"]["a"]["response_time"]
+    assert changes["size[threads]"] == pytest.approx(answer["file"]["classes"]["a"]["response_time"], rel=0.02)
+
+    assert main(["explain", str(file)]) == 0
+    assert "servers[disk] = 1 → 2" in capsys.readouterr().out
+
+
+def test_all_combinations_are_swept_in_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "order.toml"
+    file.write_text(
+        '[[stations]]\nname = "cpu"\ndiscipline = "FCFS"\n'
+        '[[classes]]\nname = "a"\npopulation = 3\nservice = { cpu = 0.1 }\n'
+        '[[classes]]\nname = "b"\npopulation = 1\nthink = 1.0\nservice = { cpu = 0.2 }\n'
+    )
+    varied = ["servers=1,2", "think[b]=1,2"]
+    assert main(["sweep", str(file), "--vary", varied[0], "--vary", varied[1], "--json"]) == 0
+    swept = capsys.readouterr().out
+    assert main(["queue", str(file), "--against", varied[0], "--against", varied[1], "--json"]) == 0
+    assert capsys.readouterr().out == swept
+    tables = json.loads(swept)
+    assert [[p["value"] for p in t["points"]] for t in tables] == [[1.0, 2.0], [1.0, 2.0]]
+    assert tables[0]["points"][0]["classes"]["a"]["throughput"] < tables[1]["points"][0]["classes"]["a"]["throughput"]

@@ -67,9 +67,10 @@ def run(options: argparse.Namespace) -> None:
 
 def _in_numbers(options: argparse.Namespace) -> None:
     """Of a queue without formulas: what changes its response times."""
-    from apet.cli.queue import with_settings
-    from apet.queueing.effects import effects_json, effects_text
+    from apet.cli.queue import refuse_in_numbers, with_settings
+    from apet.queueing.report.effects import effects_json, effects_text
 
+    refuse_in_numbers(options, ("sobol", "plot", "of"))
     file = api.read_queue(options.model)
     problem = with_settings(file.problem, options.settings)
     with Activity(f"explaining {options.model}"):

@@ -170,6 +170,13 @@ def against(file: QueueFile, variations: Sequence[str], as_json: bool, picture: 
     return f"[{','.join(texts)}]\n" if as_json and len(texts) > 1 else "\n".join(texts)
 
 
+def refuse_in_numbers(options: argparse.Namespace, names: Sequence[str]) -> None:
+    """`ApetError` for options that mean nothing where a queue is solved in numbers."""
+    for name in names:
+        if getattr(options, name) not in (None, "", []):
+            raise ApetError(WrongCall(None, None, f"--{name} needs formulas, and this queue has none", "leave it out"))
+
+
 def with_settings(problem: Asked, settings: Sequence[str]) -> Varied:
     """A problem with other numbers, each NAME=VALUE."""
     from apet.queueing.varied import full_name, varied, with_value

@@ -75,7 +75,7 @@ def _declare_front(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Sweep, then show what was found."""
     keep_freed_memory()
-    form, axes = _check(options), _axes(options)
+    form = _check(options)
     try:
         app, machines = _read(options)
     except ApetError as error:
@@ -83,6 +83,7 @@ def run(options: argparse.Namespace) -> int:
             raise
         _in_numbers(options)
         return 0
+    axes = _axes(options)
     request = SweepRequest(
         app=app,
         machines=machines,
@@ -114,11 +115,12 @@ def run(options: argparse.Namespace) -> int:
 
 def _in_numbers(options: argparse.Namespace) -> None:
     """Of a queue without formulas: all combinations of values."""
-    from apet.cli.queue import against, with_settings
+    from apet.cli.queue import against, refuse_in_numbers, with_settings
 
+    refuse_in_numbers(options, ("output", "plot", "pareto", "points", "of"))
     file = api.read_queue(options.model)
     file = replace(file, problem=with_settings(file.problem, options.settings))
-    output.write_result(against(file, options.vary, options.json), options.output)
+    output.show(against(file, options.vary, options.json))
 
 
 def _check(options: argparse.Namespace) -> str:

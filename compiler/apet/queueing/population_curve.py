@@ -72,11 +72,9 @@ def _demands_per_server(problem: Network | Scenario) -> tuple[list[float], list[
             if not s.is_delay
         ]
     else:
-        work = [0.0] * len(problem.stations)
-        for variant in problem.classes[0].variants:
-            for task in variant.tasks:
-                for step in task.steps:
-                    work[step.station] += variant.probability * step.demand
+        from apet.queueing.precedence.capacity import StationLoads
+
+        work = StationLoads(problem).demands[0].tolist()
         pairs = [
             (w / s.servers, s.name) for w, s in zip(work, problem.stations, strict=True) if s.discipline != "delay"
         ]

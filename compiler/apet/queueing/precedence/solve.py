@@ -7,8 +7,7 @@ too many states are left to simulation.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,22 +27,6 @@ PER_VARIANT, PER_STEP = 4e-4, 4e-4
 """Seconds that it takes to solve one job in a field: the order of magnitude."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Means:
-    """Means of the tagged jobs.
-
-    response  (classes,)  seconds per job
-    tasks     (classes, stations)  seconds times tasks, per job
-    active    by class and variant (tasks,)  seconds that each task is under way
-    together  by class and variant (tasks, tasks)  seconds that both of a pair are
-    """
-
-    response: Array
-    tasks: Array
-    active: list[list[Array]]
-    together: list[list[Array]]
-
-
 class NoAnalysis(Exception):
     """The solution would take longer than it may, or there is no chain of so few states."""
 
@@ -59,9 +42,10 @@ def solve(scenario: Scenario, most_seconds: float = math.inf) -> JobsResult:
     if any(d.kind == "det" or (d.kind == "erlang" and d.order > MOST_PHASES) for d in kinds):
         raise NoAnalysis
     try:
-        return _result(scenario, _means(scenario, ChainSolver(scenario)))
+        solver = ChainSolver(scenario)
     except TooManyStates:
         raise NoAnalysis from None
+    return _result(scenario, population_recursion.solve(scenario, solver).means, solver.last)
 
 
 def seconds(scenario: Scenario) -> float:
@@ -73,19 +57,6 @@ def seconds(scenario: Scenario) -> float:
 
 def _seconds_per_job(circulation: Circulation) -> float:
     return sum(PER_VARIANT + PER_STEP * sum(len(t.steps) for t in v.tasks) for v in circulation.variants)
-
-
-def _means(scenario: Scenario, solver: ChainSolver) -> _Means:
-    population = population_recursion.solve(scenario, solver)
-    classes = range(len(scenario.classes))
-    response = [population.means[c].response if c in population.means else 0.0 for c in classes]
-    tasks = np.zeros((len(scenario.classes), len(scenario.stations)))
-    for c, means in population.means.items():
-        tasks[c] = [means.mean_tasks(k) for k in range(len(scenario.stations))]
-    variants = [_variant_times(scenario, c, solver.last.get(c, [])) for c in classes]
-    return _Means(
-        np.array(response), tasks, [[a for a, _ in v] for v in variants], [[b for _, b in v] for v in variants]
-    )
 
 
 def _variant_times(scenario: Scenario, c: int, means: Sequence[JobMeans]) -> list[tuple[Array, Array]]:
@@ -119,21 +90,25 @@ def _average_pairs(together: Array, left: list[int], right: list[int]) -> None:
     together[left, left] = own / number
 
 
-def _result(scenario: Scenario, means: _Means) -> JobsResult:
-    waits = missing_waits(scenario, means.response.tolist())
-    response = [float(seconds) for seconds in means.response + waits.sum(axis=1)]
+def _result(scenario: Scenario, means: Mapping[int, JobMeans], variants: Mapping[int, list[JobMeans]]) -> JobsResult:
+    """The result from means by class, of those with jobs, and by class and variant."""
+    alone, tasks = np.zeros(len(scenario.classes)), np.zeros((len(scenario.classes), len(scenario.stations)))
+    for c, one in means.items():
+        alone[c], tasks[c] = one.response, [one.mean_tasks(k) for k in range(len(scenario.stations))]
+    waits = missing_waits(scenario, alone.tolist())
+    response = [float(seconds) for seconds in alone + waits.sum(axis=1)]
     rates = throughput(scenario, response)
-    tasks = [
+
+    results = [
         [
-            _task_results(v.tasks, active, together)
-            for v, active, together in zip(circulation.variants, means.active[c], means.together[c], strict=False)
+            _task_results(v.tasks, *times)
+            for v, times in zip(circulation.variants, _variant_times(scenario, c, variants.get(c, [])), strict=False)
         ]
         for c, circulation in enumerate(scenario.classes)
     ]
-
     work = (np.array(rates) @ StationLoads(scenario).demands).tolist()
-    there = (np.array(rates)[:, None] * (means.tasks + waits)).tolist()
-    return jobs_result(scenario, "tagged job, exact chain", response, rates, work, there, tasks)
+    there = (np.array(rates)[:, None] * (tasks + waits)).tolist()
+    return jobs_result(scenario, "tagged job, exact chain", response, rates, work, there, results)
 
 
 def _task_results(tasks: Sequence[JobTask], active: Array, together: Array) -> tuple[TaskResult, ...]:

@@ -17,7 +17,7 @@ GAP, ROW = 40, 140
 CLASS, POOL, IDLE = "#fff1d6", "#ffffff", "#f2f2f2"
 SHADES = ("#e3eefb", "#bbd9ea", "#8fbfdd", "#f3b37a")
 """Of stations, by quarters of their busy share."""
-NEAREST, FARTHER = 0.9, 0.1
+NEAREST, FARTHER = 0.82, 0.1
 """Where labels stand along arrows: of the first class, and by how much earlier of each further one, so that those of
 several classes at a station are above each other, and those of a class each near its station."""
 SHORTEST, PER_CLASS, MOST_LABELS = 80, 45, 4
