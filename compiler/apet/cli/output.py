@@ -85,7 +85,7 @@ def check_writable(path: str | None) -> None:
         _refuse(path, "permission denied", "")
 
 
-def write_file(path: str, write: Callable[[str], None]) -> None:
+def write_file(path: str, write: Callable[[str], object]) -> None:
     """Let `write` make a file next to the target, then rename it; a failure leaves the target as it was."""
     check_writable(path)
     if os.path.exists(path) and not os.path.isfile(path):
@@ -98,7 +98,7 @@ def write_file(path: str, write: Callable[[str], None]) -> None:
         _refuse(path, error.strerror or str(error), "")
 
 
-def _directly(path: str, write: Callable[[str], None]) -> None:
+def _directly(path: str, write: Callable[[str], object]) -> None:
     """A device or pipe cannot be replaced."""
     try:
         write(path)

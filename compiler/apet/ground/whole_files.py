@@ -11,7 +11,7 @@ LONGEST_ENDING = 16
 _unfinished: set[str] = set()
 
 
-def write_whole(path: str, write: Callable[[str], None]) -> None:
+def write_whole(path: str, write: Callable[[str], object]) -> None:
     """Let `write` make a file beside the target, then put it in the target's place; `OSError` leaves that as it was.
 
     A file that was there passes its permissions on.
