@@ -66,7 +66,7 @@ TRIALS = {
     "triangular": Trial({"n": (1, 15)}),
 }
 LOOSE = ("map-reduce",)
-"""Samples whose formula of the lower bound leaves out heads and tails of members that may do nothing."""
+"""Samples whose formulas of the bounds leave out heads and tails of members that may do nothing, or count them."""
 UNROLLABLE = [name for name in SAMPLES if TRIALS[name].small]
 SPMD = ["blocks", "pi", "primes-average", "primes-q"]
 
@@ -131,7 +131,7 @@ def test_a_prediction_agrees_with_unrolling_and_encloses_a_run(name: str, machin
         )
         assert estimate == pytest.approx(want.estimate, rel=1e-9, abs=1e-18)
         assert name in LOOSE or lower >= want.lower * (1 - 1e-9)
-        assert upper <= want.upper * (1 + 1e-9)
+        assert name in LOOSE or upper <= want.upper * (1 + 1e-9)
         assert lower * (1 - 1e-9) <= run.makespan <= upper * (1 + 1e-9)
 
 

@@ -55,10 +55,8 @@ def test_a_machine_takes_the_times_of_a_run() -> None:
     [
         ((1, 4), (2, 3), (2, 3)),  # inside what the machine has
         ((1, 4), (0.5, 9), (1, 4)),  # around it
-        ((1, 4), (1.5, 20), (1, 4)),  # across one end, and the machine's middle is likely in the run
-        ((1, 4), (3, 30), (3, 30)),  # not likely: the run
+        ((1, 4), (1.5, 20), (1.5, 20)),  # against it in part: what both share may be as narrow as one likes
         ((1, 4), (5, 30), (5, 30)),  # against it
-        ((0, 4), (1, 9), (1, 9)),  # nothing is measured
     ],
 )
 def test_of_a_time_that_the_machine_has_the_narrower_holds_if_both_agree(

@@ -96,11 +96,10 @@ def addition_s(group: MachineGroup) -> float:
 
 
 def narrower(own: Interval | None, timed: Interval) -> Interval:
-    """The narrower of two intervals that agree, its middle within the other; else the second.
+    """The narrower of two intervals that agree, one within the other; else the second.
 
     What two intervals share that contradict each other in part may be as narrow as one likes, and says nothing.
     """
-    if own is None or own.lo <= 0 or own.hi * timed.lo >= timed.hi * own.lo:
-        return timed
-    middle = math.sqrt(float(own.lo) * float(own.hi))
-    return own if timed.lo <= middle <= timed.hi else timed
+    if own is not None and timed.lo <= own.lo and own.hi <= timed.hi:
+        return own
+    return timed
