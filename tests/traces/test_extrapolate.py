@@ -134,7 +134,6 @@ def test_rules_that_only_seem_to_hold_make_no_trace(tmp_path: Path, capsys: pyte
     assert main(["trace", "extrapolate", *files, "--to", "n=64,P=64", "-o", str(made)]) == 2
     message = capsys.readouterr().err
     assert "line 5: several rules explain 'recv' in these traces, and the one taken makes no trace of n=64" in message
-    assert "from 2 numbers of ranks" in message
     assert not made.exists()
     with pytest.raises(ApetError, match="several rules explain"):
         api.extrapolate_trace(api.trace_model(files), {"n": 64, "P": 64})

@@ -96,10 +96,11 @@ def write_platform(
     output.write_result(platform_xml(rate, network, hosts, cores, description), path)
     if trace is None or not rate.elapsed:
         return
-    replayed = api.replay(trace, *api.read_platform(path))
-    unexplained = max(1.0, rate.elapsed / replayed.makespan_s) if replayed.makespan_s else 1.0
-    description.append(f"replay: a run takes {unexplained:.4g} times as long as its trace on this platform")
-    output.write_result(platform_xml(rate, network, hosts, cores, description, unexplained), path)
+    seconds = api.replay(trace, *api.read_platform(path)).makespan_s
+    if seconds > 0:
+        least, most = (elapsed / seconds for elapsed in rate.elapsed)
+        description.append(f"replay: runs take {least:.4g} to {most:.4g} times as long as the trace on this platform")
+        output.write_result(platform_xml(rate, network, hosts, cores, description, (least, most)), path)
 
 
 def _check(options: argparse.Namespace) -> None:

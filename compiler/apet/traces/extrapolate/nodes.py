@@ -150,9 +150,9 @@ def in_iteration(nodes: Iterable[Node], depth: int, index: int, inner: int = 0) 
         rows = [r for r in node.rows if r.indices[depth] == index] or node.rows
         rows = [r._replace(indices=(*r.indices[:depth], *r.indices[depth + 1 :])) for r in rows]
         computed = [part for each in node.computed for part in _in_iteration(each, inner, index)]
-        slot = replace(node, rows=rows, computed=computed)
-        slot.explain()
-        copies.append(slot)
+        copy = replace(node, rows=rows, computed=computed)
+        copy.explain()
+        copies.append(copy)
     return copies
 
 

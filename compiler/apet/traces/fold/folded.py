@@ -65,7 +65,7 @@ class Volumes(NamedTuple):
 
     def all_whole(self) -> bool:
         """Whether each run is of one volume, a whole number above 0 that is written as such."""
-        within = not self.parts and min(self.values) > 0 and max(self.values) < 1e15
+        within = not self.parts and min(self.values, default=0) > 0 and max(self.values) < 1e15
         return within and all(map(float.is_integer, map(float, self.values)))
 
 

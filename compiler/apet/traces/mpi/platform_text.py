@@ -12,17 +12,22 @@ from apet.traces.platform.factors import SPREAD
 
 LARGE = 16384
 """Bytes from which messages tell the bandwidth."""
-LARGER_CASES = 0.83
-"""The least multiple of the speed at which larger cases of five programs computed whose smaller ones fit into no cache
-of their own; `tests/benchmarks/calibrating.py` judges by other sizes than those."""
+OTHER_RUNS = 0.83, 1.05
+"""Multiples of the speed between which larger cases and other runs of five programs computed whose smaller cases fit
+into no cache of their own; `tests/benchmarks/calibrating.py` judges by other sizes than those."""
 
 
 def platform_xml(
-    rate: Rate, network: NetworkFit, hosts: int, cores: int, remarks: Sequence[str], unexplained: float = 1.0
+    rate: Rate,
+    network: NetworkFit,
+    hosts: int,
+    cores: int,
+    remarks: Sequence[str],
+    unexplained: tuple[float, float] = (1.0, 1.0),
 ) -> str:
     """A cluster of equal hosts on a switch; SMPI's factors are those of the fit. `remarks` is its provenance.
 
-    `unexplained` is how many times as long as its replay the program takes, if longer.
+    `unexplained` is how many times as long as its replay the program takes at least, and mostly.
     """
     lat = ";".join(f"{above}:{latency:.6g}" for above, latency, _ in network.factors)
     bw = ";".join(f"{above}:{bandwidth:.6g}" for above, _, bandwidth in network.factors)
@@ -48,14 +53,15 @@ def platform_xml(
     return "\n".join(lines) + "\n"
 
 
-def _spread(rate: Rate, network: NetworkFit, unexplained: float) -> str:
+def _spread(rate: Rate, network: NetworkFit, unexplained: tuple[float, float]) -> str:
     """Multiples of speed, latency and bandwidth: all of the speeds of ranks and runs, those of larger cases, and
     nine of ten messages of any size lie between them. What a replay does not explain may be anywhere."""
     slower, faster = network.spread
+    (least, most), (slow, fast) = unexplained, OTHER_RUNS
     spans = {
-        "speed": (rate.slowest / rate.per_second * LARGER_CASES / unexplained, rate.fastest / rate.per_second),
-        "latency": (faster, slower * unexplained),
-        "bandwidth": (1 / slower / unexplained, 1 / faster),
+        "speed": (rate.slowest / rate.per_second * slow / most, rate.fastest / rate.per_second * fast / least),
+        "latency": (faster * least, slower * most),
+        "bandwidth": (1 / slower / most, 1 / faster / least),
     }
     return ";".join(f"{name}:{low:.4g}:{high:.4g}" for name, (low, high) in spans.items())
 

@@ -27,9 +27,9 @@ class Rate(NamedTuple):
     fastest: float
     regions: Mapping[int, float] = {}
     """By region of `MPI_Pcontrol`, how many times as fast as the whole program it computes."""
-    elapsed: float = 0.0
-    """Seconds that a run takes from MPI's initialisation on, the median, by the CPU time of ranks that spin where they
-    wait: what other processes take away does not count. 0 where ranks give their cores away."""
+    elapsed: tuple[float, float] | None = None
+    """Seconds that a run takes from MPI's initialisation on, the least and the median, by the CPU time of ranks that
+    spin where they wait: what other processes take away does not count. None where ranks give their cores away."""
 
 
 def volumes_of(acquired: Acquired) -> list[Counter[int]]:
@@ -50,7 +50,8 @@ def measure_rate(order: Order, volumes: Sequence[float], runs: int, regions: Map
     acquired = [acquire_volumes(order._replace(mode="cpu")) for _ in range(runs)]
     measured = [by_rank for by_rank, _ in acquired]
     spinning = order.ranks <= cores()
-    elapsed = statistics.median(max(part.seconds for part in run.parts) for _, run in acquired) if spinning else 0.0
+    longest = [max(part.seconds for part in run.parts) for _, run in acquired]
+    elapsed = (min(longest), statistics.median(longest)) if spinning else None
     seconds = [[max(by_region.total(), 1) * 1e-9 for by_region in run] for run in measured]
     rates = [
         statistics.median(volume / run[rank] for run in seconds) for rank, volume in enumerate(volumes) if volume > 0
