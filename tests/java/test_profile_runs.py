@@ -158,6 +158,19 @@ def test_methods_that_lose_their_compiled_code_often_are_named(tmp_path: Path) -
     assert recompiled(str(tmp_path / "nowhere")) == {}
 
 
+def test_a_prediction_names_methods_that_lose_their_code(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("apet.java.profile.profiling.recompiled", lambda folder: {"Task.sum": 4})
+    text = "public class Task { static int sum(int n) { int s = 0; for (int i = 0; i < n; i++) s += i; return s; } }"
+    (tmp_path / "Task.java").write_text(text)
+    task = [str(tmp_path / "Task.java"), "--entry", "Task.sum", "--set", "n=100", "--machines", "zen5-openjdk17"]
+    assert main(["predict", *task, "--profile"]) == 0
+    err = capsys.readouterr().err
+    assert "Task.sum" in err
+    assert "4 times" in err
+
+
 SWITCHES = """\
 public class Task {
   double run() {

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from apet.api.models import is_java
+from apet.ground.diagnostics import render
 from apet.ground.interval import Interval, Number
 from apet.ground.resources import located
 
@@ -76,33 +77,48 @@ def counted(
     workers: int | None,
     sizes: Mapping[str, Number],
     limit: float = LIMIT,
+    advise: Callable[[str], None] = lambda advice: None,
 ) -> tuple[Values, Machines]:
     """What a run with counters says of the parameters of `text`, and the machines with times of its library calls.
 
-    `sizes` are the sizes that tasks are called with, `limit` the seconds that a task may take. Raises `ApetError`
+    `sizes` are the sizes that tasks are called with, `limit` the seconds that a task may take; `advise` gets what the
+    run showed that no prediction knows of. Raises `ApetError`
     without a JDK or tree-sitter, for a size that is missing, and for a task that throws.
     """
     from apet.java.jvm import find_jdk
     from apet.java.profile.call_times import with_times
     from apet.java.profile.parameter_values import values
 
-    jdk, place = find_jdk(), located(path)
-    learnt = remembered(machines)
+    place, places = located(path), None
     if is_java(path):
         translation = _translation(place, text)
-        profile = _task(jdk, os.fspath(place), translation, sizes, machines, limit)
-        counted = values(text, profile, True, learnt, translation.places)
-        return dict(counted), with_times(machines, profile.times)
+        profile, places = _task(find_jdk(), os.fspath(place), translation, sizes, machines, limit), translation.places
+    else:
+        profile = _tasks(find_jdk(), place, text, sizes, machines, workers)
+    for advisory in profile.advice:
+        advise(render(advisory))
+    counted = values(text, profile, True, remembered(machines), places)
+    return dict(counted), with_times(machines, profile.times)
+
+
+def _tasks(
+    jdk: Jdk,
+    path: str | os.PathLike[str],
+    text: str,
+    settings: Mapping[str, Number],
+    machines: Machines,
+    workers: int | None,
+) -> CountedRun:
+    """A run of some tasks of each batch of a task graph."""
     from apet.api.workloads import workload
     from apet.ground.source_files import read_source
     from apet.java.profile.task_profiles import profile_tasks
 
-    work = workload(read_source(place), machines.configure(workers), "static", sizes)
+    work = workload(read_source(path), machines.configure(workers), "static", settings)
     import tempfile  # brings hashes and random numbers, which no other verb needs
 
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
-        profile = profile_tasks(jdk, work.batches, True, LIMIT, folder, text, _mode(machines))
-    return dict(values(text, profile, True, learnt)), with_times(machines, profile.times)
+        return profile_tasks(jdk, work.batches, True, LIMIT, folder, text, _mode(machines))
 
 
 def _mode(machines: Machines) -> str:

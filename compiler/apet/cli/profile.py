@@ -14,7 +14,6 @@ from apet import api
 from apet.cli import arguments, output
 from apet.cli.errors import bad_option
 from apet.ground.diagnostics import ApetError, render
-from apet.java.errors import Recompiled
 from apet.java.jvm import find_jdk
 from apet.java.profile.fits import fitted
 from apet.java.profile.parameter_values import values
@@ -66,8 +65,8 @@ def run(options: argparse.Namespace) -> None:
         for sizes in grid:
             one = run_profile(jdk, program, (owner, method), [sizes[n] for n in order], True, limit)
             runs.append(ProfiledSize(sizes, values(model, one, True, places=translation.places)))
-            for lost, times in one.recompiled.items():
-                output.advise(render(Recompiled(None, None, lost, str(times))))
+            for advisory in one.advice:
+                output.advise(render(advisory))
 
     _show(f"{owner}.{method}", runs, options.json)
 

@@ -49,7 +49,9 @@ def filled(
     if options.profile:
         text = programs.counted_text(options.model, options.entry, programs.usual_level(machines))
         app = api.compile_text(text, app.name, branches=options.branches)
-        counted, machines = programs.counted(options.model, text, machines, processors[0], _sizes(values))
+        counted, machines = programs.counted(
+            options.model, text, machines, processors[0], _sizes(values), advise=output.advise
+        )
         means = {n: v for n, v in counted.items() if n not in values}
         values = {**{n: programs.rounded_where_whole(app, n, v) for n, v in means.items()}, **values}
     declared = app.model.parameters

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from apet.java.errors import Recompiled
 from apet.java.profile.call_times import CallTimes
 from apet.java.profile.instrument import CountedSite
 
@@ -38,3 +39,8 @@ class CountedRun(NamedTuple):
     classes: Mapping[int, Mapping[str, int]] = {}
     times: CallTimes = CallTimes()
     recompiled: Mapping[str, int] = {}
+
+    @property
+    def advice(self) -> list[Recompiled]:
+        """What the run showed that a prediction does not know of."""
+        return [Recompiled(None, None, method, str(times)) for method, times in self.recompiled.items()]
