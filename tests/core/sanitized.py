@@ -6,10 +6,13 @@ can be made to fail. Processes load it instead of the usual one where their envi
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
+from functools import cache
 from pathlib import Path
 
 import hatch_build
@@ -23,6 +26,8 @@ COMPILING = (
 )
 VARIABLE = "APET_TESTED_CORE"
 """The library that tests and fuzzing workers are to load."""
+GROUP = "sanitized"
+"""The tests that share a build, and so a process of pytest-xdist."""
 OPTIONS = "detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=2048"
 """Python itself does not free all at its end; what is too large is an allocation that fails."""
 
@@ -35,6 +40,14 @@ def build(folder: Path) -> dict[str, str] | None:
         return None
     library = hatch_build.build(folder, further=COMPILING)
     return {VARIABLE: str(library), "LD_PRELOAD": runtime, "ASAN_OPTIONS": OPTIONS}
+
+
+@cache
+def environment() -> dict[str, str] | None:
+    """One build for all tests of this process, which are in the group `GROUP`: it takes some seconds."""
+    folder = tempfile.TemporaryDirectory(prefix="apet-sanitized-")
+    atexit.register(folder.cleanup)
+    return build(Path(folder.name))
 
 
 def load() -> bool:
@@ -53,11 +66,11 @@ def _runtime(compiler: str) -> str | None:
 
 def main(folder: str, *command: str) -> int:
     """The exit code of the command."""
-    environment = build(Path(folder).resolve())
-    if environment is None:
+    built = build(Path(folder).resolve())
+    if built is None:
         print("there is no C compiler with AddressSanitizer", file=sys.stderr)
         return 2
-    return subprocess.run(command, env=os.environ | environment, check=False).returncode
+    return subprocess.run(command, env=os.environ | built, check=False).returncode
 
 
 if __name__ == "__main__":

@@ -13,8 +13,9 @@ from tests.core import sanitized
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_any_allocation_may_fail(tmp_path: Path) -> None:
-    environment = sanitized.build(tmp_path)
+@pytest.mark.xdist_group(sanitized.GROUP)
+def test_any_allocation_may_fail() -> None:
+    environment = sanitized.environment()
     if environment is None:
         pytest.skip("there is no C compiler with AddressSanitizer")
     path = {"PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "compiler")))}
