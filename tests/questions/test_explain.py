@@ -17,6 +17,7 @@ from apet.prediction.adjusted import ScaledEnvironment
 from apet.questions.explain import inputs as varied_inputs
 from apet.questions.explain.explain import Explainer
 from apet.questions.explain.explanation import Explanation
+from apet.questions.explain.text import idle_sentences
 from apet.questions.explain.tornado import UncertainInputs
 
 LAB = """
@@ -137,6 +138,11 @@ def test_what_has_no_effect_has_one_from_its_onset_on(lab: Machines) -> None:
     assert idle["bandwidth_B_per_s"].below == pytest.approx(1e5 / (3.5 - 0.002), rel=1e-8)
     assert all(i.proved for i in found.idle)
     assert all(i.below is None for name, i in idle.items() if name != "bandwidth_B_per_s")
+
+
+def test_what_is_zero_and_counts_from_there_on_is_called_so() -> None:
+    app = apet.compile_text("param late = 0;\nL = delay(2 + late);")
+    assert idle_sentences(apet.explain(app), "T") == ["late is 0 here; T depends on it as soon as it is not."]
 
 
 def test_an_operation_takes_over_at_the_factor_in_closed_form(lab: Machines) -> None:

@@ -30,6 +30,8 @@ FULL, HALF = "█", "▌"
 LEAST_SHARE = 0.0005
 """Rows below this share of the greatest are counted, not shown."""
 KINDS = {PARAMETER: "parameters", PROCESSORS: "P", OPERATION: "operations", NETWORK: "network"}
+AT_ONCE = 1e-6
+"""The share of a range below which a change counts as one at its start."""
 
 
 def explanation_text(context: PredictionContext, explanation: Explanation, width: int) -> str:
@@ -133,6 +135,10 @@ def idle_sentences(explanation: Explanation, T: str) -> list[str]:
 
 
 def _idle_sentence(each: Idle, T: str) -> str:
+    # At 0 there is no elasticity, whatever depends on it.
+    if each.now == 0 and each.above is not None and each.above <= AT_ONCE * float(each.searched.hi):
+        return f"{each.name} is 0 here; {T} depends on it as soon as it is not."
+
     onsets = []
     for value in (each.below, each.above):
         if value is not None:
