@@ -141,7 +141,7 @@ def test_what_has_no_effect_has_one_from_its_onset_on(lab: Machines) -> None:
 
 
 def test_what_is_zero_and_counts_from_there_on_is_called_so() -> None:
-    app = apet.compile_text("param late = 0;\nL = delay(2 + late);")
+    app = apet.compile_text("param late = 0 in [0, 1];\nL = delay(2 + late);")
     assert idle_sentences(apet.explain(app), "T") == ["late is 0 here; T depends on it as soon as it is not."]
 
 
