@@ -76,7 +76,9 @@ def _row(experiment: Experiment, path: str, fit: Averaged, share_now: float, tot
     steps = enumerate(experiment.parameters, start=1)
     growth = {p.name: float(fit.logs[0] - fit.logs[k]) / math.log(STEP) for k, p in steps}
     work_grows = any(p.role == PROCESSORS and growth[p.name] + 1 > GROWING for p in experiment.parameters)
-    law = PhaseLaw(path, law_terms(fit.likeliest, experiment.largest))
+    # in the order of their seconds at the largest run: that in which they were found differs between versions of numpy
+    terms = sorted(fit.likeliest, key=lambda term: -term[0])
+    law = PhaseLaw(path, law_terms(terms, experiment.largest))
     interval = _interval(experiment, share, float(fit.spread[0]))
     return CallPathFit(path, share_now, share, interval, law, growth, work_grows)
 
