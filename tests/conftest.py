@@ -13,6 +13,8 @@ from tests.bad_inputs import BadInput
 from tests.core import sanitized
 
 Golden = Callable[[Path | BadInput, str], None]
+Refuse = Callable[..., None]
+"""Called with a bad input, the words of a command, and the folder of its files: `assert_refused` below."""
 
 sanitized.load()  # `make core-sanitized` names another C core for all tests
 settings.register_profile("default", deadline=None)
@@ -77,3 +79,23 @@ def _compare(name: str, expected: str, text: str) -> None:
         lines = unified_diff(expected.splitlines(), text.splitlines(), name, "produced now", lineterm="")
         advice = "the text differs from the golden file (accept it with --update-golden)"
         pytest.fail("\n".join([advice, *lines]), pytrace=False)
+
+
+@pytest.fixture
+def assert_refused(
+    assert_golden: Golden, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Refuse:
+    """A command answers a bad input with status 2 and its message alone; `folder` holds its files."""
+    from apet.cli.main import main
+
+    def check(bad: BadInput, *words: str, folder: str = ".") -> None:
+        (tmp_path / folder).mkdir(exist_ok=True)
+        bad.write(tmp_path / folder)
+        monkeypatch.chdir(tmp_path)
+        assert main(list(words)) == 2
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        assert "Traceback" not in captured.err
+        assert_golden(bad, captured.err)
+
+    return check

@@ -33,7 +33,7 @@ LEVEL = {"compiled": 0.945, "interpreted": 0.95, "calibrated": 0.94, "near": 0.9
 FAR = 1.5
 """What is not calibrated gets this band beforehand; the calibrated one is what remains."""
 NEAR_CALLS = 1.5, 1.67
-"""The band of near sizes of programs that call a library: as wide as it may be, since no training kernel does."""
+"""The band of near sizes of programs that call a library: set and not measured, since no training kernel does."""
 ONE_RUN = 1.1
 """By how much one JVM is faster or slower than the median of several."""
 FORKS = {"C2": 5, "Xint": 1}
@@ -121,7 +121,8 @@ def write(bands: Mapping[str, tuple[float, float]]) -> None:
     """The factors as APET reads them."""
     from apet.java.measure.bands import WRITTEN
 
-    lines = ["# Written by `python -m tests.benchmarks.java_bands`: what 90 % of the training kernels asked for."]
+    title = "what 90 % of the training kernels asked for; far and near_calls are set."
+    lines = [f"# Written by `python -m tests.benchmarks.java_bands`: {title}"]
     for name, (low, high) in {**bands, "near_calls": NEAR_CALLS, "far": (FAR, FAR)}.items():
         lines += ["", f"[{name}]", f"low = {low:.3g}", f"high = {high:.3g}"]
     WRITTEN.write_text("\n".join(lines) + "\n", encoding="utf-8")

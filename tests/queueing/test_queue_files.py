@@ -6,14 +6,13 @@ The bad ones are in tests/data/bad/queues; the arguments of a block are further 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.bad_inputs import BadInput, bad_inputs
-from tests.conftest import Golden
+from tests.conftest import Refuse
 
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError, render
@@ -25,20 +24,8 @@ from apet.queueing.read import parse_queue_file
 
 
 @pytest.mark.parametrize("bad", bad_inputs("queues"), ids=str)
-def test_a_bad_file_is_answered_with_its_message(
-    bad: BadInput,
-    assert_golden: Golden,
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    bad.write(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    assert main(["queue", bad.name, *bad.arguments]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert "Traceback" not in captured.err
-    assert_golden(bad, captured.err)
+def test_a_bad_file_is_answered_with_its_message(bad: BadInput, assert_refused: Refuse) -> None:
+    assert_refused(bad, "queue", bad.name, *bad.arguments)
 
 
 def test_a_missing_file_is_named(capsys: pytest.CaptureFixture[str]) -> None:

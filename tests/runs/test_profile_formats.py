@@ -15,11 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.bad_inputs import BadInput, bad_inputs
-from tests.conftest import Golden
+from tests.conftest import Refuse
 from tests.runs.cubex_files import cubex
 
 from apet.api.kinds import RUNS, kind_of
-from apet.cli.main import main
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.source import Source
 from apet.runs.experiments import Experiment
@@ -36,20 +35,8 @@ def seconds(n: int, p: int) -> float:
 
 
 @pytest.mark.parametrize("bad", bad_inputs("formats"), ids=str)
-def test_a_bad_file_is_answered_with_its_message(
-    bad: BadInput,
-    assert_golden: Golden,
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    (tmp_path / "runs").mkdir()
-    bad.write(tmp_path / "runs")
-    monkeypatch.chdir(tmp_path)
-    assert main(["fit", "runs" if not bad.arguments else f"runs/{bad.name}"]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert_golden(bad, captured.err)
+def test_a_bad_file_is_answered_with_its_message(bad: BadInput, assert_refused: Refuse) -> None:
+    assert_refused(bad, "fit", "runs" if not bad.arguments else f"runs/{bad.name}", folder="runs")
 
 
 # perf stat

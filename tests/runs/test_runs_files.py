@@ -13,9 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.bad_inputs import BadInput, bad_inputs
-from tests.conftest import Golden
+from tests.conftest import Refuse
 
-from apet.cli.main import main
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.source import Source
 from apet.runs.measurements import Run
@@ -28,20 +27,8 @@ SAMPLES = DATA / "scaling"
 
 
 @pytest.mark.parametrize("bad", bad_inputs("runs"), ids=str)
-def test_a_bad_file_is_answered_with_its_message(
-    bad: BadInput,
-    assert_golden: Golden,
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    bad.write(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    assert main(["extrapolate", bad.name]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert "Traceback" not in captured.err
-    assert_golden(bad, captured.err)
+def test_a_bad_file_is_answered_with_its_message(bad: BadInput, assert_refused: Refuse) -> None:
+    assert_refused(bad, "extrapolate", bad.name)
 
 
 def read(tmp_path: Path, name: str, text: str, **options: Any) -> RunsFile:

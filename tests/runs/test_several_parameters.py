@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
 from pathlib import Path
 
@@ -12,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.bad_inputs import BadInput, bad_inputs
-from tests.conftest import Golden
+from tests.conftest import Refuse
+from tests.runs.formats import FORMATS, wide
 
 from apet import api
-from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.runs.errors import NeitherPhaseNorParameter, SeveralParameters
 from apet.runs.experiments import DesignPoint, Experiment, RunParameter
@@ -32,115 +31,14 @@ from apet.runs.surface_law import formula
 
 NBODY = str(Path(__file__).resolve().parents[2] / "samples" / "runs" / "nbody.csv")
 PARAMETERS = (RunParameter("n", "size"), RunParameter("P", "procs"))
-Rows = list[tuple[float, float, float]]
 
 
 @pytest.mark.parametrize("bad", bad_inputs("experiments"), ids=str)
-def test_a_bad_file_is_answered_with_its_message(
-    bad: BadInput,
-    assert_golden: Golden,
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    bad.write(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    assert main(["fit", bad.name, *bad.arguments]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert "Traceback" not in captured.err
-    assert_golden(bad, captured.err)
+def test_a_bad_file_is_answered_with_its_message(bad: BadInput, assert_refused: Refuse) -> None:
+    assert_refused(bad, "fit", bad.name, *bad.arguments)
 
 
 # Files
-
-
-def wide(rows: Rows) -> str:
-    return "n,P,t\n" + "".join(f"{n:g},{p:g},{t!r}\n" for n, p, t in rows)
-
-
-def long(rows: Rows) -> str:
-    return "n,P,phase,metric,value,unit,rep\n" + "".join(f"{n:g},{p:g},,time,{t!r},s,1\n" for n, p, t in rows)
-
-
-def named_points(rows: Rows) -> str:
-    return json.dumps({"points": [{"n": n, "P": p, "t": t} for n, p, t in rows]})
-
-
-def coordinates(rows: Rows) -> str:
-    points = [{"x": [n, p], "seconds": [t]} for n, p, t in rows]
-    return json.dumps({"parameters": ["n", "P"], "points": points})
-
-
-def extrap_text(rows: Rows) -> str:
-    points = " ".join(f"({n:g} {p:g})" for n, p, _ in rows)
-    return f"PARAMETER n\nPARAMETER P\nPOINTS {points}\nREGION main\nMETRIC time\n" + "".join(
-        f"DATA {t!r}\n" for _, _, t in rows
-    )
-
-
-def extrap_json(rows: Rows) -> str:
-    entries = [{"point": [n, p], "values": [t]} for n, p, t in rows]
-    return json.dumps({"parameters": ["n", "P"], "measurements": {"main": {"time": entries}}})
-
-
-def extrap_lines(rows: Rows) -> str:
-    return "".join(
-        json.dumps({"params": {"n": n, "P": p}, "callpath": "main", "metric": "time", "value": t}) + "\n"
-        for n, p, t in rows
-    )
-
-
-def talpas(rows: Rows) -> str:
-    return extrap_lines(rows).replace(",", ";")
-
-
-def hyperfine(rows: Rows) -> str:
-    runs = [{"command": "c", "times": [t], "parameters": {"n": f"{n:g}", "P": f"{p:g}"}} for n, p, t in rows]
-    return json.dumps({"results": runs})
-
-
-def google(rows: Rows) -> str:
-    runs = [
-        {"name": f"f/n:{n:g}/P:{p:g}", "run_type": "iteration", "real_time": t * 1e9, "time_unit": "ns", "threads": 1}
-        for n, p, t in rows
-    ]
-    aggregate = {"name": "f_mean", "run_type": "aggregate", "real_time": 1, "time_unit": "ns"}
-    return json.dumps({"benchmarks": [*runs, aggregate]})
-
-
-def jmh(rows: Rows) -> str:
-    runs = [
-        {
-            "benchmark": "f",
-            "threads": 1,
-            "params": {"n": f"{n:g}", "P": f"{p:g}"},
-            "primaryMetric": {"scoreUnit": "us/op", "rawData": [[t * 1e6]]},
-        }
-        for n, p, t in rows
-    ]
-    return json.dumps(runs)
-
-
-def pytest_benchmark(rows: Rows) -> str:
-    runs = [{"name": f"f[{k}]", "params": {"n": n, "P": p}, "stats": {"median": t}} for k, (n, p, t) in enumerate(rows)]
-    return json.dumps({"benchmarks": runs})
-
-
-FORMATS = {
-    "wide.csv": wide,
-    "long.csv": long,
-    "named.json": named_points,
-    "coordinates.json": coordinates,
-    "extrap.txt": extrap_text,
-    "extrap.json": extrap_json,
-    "extrap.jsonl": extrap_lines,
-    "talpas.txt": talpas,
-    "hyperfine.json": hyperfine,
-    "google.json": google,
-    "jmh.json": jmh,
-    "pytest.json": pytest_benchmark,
-}
 
 values = st.lists(st.integers(1, 10**6), min_size=2, max_size=4, unique=True)
 

@@ -36,8 +36,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if sys.stdout is not None:  # None where it is closed
             sys.stdout.flush()
         return code
-    except SystemExit as done:
-        return done.code if isinstance(done.code, int) else 0
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 0
     except KeyboardInterrupt as stop:
         return _interrupted(stop, arguments)
     except BrokenPipeError:

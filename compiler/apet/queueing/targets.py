@@ -142,7 +142,7 @@ def target(
         start = low
     start = min(max(start, low), high)
 
-    search = _Search(problem, name, deadline, percentile, member)
+    search = _DeadlineSearch(problem, name, deadline, percentile, member)
     with Activity(f"solving for {name}"):
         if search.full(start).simulated and not (whole or within):
             low, high = max(low, start / FURTHEST), min(high, start * FURTHEST or high)
@@ -151,7 +151,7 @@ def target(
     return Target(name, deadline, measure, met, missed, (low, high))
 
 
-class _Search:
+class _DeadlineSearch:
     """Values of a parameter, and whether they keep a deadline; full answers are remembered by value.
 
     What is simulated is decided by a short simulation where its interval lies clear of the deadline: far from the

@@ -91,6 +91,7 @@ def _timed(raw: Mapping[str, float]) -> Iterator[tuple[str, Pair]]:
     for timed, seconds in raw.items():
         if not timed.startswith(PREFIX):
             continue
+
         name = timed.removeprefix(PREFIX)
         plain, _, size = name.rpartition("_")
         if name in BOTH:

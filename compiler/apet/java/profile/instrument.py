@@ -121,11 +121,13 @@ class InstrumentingWriter:
             self.test(node.child_by_field_name("left"))
         elif node.type in LOOPS:
             self.loop(node)
+
         elif node.type == "method_declaration":
             self.method(node)
             count_anonymous(self, node)
         elif node.type == "constructor_declaration":
             self.constructor(node)
+
         elif node.type == "array_creation_expression":
             self.lengths(node)
         elif node.type == "method_invocation":

@@ -172,6 +172,7 @@ def run_profile(
         prepared.repetitions(predictor),
         *map(str, sizes),
     ]
+
     title = f"{'.'.join(entry)} at {', '.join(map(str, sizes)) or 'no size'}"
     return counted_run(run_java(jdk, words, title, limit), prepared, tuple(sizes), entry[1])
 
@@ -188,6 +189,7 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
     nested: list[str] = []
     clock: list[float] = []
     addition = 0.0
+
     for line in text.splitlines():
         kind, name, *rest = line.split()
         if kind == "site":
@@ -200,6 +202,8 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
             arrays[name] = tuple(map(float, rest))
         elif kind == "class":
             classes.setdefault(int(name), {})[rest[0]] = int(rest[1])
+
+        # calls that were timed afterwards, with the clock by itself
         elif kind == "time":
             timed.append(TimedSite(operations[int(name)], float(rest[0]), [float(t) for t in rest[1:]]))
         elif kind == "nested":
@@ -211,6 +215,7 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
             clock = [float(t) for t in rest[1:]]
         elif kind == "addition":
             addition = float(rest[0])
+
     sites = {file: [(s, counts[s.number]) for s in in_file] for file, in_file in prepared.sites.items()}
     times = call_times(timed, clock, addition, nested) if clock else CallTimes()
     again = recompiled(prepared.folder)

@@ -59,6 +59,7 @@ def _counted(
         *(str(len(work.formals)), *work.formals),
         *(repr(value) for row in rows for value in row),
     ]
+
     text = run_java(jdk, words, f"{work.type}.{work.method} with counters", limit)
     return work.tasks / len(rows), counted_run(text, prepared, method=work.method)
 

@@ -43,6 +43,7 @@ def lines_of(path: str, cut: list[str]) -> Iterator[bytes]:
             for number, line in enumerate(iter(lambda: stream.readline(longest), b""), start=1):
                 if len(line) == longest:
                     raise ApetError(errors.LongLine(None, None, path, number, LONGEST_MIB))
+
                 total += len(line)
                 if total > most:  # so that not all of what blows up is unpacked first
                     most = max(FREE_BYTES, MOST_TIMES * file.tell())

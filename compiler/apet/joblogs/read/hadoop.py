@@ -49,6 +49,7 @@ class HadoopEvents:
             self.submitted = whole_ms(event["submitTime"])
         elif kind == "JOB_INITED":
             self.launched = whole_ms(event["launchTime"])
+
         elif kind in ("MAP_ATTEMPT_STARTED", "REDUCE_ATTEMPT_STARTED"):
             stage = MAP if str(event["taskType"]) == "MAP" else REDUCE
             attempt = _Attempt(str(event["taskid"]), stage, whole_ms(event["startTime"]))
@@ -58,6 +59,7 @@ class HadoopEvents:
             attempt.finished = max(attempt.started, whole_ms(event["finishTime"]))
             attempt.ok = kind in ENDED
             self.last = max(self.last, attempt.finished)
+
         elif kind in ("JOB_FINISHED", "JOB_FAILED", "JOB_KILLED", "JOB_ERROR"):
             self.finished = whole_ms(event["finishTime"])
             self.failed = kind != "JOB_FINISHED"

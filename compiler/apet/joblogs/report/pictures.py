@@ -38,6 +38,7 @@ def _lanes(axes: Axes, work: WorkGraph) -> None:
     track, units = on_cores(work, work.cores), work.units_on(work.cores)
     stages = [k for k, unit in enumerate(units) if unit.holds]
     longest = sorted(stages, key=lambda k: track.ready[k] - track.ended[k])[:MOST_LANES]
+
     for row, k in enumerate(sorted(longest, key=lambda k: (track.ready[k], k))):
         begin, first, last, end = (times[k] / US for times in (track.ready, track.first, track.last, track.ended))
         for left, right, colour, phase in (
@@ -46,6 +47,7 @@ def _lanes(axes: Axes, work: WorkGraph) -> None:
             (last, end, LIGHT_BLUE, "last tasks run"),
         ):
             axes.barh(row, right - left, left=left, color=colour, height=0.8, label="" if row else phase)
+
     axes.invert_yaxis()
     axes.set_yticks([])
     axes.set_ylabel(f"{len(longest)} of {len(stages)} stages")

@@ -64,9 +64,9 @@ def waiting_in_turns(utilization: float, services: Sequence[float]) -> float:
     behind = padded[len(shares) + turn[:, None] + turn] + padded[len(shares) - 1 + turn[:, None] - turn]
     rates = utilization * behind
 
-    known = rates @ shares
-    known[0] -= utilization * (shares**2).sum() / 2
-    waits = np.linalg.solve(np.eye(len(shares)) - rates, known)
+    constants = rates @ shares
+    constants[0] -= utilization * (shares**2).sum() / 2
+    waits = np.linalg.solve(np.eye(len(shares)) - rates, constants)
     return float(waits.sum() * (1 - utilization) / utilization)
 
 

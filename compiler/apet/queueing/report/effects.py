@@ -47,20 +47,14 @@ def effects_text(name: str, problem: Asked) -> str:
     base, rows = effects(problem)
     header = ["", *class_names(varied(problem)), "busiest", "used"]
     lines = [["as it is", *map(single, base.response_time), *_busiest(base)]]
+
     for parameter, before, after in rows:
         changes = [f"{100 * change:+.1f} %" for change in _changes(base, after)]
         no_state = ["no steady state", *["-"] * (len(header) - 4)]
         lines.append([f"{parameter} = {before:.4g} → {after.value:.4g}", *(changes or no_state), *_busiest(after)])
-    return (
-        "\n".join(
-            [
-                f"{name} · response times, and what changes them",
-                "",
-                *table(header, lines, "<" + ">" * (len(header) - 3) + "<>"),
-            ]
-        )
-        + "\n"
-    )
+
+    title = f"{name} · response times, and what changes them"
+    return "\n".join([title, "", *table(header, lines, "<" + ">" * (len(header) - 3) + "<>")]) + "\n"
 
 
 def effects_json(name: str, problem: Asked, version: str) -> str:

@@ -95,6 +95,7 @@ class RankCalls:
             yield from self._message("send", arguments)
         elif name == "MPI_Recv":
             yield from self._message("recv", arguments)
+
         elif re.fullmatch(r"MPI_I[bsr]?send|MPI_Irecv|MPI_(?:[BSR]?[Ss]end|Recv)_init", name):
             yield from self._begun(name, arguments)
         elif name in ("MPI_Start", "MPI_Startall"):
@@ -103,6 +104,7 @@ class RankCalls:
                     yield self._posted(request)
         elif name.startswith(("MPI_Wait", "MPI_Test")):
             yield from self._completed(name, arguments)
+
         elif name.startswith("MPI_Type_"):
             self._type(name, arguments)
 

@@ -124,10 +124,12 @@ def _take(line: str, tasks: list[Task], communicators: dict[int, tuple[int, ...]
         communicators[key] = tuple(m - 1 for m in members)
         if not all(0 <= m < len(tasks) for m in communicators[key]):
             raise ValueError("no such task")
+
     elif kind == "2":
         _, _, task, thread, date, *pairs = map(whole, rest.split(":"))
         if thread == 1:
             _event(tasks[_rank(task, tasks)], date, dict(zip(pairs[::2], pairs[1::2], strict=True)), names)
+
     elif kind == "3":
         _, _, source, _, sent, away, _, _, target, _, posted, arrived, size, tag = map(whole, rest.split(":"))
         sender, receiver = _rank(source, tasks), _rank(target, tasks)

@@ -72,6 +72,7 @@ def _events(lines: SourceLines, resolution: float) -> Iterator[tuple[int, Event]
         match = _LINE.match(line)
         if match is None or match[3] is None:
             continue
+
         kind = match[1]
         try:
             where, event = whole(match[2]), None
@@ -84,6 +85,7 @@ def _events(lines: SourceLines, resolution: float) -> Iterator[tuple[int, Event]
                 event = FORMS[kind](dict(_FIELD.findall(match[4].strip())))
         except (KeyError, ValueError, IndexError):
             raise lines.wrong(f"{kind} lacks what it needs") from None
+
         if event is not None:
             yield where, event
 
