@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -72,6 +73,12 @@ def quiet_core() -> int | None:
     return max(allowed) if len(allowed) > 1 else None
 
 
+_OWN_FRAME = re.compile(
+    r"\s*at (java\.base/(jdk\.internal|java\.lang)\.reflect\.|apet\.|(Apet\w+|ProfileRun|Harness|KernelTimer)\.)"
+)
+"""Lines of a stack trace that name how a task was called, and not the task."""
+
+
 def run_java(
     jdk: Jdk, arguments: Sequence[str], what: str, limit: float, core: int | None = None, advice: str = ""
 ) -> str:
@@ -89,7 +96,8 @@ def run_java(
         raise
 
     if running.returncode:
-        reason = " ".join((err or out).split())[:MOST_SAID] or SILENT
+        words = [line.strip() for line in (err or out).splitlines() if not _OWN_FRAME.match(line)]
+        reason = " ".join(" ".join(words).split())[:MOST_SAID] or SILENT
         raise ApetError(errors.RunFailed(None, None, what, running.returncode, reason, advice))
     return out
 
