@@ -19,7 +19,7 @@ help:
 	@echo "make test       set up, then lint, check types and imports, build the docs and run every test"
 	@echo "make test-lowest     the tests of what other libraries take part in, on the lowest versions allowed"
 	@echo "make test-python PYTHON=python3.13 VENV=build/venv-3.13   predict, and the tests of the compiler, on this Python"
-	@echo "make campaigns       the random cases of which make test takes a tenth: 20,000 programs, 100,000 inputs, 50 kills"
+	@echo "make campaigns       all cases of which make test takes some: 20,000 programs, 100,000 inputs, 50 kills"
 	@echo "make losses          kill every command that writes a file 1,000 times: figures for docs/background/trust.md"
 	@echo "make docs       build the documentation into docs/_build/html"
 	@echo "make core       compile the C core into the checkout, as installing does"
@@ -74,9 +74,11 @@ test-lowest: $(DEV)
 test-python: predict $(DEV)
 	$(BIN)/python -m pytest -q $(PYTEST_ARGS) $(addprefix tests/,cost formula model prediction)
 
-# What `make test` does a tenth of.
+# What `make test` does a twentieth of, or with one combination for each value.
+FUZZ := tests/fuzz
+CAMPAIGNS := tests/laws tests/loss tests/traces/test_acquire.py tests/docs/test_accessible.py tests/questions/sweep/test_evaluator.py
 campaigns: $(DEV)
-	APET_CAMPAIGNS=whole $(BIN)/python -m pytest $(PYTEST_ARGS) --timeout 0 tests/laws tests/fuzz tests/loss
+	APET_CAMPAIGNS=whole $(BIN)/python -m pytest $(PYTEST_ARGS) --timeout 0 $(CAMPAIGNS) $(FUZZ)
 
 losses: $(DEV)
 	$(BIN)/python -m tests.loss --kills 1000 --seed 1 --page docs/background/trust.md

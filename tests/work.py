@@ -6,17 +6,29 @@ import os
 import runpy
 import sys
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import product
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
-SHARE = 10
+SHARE = 20
+WHOLE = os.environ.get("APET_CAMPAIGNS") == "whole"
 
 
 def campaign(count: int) -> int:
-    """How many random cases to try: a tenth, so that tests stay quick, and all with APET_CAMPAIGNS=whole."""
-    return count if os.environ.get("APET_CAMPAIGNS") == "whole" else count // SHARE
+    """How many random cases to try: a twentieth, so that tests stay quick, and all with APET_CAMPAIGNS=whole."""
+    return count if WHOLE else count // SHARE
+
+
+def crossed(*axes: Iterable[Any]) -> list[tuple[Any, ...]]:
+    """Each value of every axis in one case at least, and all combinations with APET_CAMPAIGNS=whole."""
+    values = [list(axis) for axis in axes]
+    if WHOLE:
+        return list(product(*values))
+
+    count = max(len(axis) for axis in values)
+    return [tuple(axis[k % len(axis)] for axis in values) for k in range(count)]
 
 
 def calls(act: Callable[[], object]) -> int:

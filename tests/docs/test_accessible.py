@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.docs.test_docs import ROOT
 from tests.page.browser import chromium, coloured, opened, violations
+from tests.work import crossed
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -25,8 +26,7 @@ def browser() -> Iterator[Chrome]:
 
 
 @pytest.mark.xdist_group("browser")
-@pytest.mark.parametrize("colours", ["light", "dark"])
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(("page", "colours"), crossed(PAGES, ["light", "dark"]))
 def test_a_page_of_the_site_is_accessible(page: str, colours: str, browser: Chrome) -> None:
     coloured(browser, colours)
     opened(browser, SITE / f"{page}.html")

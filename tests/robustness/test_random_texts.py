@@ -98,7 +98,7 @@ def mutations(draw: st.DrawFn) -> str:
     return text
 
 
-@settings(QUICK, max_examples=300)
+@settings(QUICK, max_examples=150)
 @given(text=mutations())
 def test_a_changed_sample_is_answered(text: str, machines: Machines) -> None:
     assert_answered(text, machines)

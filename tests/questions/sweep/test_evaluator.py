@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.questions.sweep.design import FARM, POOL, task
+from tests.work import crossed
 
 import apet
 from apet.ground.diagnostics import ApetError
@@ -37,8 +38,7 @@ def _machines(t: SweepTask, values: dict[str, object]) -> Machines:
     return vary(chosen, [(n, v) for n, v in values.items() if n in t.space.quantities])  # type: ignore[misc]
 
 
-@pytest.mark.parametrize("space", SPACES)
-@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize(("space", "several"), crossed(SPACES, [False, True]))
 def test_a_row_is_what_predict_says(space: Sequence[str], several: bool, tmp_path: Path) -> None:
     other = tmp_path / "fast.toml"
     other.write_text(Path(POOL).read_text(encoding="utf-8").replace("1e-8", "1e-9"), encoding="utf-8")
