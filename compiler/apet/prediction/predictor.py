@@ -9,8 +9,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from apet.cost import Application, CostModel, Setting, deep_recursion
-from apet.cost.cost import Requirement
-from apet.cost.requirements import ENTRY, FIRST, LAST, SPARE, WHOLE
 from apet.formula.columns.long_loops import LongLoopPlan
 from apet.formula.evaluate.evaluation import Plan
 from apet.formula.evaluate.rounding import down, up
@@ -28,6 +26,7 @@ from apet.prediction.binding import Bound, bind
 from apet.prediction.deployment import Deployment
 from apet.prediction.evaluation_errors import describe, evaluation_errors
 from apet.prediction.prediction import Limit, Prediction
+from apet.prediction.refusals import refuse_negative, refuse_undecided, with_place
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -37,13 +36,6 @@ if TYPE_CHECKING:
 Values = Mapping[str, Number | Interval]
 Trial = Callable[[Deployment, Mapping[str, Number]], None]
 """What is tried before a prediction at a point: `ApetError` where there is none."""
-ADVICE = {
-    "duration": "durations are seconds, 0 or more",
-    "size": "sizes are bytes, 0 or more",
-    "probability": "keep it in [0, 1]",
-    "number of servers": "a resource needs a whole number of servers, 1 or more",
-}
-NO_STEADY_STATE = "there is no steady state: lower the arrival rate or the demands, or take more servers"
 MANY = 256
 """Processors from which on loops over them are run as arrays."""
 
@@ -174,7 +166,7 @@ class Predictor:
                         return self._over_box(deployment, bound)
                     return self._at_point(deployment, bound.points)
             except ApetError as error:
-                raise self._placed(error, deployment, bound.values) from None
+                raise with_place(self.app, error, deployment, bound.values) from None
 
     # One value per parameter
 
@@ -240,7 +232,7 @@ class Predictor:
         if self._required:
             with self.evaluating(values):
                 numbers = self._checks.run(deployment.environment("tmin", values, exact=True))
-            self._refuse_negative(self.app.requirements, numbers, deployment, values)
+            refuse_negative(self.app, self.app.requirements, numbers, deployment, values)
         if self.trial is not None:
             self.trial(deployment, values)
 
@@ -252,64 +244,7 @@ class Predictor:
         with self.evaluating(values):
             plan = Plan(graph, [r.node for r in required], exact=True)
             numbers = plan.run(deployment.environment("tmin", values, exact=True))
-        self._refuse_negative(required, numbers, deployment, values)
-
-    def _refuse_negative(
-        self, required: Sequence[Requirement], numbers: Sequence[Number], deployment: Deployment, values: Values
-    ) -> None:
-        negative = [(r, v) for r, v in zip(required, numbers, strict=True) if v < 0]
-        raise_all(list({r.span: self._negative(r, value, deployment, values) for r, value in negative}.values()))
-
-    def _refuse_undecided(self, bounds: Sequence[Number], values: Values) -> None:
-        """`ApetError` for what is negative nowhere that was tried, and not proved to be negative nowhere."""
-        unsure = [r for r, bound in zip(self.app.requirements, bounds, strict=True) if bound < 0]
-        raise_all([self._undecided(r, values) for r in unsure])
-
-    def _undecided(self, requirement: Requirement, values: Values) -> Diagnostic:
-        kind, span = requirement.kind, requirement.span
-        return errors.UndecidedSign(self.app.source, span, kind, describe(values), ADVICE.get(kind, NO_STEADY_STATE))
-
-    def _negative(self, requirement: Requirement, value: Number, deployment: Deployment, values: Values) -> Diagnostic:
-        from apet.prediction.witness import witness  # only a mistake needs the search
-
-        kind, span = requirement.kind, requirement.span
-        where = witness(self.app, requirement, deployment, values) if isinstance(self.app, Application) else None
-        setting = f"{describe(values)}{where or ''}"
-        if where is not None:
-            value = where.number
-        elif kind == LAST:
-            value = deployment.P - value
-        if kind in (FIRST, LAST):
-            reason = f"there is no processor {value}; there are 0 to {deployment.P}{where or ''}"
-            return errors.NoSuchProcessor(self.app.source, span, reason)
-
-        if kind == ENTRY:
-            return errors.NoSuchEntryHere(self.app.source, span, setting)
-        if kind == WHOLE:
-            return errors.FractionalSubscriptHere(self.app.source, span, setting)
-
-        if kind.startswith(SPARE):
-            setting = describe({n: v for n, v in values.items() if n != "P"})
-            station, used = kind.removeprefix(SPARE), f"{1 - float(value):.6g}"
-            return errors.Saturated(self.app.source, span, station, used, setting)
-
-        special = {"probability": "outside [0, 1]", "number of servers": "less than 1 or not whole"}
-        what = special.get(kind, f"{float(value):g}, below 0")
-        advice = ADVICE.get(kind, NO_STEADY_STATE)
-        return errors.NegativeHere(self.app.source, span, kind, what, setting, advice)
-
-    def _placed(self, error: ApetError, deployment: Deployment, values: Values) -> ApetError:
-        """The error, with the place of the expression that has no value where it is found, else that of the entry."""
-        [first, *others] = error.diagnostics
-        placeless = first.span is None and isinstance(first, errors.FROM_EVALUATION)
-        if others or not placeless or not isinstance(self.app, Application):
-            return error
-        from apet.prediction.witness import without_value  # only a mistake needs the search
-
-        place = without_value(self.app, deployment, values)
-        return ApetError(
-            first.replace(source=self.app.source, span=place or self.app.model.equations[self.app.entry].span)
-        )
+        refuse_negative(self.app, required, numbers, deployment, values)
 
     # Intervals of parameters
 
@@ -318,8 +253,8 @@ class Predictor:
 
         boxed = BoxPredictor(self.app, deployment, bound)
         required = [boxed.extremes(n, "tmin", "least") for n in self._required]
-        self._refuse_negative(self.app.requirements, [r.least for r in required], deployment, bound.values)
-        self._refuse_undecided([r.lo for r in required], bound.values)
+        refuse_negative(self.app, self.app.requirements, [r.least for r in required], deployment, bound.values)
+        refuse_undecided(self.app, [r.lo for r in required], bound.values)
         low, high, guaranteed, rules = boxed.ends(self._roots)
         if not all(math.isfinite(e) for e in (*low[:3], *high[:3])):
             reason = "nothing finite is above it over these ranges; does one hold a value that is divided by as 0?"
