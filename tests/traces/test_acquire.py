@@ -30,7 +30,7 @@ from apet.cli.main import main
 pytestmark = [needs_mpi, pytest.mark.xdist_group("mpi")]
 Golden = Callable[[Path, str], None]
 CLUSTER = DATA / "titrace" / "homog.xml", DATA / "titrace" / "homog.hostfile"
-CASES = crossed(SMALL, [4, 8, 16])
+TAKEN = crossed(SMALL, [4, 8, 16])
 PRINT = 1.5e-6
 """Half of SimGrid's last digit, and as much for what it does not update."""
 
@@ -52,7 +52,7 @@ def taken(name: str, ranks: int) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("name", "ranks"), CASES)
+@pytest.mark.parametrize(("name", "ranks"), TAKEN)
 def test_a_trace_repeats_and_fits_together(name: str, ranks: int, tmp_path: Path) -> None:
     first, second = taken(name, ranks), tmp_path / "again.txt"
     assert acquire(second, [program(SAMPLES / f"{name}.c"), *SMALL[name]], ranks) == 0
@@ -66,7 +66,7 @@ def test_a_trace_repeats_and_fits_together(name: str, ranks: int, tmp_path: Path
 
 
 @needs_simgrid
-@pytest.mark.parametrize(("name", "ranks"), CASES)
+@pytest.mark.parametrize(("name", "ranks"), TAKEN)
 def test_simgrid_replays_it_in_the_same_time(name: str, ranks: int, tmp_path: Path) -> None:
     path, unrolled = taken(name, ranks), tmp_path / "unrolled.txt"
     assert main(["trace", "convert", str(path), "--unroll", "-o", str(unrolled)]) == 0
