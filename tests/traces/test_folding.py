@@ -95,8 +95,8 @@ def text_of(folded: Folded) -> str:
 
 
 def lines_of(folded: Folded, rank: int) -> list[str]:
-    text = "".join(unfolded(*folded.members()[rank], folded.ranks))
-    return [line for line in text.splitlines() if not line.endswith("finalize")]
+    lines = (line for _, line in unfolded(*folded.members()[rank], folded.ranks))
+    return [line for line in lines if not line.endswith("finalize")]
 
 
 def listed(flat: FoldedRank) -> list[object]:

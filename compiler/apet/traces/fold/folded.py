@@ -50,6 +50,8 @@ class Volumes(NamedTuple):
     @property
     def actions(self) -> int:
         """How many actions it stands for."""
+        if not self.parts and min(self.values) > 0:  # as a rule, and there may be many
+            return sum(self.counts)
         more = sum((len(p) - bool(self.values[k])) * self.counts[k] for k, p in self.parts.items())
         return more + sum(n for v, n in zip(self.values, self.counts, strict=True) if v)
 
@@ -62,11 +64,6 @@ class Volumes(NamedTuple):
         """The volumes of each run, one by one, and how often they are there."""
         for k, (value, count) in enumerate(zip(self.values, self.counts, strict=True)):
             yield self.parts.get(k, (value,) if value else ()), count
-
-    def all_whole(self) -> bool:
-        """Whether each run is of one volume, a whole number above 0 that is written as such."""
-        within = not self.parts and min(self.values, default=0) > 0 and max(self.values) < 1e15
-        return within and all(map(float.is_integer, map(float, self.values)))
 
 
 NOTHING = Volumes((0.0,), (1,))

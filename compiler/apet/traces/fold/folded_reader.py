@@ -9,6 +9,7 @@ from array import array
 from collections.abc import Sequence
 from typing import NoReturn
 
+from apet.core import library
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.source import Source, Span
 from apet.traces.fold.folded import DEFAULT, NOTHING, ByRank, Folded, FoldedLoop, Kind, Slot, Volumes, Word, word_at
@@ -234,6 +235,9 @@ class _Reading:
         executions = kind.times[-1]
         if len(words) == first + 1 and "*" not in words[first]:
             return _volumes_of([(words[first], executions, first)])
+        plain = _plain_volumes(self.at[1].split(None, first)[first].rstrip())
+        if plain is not None and sum(plain.counts) == executions:
+            return plain
         runs = list[tuple[str, int, int]]()
         for at, word in enumerate(words[first:], start=first):
             text, _, times = word.partition("*")
@@ -348,6 +352,14 @@ def _whole(words: Sequence[str], at: int, least: int, most: int, place: int | No
     if not (text.isascii() and text.isdecimal()) or len(text) > 18 or not least <= int(text) <= most:
         raise _Wrong(place, f"'{text}' should be a whole number from {least} to {most:,}")
     return int(text)
+
+
+def _plain_volumes(text: str) -> Volumes | None:
+    """Volumes as the core reads them, since there may be millions; None where they have to be looked at one by one."""
+    most = text.count(" ") + 1
+    values, counts = array("d", bytes(8 * most)), array("q", bytes(8 * most))
+    number = library().apet_volumes(text.encode(), values, counts)
+    return Volumes(values[:number], counts[:number]) if number > 0 else None
 
 
 def _volumes_of(runs: Sequence[tuple[str, int, int]]) -> Volumes:
