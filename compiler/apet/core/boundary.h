@@ -55,7 +55,8 @@ SHARED(Known,
     const i64 *own_first, *own_link; /* by pair: first and last link of its path ... */
     const double *own_each;         /* ... and seconds per byte over the factor */
     double moment;
-    int *seen;                      /* by message and rank */
+    const i64 *first;               /* by rank: its first stage, those of all ranks are numbered on */
+    int *seen;                      /* by stage and rank */
     double *since;
     int *stage;                     /* by message and side */
     double *clock;
@@ -68,7 +69,7 @@ SHARED(Apart,
     const i64 *message;             /* by flow */
     const double *amount;           /* by flow, rows */
     const i64 *first, *member, *sender, *receiver; /* by group */
-    const int *seen, *stage, *ended; /* by message and rank; by message and side */
+    const int *seen, *stage, *ended; /* by stage and rank; by message and side */
     const double *since, *clock;
     const double *latency, *begins, *ends, *after_sync, *until_sync, *most; /* by message */
     double *before, *after;         /* by flow, rows */
