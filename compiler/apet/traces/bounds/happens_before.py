@@ -54,8 +54,8 @@ class Relations:
     """The orders of one link's flows."""
 
     def __init__(self, messages: Array, pair: Array, ends: Array, main: Array, clocks: Clocks | None) -> None:
-        """`pair`: that of each message; by pair `ends`, sender and receiver, and `main`, whether the link is on the way of
-        its messages."""
+        """`pair`: that of each message; by pair `ends`, sender and receiver, and `main`, whether the link is on
+        the way of its messages."""
         self.messages, self.pair_of, self.ends, self.main, self.clocks = messages, pair, ends, main, clocks
         self.groups: list[PairFlows] = []
         self.by_ends: tuple[Array, Array] | None = None

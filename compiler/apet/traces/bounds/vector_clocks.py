@@ -18,7 +18,7 @@ import numpy
 from apet.traces.bounds.transfers import Array, Transfers
 from apet.traces.bounds.walks import MOMENT, Arrays, Walks, check, split
 from apet.traces.replay.costs import Path
-from apet.traces.replay.program import RECEIVE, SEND, Programs
+from apet.traces.replay.program import RECEIVE, SEND
 
 NEVER = 2**31 - 1
 UNKNOWN = -1e300
