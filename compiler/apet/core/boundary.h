@@ -130,7 +130,7 @@ SHARED(Columns,
 )
 
 /* A rank of a folded trace as instructions with their arguments, and how far it is unfolded. LINE first length number: a
- * line, or the end of one, of the text; PART first length: a part of one; NUMBER base modulus steps (loop step)...; VOLUMES
+ * line, or the end of one, of the text; PART first length: a part of one; NUMBER base modulus steps (loop step)...; ASIDE stream: its next value; VOLUMES
  * stream number: the next ones of a stream; AGAIN loop times to: back to an instruction until there were so many iterations;
  * LAST. The `number` of a line is that in the folded file. */
 SHARED(Tape,
@@ -203,7 +203,7 @@ CONSTANT(REPLAYING) CONSTANT(CHECKING) CONSTANT(KEEPING) CONSTANT(UNROLLING)
 CONSTANT(ENDED) CONSTANT(FAILED) CONSTANT(HUNGRY)
 CONSTANT(ACTIONS) CONSTANT(MESSAGES) CONSTANT(BYTES) CONSTANT(SEGMENTS) CONSTANT(HUNGRY_RANK) CONSTANT(NEW_PAIRS)
 CONSTANT(HELD)
-CONSTANT(LINE) CONSTANT(PART) CONSTANT(NUMBER) CONSTANT(VOLUMES) CONSTANT(AGAIN) CONSTANT(LAST)
+CONSTANT(LINE) CONSTANT(PART) CONSTANT(NUMBER) CONSTANT(ASIDE) CONSTANT(VOLUMES) CONSTANT(AGAIN) CONSTANT(LAST)
 
 /* The replay (replay.c, paths.c, keeping.c, wildcards.c). `programs` NULL: operations come as text. */
 FUNCTION(State *, apet_new, const Setting *setting, const Programs *programs)

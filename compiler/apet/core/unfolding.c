@@ -12,22 +12,31 @@ static i64 number_at(const Tape *t, const i64 *item) {
     return value < 0 ? value + modulus : value;
 }
 
+/* Takes the next run's volumes off a stream, so many. */
+static const double *take_next(Tape *t, i64 stream, i64 *width) {
+    i64 run = t->run[stream];
+    const double *volumes = t->volumes[stream] + t->volume[stream];
+    *width = t->widths[stream] ? t->widths[stream][run] : 1;
+    if (!t->left[stream]) t->left[stream] = t->counts[stream][run];
+    if (!--t->left[stream]) {
+        t->run[stream]++;
+        t->volume[stream] += *width;
+    }
+
+    return volumes;
+}
+
 /* The next volumes of a stream. */
 static void compute_next(State *s, Tape *t, i64 stream) {
     Lowering *l = s->lowering;
-    i64 run = t->run[stream], width = t->widths[stream] ? t->widths[stream][run] : 1;
-    const double *volumes = t->volumes[stream] + t->volume[stream];
+    i64 width;
+    const double *volumes = take_next(t, stream, &width);
 
     for (i64 k = 0; k < width; k++) {
         l->at = l->ranks[t->rank].actions;
         l->ranks[t->rank].lines++;
         compute_act(s, t->rank, volumes[k]);
     }
-
-    if (!t->left[stream]) t->left[stream] = t->counts[stream][run];
-    if (--t->left[stream]) return;
-    t->run[stream]++;
-    t->volume[stream] += width;
 }
 
 int unfold(State *s, Tape *t) {
@@ -52,6 +61,13 @@ int unfold(State *s, Tape *t) {
             end += sprintf(end, "%lld", (long long)number_at(t, item + 1));
             t->at += 4 + 2 * item[3];
             break;
+        case ASIDE: {
+            i64 width;
+            const double *value = take_next(t, item[1], &width);
+            end += sprintf(end, "%lld", width ? (long long)*value : 0LL);
+            t->at += 2;
+            break;
+        }
         case VOLUMES:
             t->at += 3;
             compute_next(s, t, item[1]);

@@ -9,6 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator
 from ctypes import create_string_buffer
+from itertools import chain, repeat
 from typing import Any, NamedTuple
 
 from apet.core import Struct
@@ -16,7 +17,7 @@ from apet.ground.diagnostics import ApetError
 from apet.traces.fold.folded import Folded, Kind, Volumes, plain_number, word_at
 from apet.traces.lines import errors
 
-LINE, PART, NUMBER, VOLUMES, AGAIN, LAST = range(6)
+LINE, PART, NUMBER, ASIDE, VOLUMES, AGAIN, LAST = range(7)
 """Instructions; `boundary.h` has their arguments."""
 MOST_IN_MEMORY = 50_000_000
 LONGEST_NUMBER = 24
@@ -76,18 +77,21 @@ def unfolded(kind: Kind, position: int, ranks: int) -> Iterator[tuple[int, str]]
     """The lines of a rank, by its position in its kind, each with the line in the file that it comes from."""
     tape = tape_of(kind, position, ranks)
     items, text, index, line, at = tape.items, tape.text.decode(), [0] * tape.loops, "", 0
-    streams = [_written(tape.rank, volumes) for volumes in tape.streams]
+    streams = [chain.from_iterable(repeat(*run) for run in volumes.runs()) for volumes in tape.streams]
 
     while items[at] != LAST:
         instruction, *words = items[at : at + 4]
         if instruction == VOLUMES:
             for computing in next(streams[words[0]]):
-                yield words[1], computing
+                yield words[1], f"{tape.rank} compute {plain_number(computing)}"
             at += 3
         elif instruction == AGAIN:
             loop, times, to = words
             index[loop] = (index[loop] + 1) % times
             at = to if index[loop] else at + 4
+        elif instruction == ASIDE:
+            line += plain_number(sum(next(streams[words[0]])))
+            at += 2
         elif instruction == NUMBER:
             value, modulus, steps = words
             at += 4 + 2 * steps
@@ -100,14 +104,6 @@ def unfolded(kind: Kind, position: int, ranks: int) -> Iterator[tuple[int, str]]
             if instruction == LINE:
                 yield words[2], line
                 line = ""
-
-
-def _written(rank: int, volumes: Volumes) -> Iterator[list[str]]:
-    """The lines of each next volumes."""
-    for parts, count in volumes.runs():
-        lines = [f"{rank} compute {plain_number(value)}" for value in parts]
-        for _ in range(count):
-            yield lines
 
 
 def tape_of(kind: Kind, position: int, ranks: int) -> Tape:
@@ -166,12 +162,16 @@ class _Recording:
 
         for word in slot.words:
             base = word_at(word.base, self.position, self.rank, self.ranks, word.wraps)
-            if not word.steps:
+            if not word.steps and not word.aside:
                 text += f" {base}"
                 continue
             self.say(PART, text + " ")
             room += len(text) + 1 + LONGEST_NUMBER
             text = ""
+            if word.aside:
+                self.items.extend((ASIDE, len(self.streams)))
+                self.streams.append(word.values(self.position))
+                continue
             self.items.extend((NUMBER, int(base), self.ranks if word.wraps else 0, len(word.steps)))
             for level, step in word.steps:
                 advance = int(word_at(step, self.position, self.rank, self.ranks, False))
