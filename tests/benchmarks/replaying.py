@@ -45,9 +45,9 @@ def replay(quick: bool) -> Table:
     """Whole commands, start included, on a compressed trace; SimGrid reads it unpacked, since it cannot otherwise."""
     table = Table("replay", "Replaying traces: start, reading and simulation")
     cases = (
-        ("point to point, star", wavefront(200 if quick else 12_000), STAR, RING),
-        ("all to all, star", dense(1 if quick else 8), STAR, DENSE),
-        ("all to all, fat tree", dense(1 if quick else 4), TREE, DENSE),
+        ("point to point, star", wavefront(200 if quick else 24_000), STAR, RING),
+        ("all to all, star", dense(1 if quick else 24), STAR, DENSE),
+        ("all to all, fat tree", dense(1 if quick else 8), TREE, DENSE),
     )
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -121,9 +121,10 @@ def test_clocks_know_what_ended_and_how_long_ago() -> None:
     )
     given_ = task(Trace("t", ranks), platform())
     known, question, answer = given_.clocks(), 0, 1
-    assert known.ended[question].tolist() == [NEVER, 1]
-    assert known.seen[answer, 1] == 1
-    gap = known.since[answer, 0] - known.clock[question, 0]
+    assert known.ended[question].tolist() == [NEVER, 2]  # rank 0 has one stage, rank 1 those behind it
+    seen, since = known.known(numpy.array([answer, answer]), numpy.array([0, 1]))
+    assert seen.tolist() == known.stage[[question, answer], [0, 0]].tolist() == [0, 2]
+    gap = since[0] - known.clock[question, 0]
     assert gap == pytest.approx(float(given_.flows.least[question]) + 1e-3, abs=1e-8)
 
 

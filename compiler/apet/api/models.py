@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from apet.api.arguments import BRANCHES, TOPOLOGIES, one_of
 from apet.api.errors import NoTables
-from apet.cost import Application, Setting, analyse
 from apet.ground.diagnostics import ApetError
 from apet.ground.resources import located
 
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from apet.api.tables import Table
+    from apet.cost import Application
     from apet.java import Translation
     from apet.machine import Machines
     from apet.machine.fitted import FitReference, FittedTime
@@ -70,9 +70,7 @@ def compile(
     the topology to assume without a machine model, "bus", "switch" or "none". `tables` take the place of those of the
     model: numbers, or the name of a CSV or TOML file. Raises `ApetError` with every mistake.
     """
-    return analyse(
-        read(path, entry, tables=tables), Setting(one_of("branches", branches, BRANCHES), _topology(network))
-    )
+    return _analysed(read(path, entry, tables=tables), branches, network)
 
 
 def compile_text(
@@ -82,7 +80,12 @@ def compile_text(
     from apet.ground.source import Source
     from apet.model.pamela import parse
 
-    model = parse(Source(name, text), entry)
+    return _analysed(parse(Source(name, text), entry), branches, network)
+
+
+def _analysed(model: Model, branches: str, network: str) -> Application:
+    from apet.cost import Setting, analyse
+
     return analyse(model, Setting(one_of("branches", branches, BRANCHES), _topology(network)))
 
 
@@ -138,10 +141,13 @@ def read_platform(path: Path, hostfile: Path | None = None) -> tuple[Platform, l
     all. `ApetError`."""
     from apet.traces.platform import read_hostfile
     from apet.traces.platform import read_platform as read_simgrid
-    from apet.traces.platform.machine_file import platform_of
 
-    is_machine_file = os.fspath(path).endswith(".toml")
-    platform = platform_of(load_machines(path)) if is_machine_file else read_simgrid(located(path))
+    if os.fspath(path).endswith(".toml"):
+        from apet.traces.platform.machine_file import platform_of
+
+        platform = platform_of(load_machines(path))
+    else:
+        platform = read_simgrid(located(path))
     if hostfile is None:
         return platform, list(range(len(platform.hosts)))
     return platform, read_hostfile(located(hostfile), platform)

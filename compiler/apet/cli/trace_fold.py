@@ -29,7 +29,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Fold."""
     output.check_writable(options.output)
-    folded = api.fold_trace(options.trace)
+    folded = api.fold_trace(options.trace, sizes_aside=True)
     sites = api.trace_sites(options.trace)
     if options.output is not None:
         trace_output.write_parts_lines(options.output, folded_lines(folded, api.trace_gaps(options.trace), sites))

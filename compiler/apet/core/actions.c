@@ -251,6 +251,12 @@ static int collective(Act *a, int action) {
     return PLAIN;
 }
 
+void compute_act(State *s, i64 rank, double flops) {
+    s->t.counts[ACTIONS]++;
+    s->lowering->ranks[rank].actions++;
+    if (flops > 0) emit_value(s, rank, flops, COMPUTE);
+}
+
 int act(Act *a, const char *name, i64 length) {
     double value;
     int action = named(name, length), together = action >= BEGINS || collective_of(action);
@@ -262,14 +268,19 @@ int act(Act *a, const char *name, i64 length) {
         return PLAIN;
     }
 
+    if (action == COMPUTES) {
+        if (flops_at(a, 0, &value)) return UNUSUAL;
+        compute_act(a->s, a->rank, value);
+        return PLAIN;
+    }
+
     a->s->t.counts[ACTIONS]++;
     a->l->ranks[a->rank].actions++;
     if (together) return collective(a, action);
     switch (action) {
-    case COMPUTES:
     case SLEEPS:
         if (flops_at(a, 0, &value)) return UNUSUAL;
-        if (value > 0 || action == SLEEPS) emit_value(a->s, a->rank, value, action == COMPUTES ? COMPUTE : SLEEP);
+        emit_value(a->s, a->rank, value, SLEEP);
         return PLAIN;
     case WAITALL:
         wait_for_all(a->s, a->l, a->rank);

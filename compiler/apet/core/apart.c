@@ -60,20 +60,35 @@ static i64 count_of(const double *keys, i64 number, int which, double value, i64
 
 static i64 larger(i64 one, i64 other) { return one > other ? one : other; }
 
+typedef struct { int seen; double since; } Entry;
+
+/* What is known of a rank when a message begins: what its sender knew, or its receiver. */
+static inline Entry known_of(const Apart *a, i64 m, i64 rank) {
+    Entry known = {-1, -INFINITY};
+    for (int side = 0; side < 2; side++) {
+        if (a->stage[2 * m + side] < 0) continue;
+        i64 at = a->stage[2 * m + side] * a->ranks + rank;
+        if (a->seen[at] < known.seen || (a->seen[at] == known.seen && a->since[at] <= known.since)) continue;
+        known = (Entry){a->seen[at], a->since[at]};
+    }
+    return known;
+}
+
 /* How many of a group are over before a flow. Dates first: often they tell. */
 static i64 over(const Apart *a, i64 group, i64 number, const double *keys, i64 flow, i64 *hints) {
     i64 m = a->message[flow], far = number;
-    i64 at[2] = {m * a->ranks + a->sender[group], m * a->ranks + a->receiver[group]};
     i64 known = count_of(keys, number, SYNCHRONISED, a->after_sync[m], hints);
 
     if (known < number) known = larger(known, count_of(keys, number, DATED, a->begins[m], hints));
+    if (known == number) return number;
+    Entry at[2] = {known_of(a, m, a->sender[group]), known_of(a, m, a->receiver[group])};
     for (int side = 0; side < 2 && known < number; side++)
-        known = larger(known, count_of(keys, number, side * SIDE + ENDS_KNOWN, a->seen[at[side]], hints));
+        known = larger(known, count_of(keys, number, side * SIDE + ENDS_KNOWN, at[side].seen, hints));
     for (int side = 0; side < 2 && known < far; side++) {
-        i64 staged = count_of(keys, number, side * SIDE + STAGES, a->seen[at[side]], hints);
+        i64 staged = count_of(keys, number, side * SIDE + STAGES, at[side].seen, hints);
         if (staged < far) far = staged;
         if (known >= far) break;
-        i64 clocked = count_of(keys, number, side * SIDE + CLOCKS, a->since[at[side]] + a->latency[m], hints);
+        i64 clocked = count_of(keys, number, side * SIDE + CLOCKS, at[side].since + a->latency[m], hints);
         if (clocked < far) far = clocked;
     }
 
@@ -140,13 +155,16 @@ enum { AHEAD = 6 };
 static void batch_fetch(const Batch *b, i64 flow) {
     const Apart *a = b->a;
     if (flow >= a->flows || !a->sender) return;
-    i64 row = a->message[flow] * a->ranks;
-    for (i64 g = b->from; g < b->to; g++) {
-        __builtin_prefetch(a->seen + row + a->sender[g]);
-        if (!a->receiver) continue;
-        __builtin_prefetch(a->seen + row + a->receiver[g]);
-        __builtin_prefetch(a->since + row + a->sender[g]);
-        __builtin_prefetch(a->since + row + a->receiver[g]);
+    for (int side = 0; side < 2; side++) {
+        i64 row = a->stage[2 * a->message[flow] + side] * a->ranks;
+        if (row < 0) continue;
+        for (i64 g = b->from; g < b->to; g++) {
+            __builtin_prefetch(a->seen + row + a->sender[g]);
+            __builtin_prefetch(a->since + row + a->sender[g]);
+            if (!a->receiver) continue;
+            __builtin_prefetch(a->seen + row + a->receiver[g]);
+            __builtin_prefetch(a->since + row + a->receiver[g]);
+        }
     }
 }
 
@@ -226,7 +244,7 @@ static void stages_of(const Apart *a, const i64 *members, i64 number, double *ke
 }
 
 static i64 over_by_stage(const Apart *a, i64 group, i64 number, const double *keys, i64 flow, i64 *hints) {
-    return hints[0] = count(keys, number, a->seen[a->message[flow] * a->ranks + a->sender[group]], hints[0]);
+    return hints[0] = count(keys, number, known_of(a, a->message[flow], a->sender[group]).seen, hints[0]);
 }
 
 /* The same from what ranks know to have ended. */

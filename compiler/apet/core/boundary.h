@@ -55,7 +55,8 @@ SHARED(Known,
     const i64 *own_first, *own_link; /* by pair: first and last link of its path ... */
     const double *own_each;         /* ... and seconds per byte over the factor */
     double moment;
-    int *seen;                      /* by message and rank */
+    const i64 *first;               /* by rank: its first stage, those of all ranks are numbered on */
+    int *seen;                      /* by stage and rank */
     double *since;
     int *stage;                     /* by message and side */
     double *clock;
@@ -68,7 +69,7 @@ SHARED(Apart,
     const i64 *message;             /* by flow */
     const double *amount;           /* by flow, rows */
     const i64 *first, *member, *sender, *receiver; /* by group */
-    const int *seen, *stage, *ended; /* by message and rank; by message and side */
+    const int *seen, *stage, *ended; /* by stage and rank; by message and side */
     const double *since, *clock;
     const double *latency, *begins, *ends, *after_sync, *until_sync, *most; /* by message */
     double *before, *after;         /* by flow, rows */
@@ -126,6 +127,22 @@ SHARED(Step,
 SHARED(Columns,
     i64 *codes, *widths, *lines, *bases, *stepped, *steps, *counts;
     double *values;
+)
+
+/* A rank of a folded trace as instructions with their arguments, and how far it is unfolded. LINE first length number: a
+ * line, or the end of one, of the text; PART first length: a part of one; NUMBER base modulus steps (loop step)...; ASIDE stream: its next value; VOLUMES
+ * stream number: the next ones of a stream; AGAIN loop times to: back to an instruction until there were so many iterations;
+ * LAST. The `number` of a line is that in the folded file. */
+SHARED(Tape,
+    const i64 *items;
+    const char *text;
+    const double *const *volumes;   /* by stream: flops ... */
+    const i64 *const *counts;       /* ... by run: how often it is there ... */
+    const i64 *const *widths;       /* ... and how many volumes it has; NULL: one each */
+    i64 *index;                     /* by loop: its iteration */
+    i64 *run, *left, *volume;       /* by stream: its run, how often that is still there, its first volume */
+    char *line;                     /* room for the longest line made of parts */
+    i64 at, rank;
 )
 
 /* Jobs with precedence that circulate over stations, and the state of their simulation. A station more than there are
@@ -186,11 +203,13 @@ CONSTANT(REPLAYING) CONSTANT(CHECKING) CONSTANT(KEEPING) CONSTANT(UNROLLING)
 CONSTANT(ENDED) CONSTANT(FAILED) CONSTANT(HUNGRY)
 CONSTANT(ACTIONS) CONSTANT(MESSAGES) CONSTANT(BYTES) CONSTANT(SEGMENTS) CONSTANT(HUNGRY_RANK) CONSTANT(NEW_PAIRS)
 CONSTANT(HELD)
+CONSTANT(LINE) CONSTANT(PART) CONSTANT(NUMBER) CONSTANT(ASIDE) CONSTANT(VOLUMES) CONSTANT(AGAIN) CONSTANT(LAST)
 
 /* The replay (replay.c, paths.c, keeping.c, wildcards.c). `programs` NULL: operations come as text. */
 FUNCTION(State *, apet_new, const Setting *setting, const Programs *programs)
 FUNCTION(void, apet_free, State *s)
-FUNCTION(i64, apet_feed, State *s, const char *text, i64 length, i64 final)
+FUNCTION(i64, apet_feed, State *s, const char *text, i64 length)
+FUNCTION(i64, apet_unfold, State *s, Tape *t)
 FUNCTION(void, apet_complete, State *s, i64 rank)
 FUNCTION(i64, apet_run, State *s)
 FUNCTION(i64, apet_agree, const State *s)
@@ -247,7 +266,8 @@ FUNCTION(void, apet_fold_greatest, const Folding *s, i64 *greatest)
 FUNCTION(i64, apet_fold_rank, Folding *s, i64 rank, i64 *sizes, double *rest)
 FUNCTION(void, apet_fold_take, Folding *s, i64 rank, const Columns *into)
 
-/* Runs of ranks in a file (runs.c); sparse sums (sums.c). */
+/* Runs of ranks in a file, runs of volumes in a line (runs.c); sparse sums (sums.c). */
+FUNCTION(i64, apet_volumes, const char *text, double *values, i64 *counts)
 FUNCTION(i64, apet_runs, const char *text, i64 length, i64 *rank, i64 *ranks, i64 *starts, i64 room)
 FUNCTION(i64, apet_extreme, i64 rows, const i64 *starts, const i64 *columns, const double *factors,
          const double *constants, i64 operands, const double *const *values, i64 count, i64 want_least, i64 least,

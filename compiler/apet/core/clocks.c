@@ -5,8 +5,8 @@
 typedef struct { i64 link; double latency, work; } Work;
 
 typedef struct {
-    int *seen, *seen_before;
-    double *since, *since_before;
+    int *seen;
+    double *since;
     int stage, moved;
     double clock, begun;
     Work *work;
@@ -30,31 +30,36 @@ static void learn(i64 ranks, int *seen, double *since, const int *others, const 
     }
 }
 
+/* What a rank knew when a stage began. */
+static void learn_stage(const Clocks *c, Clock *own, i64 stage, double more) {
+    i64 ranks = c->walk.task->ranks;
+    learn(ranks, own->seen, own->since, c->k->seen + stage * ranks, c->k->since + stage * ranks, more);
+}
+
 static void new_stage(Clocks *c, i64 rank) {
     i64 ranks = c->walk.task->ranks;
     Clock *own = &c->clocks[rank];
 
     if (!own->moved) return;
-    if (own->stage >= 0 && own->seen[rank] == own->stage && own->since[rank] > own->clock) own->clock = own->since[rank];
-    learn(ranks, own->seen, own->since, own->seen_before, own->since_before, own->clock - own->begun);
+    if (own->stage >= c->k->first[rank]) {
+        if (own->seen[rank] == own->stage && own->since[rank] > own->clock) own->clock = own->since[rank];
+        learn_stage(c, own, own->stage, own->clock - own->begun);
+    }
     own->stage++;
     own->begun = own->clock;
     own->moved = 0;
     own->works = 0;
     own->seen[rank] = own->stage;
     own->since[rank] = own->clock;
-    memcpy(own->seen_before, own->seen, (size_t)ranks * sizeof(int));
-    memcpy(own->since_before, own->since, (size_t)ranks * sizeof(double));
+    memcpy(c->k->seen + own->stage * ranks, own->seen, (size_t)ranks * sizeof(int));
+    memcpy(c->k->since + own->stage * ranks, own->since, (size_t)ranks * sizeof(double));
 }
 
 static void clock_post(Walk *w, i64 rank, i64 m, int side) {
     Clocks *c = (Clocks *)w;
-    i64 ranks = w->task->ranks;
     new_stage(c, rank);
-    Clock *own = &c->clocks[rank];
-    c->k->stage[2 * m + side] = own->stage;
-    c->k->clock[2 * m + side] = own->clock;
-    learn(ranks, c->k->seen + m * ranks, c->k->since + m * ranks, own->seen, own->since, 0);
+    c->k->stage[2 * m + side] = c->clocks[rank].stage;
+    c->k->clock[2 * m + side] = c->clocks[rank].clock;
 }
 
 /* A message posted at this stage has ended, and so have others that its links carried. */
@@ -88,7 +93,7 @@ static void clock_wait(Walk *w, i64 rank, i64 m, int side) {
     Clock *own = &c->clocks[rank];
     c->k->ended[2 * m + side] = own->stage + 1;
     if (c->k->stage[2 * m + side] == own->stage && (side || t->source[t->pair[m]] != t->target[t->pair[m]])) took(c, own, m);
-    learn(t->ranks, own->seen, own->since, c->k->seen + m * t->ranks, c->k->since + m * t->ranks, c->k->least[m]);
+    for (int k = 0; k < 2; k++) learn_stage(c, own, c->k->stage[2 * m + k], c->k->least[m]);
     own->moved = 1;
 }
 
@@ -105,15 +110,12 @@ static void clock_compute(Walk *w, i64 rank, double flops) { clock_sleep(w, rank
 
 static const Visitor CLOCKS = {.post = clock_post, .wait = clock_wait, .compute = clock_compute, .sleep = clock_sleep};
 
-static int clock_begin(Clock *own, i64 ranks, double unknown) {
-    *own = (Clock){.stage = -1, .moved = 1};
-    size_t number = (size_t)ranks + 1;
-    own->seen = malloc(2 * number * sizeof(int));
-    own->since = malloc(2 * number * sizeof(double));
+static int clock_begin(Clock *own, i64 ranks, i64 first, double unknown) {
+    *own = (Clock){.stage = (int)first - 1, .moved = 1};
+    own->seen = malloc((size_t)ranks * sizeof(int));
+    own->since = malloc((size_t)ranks * sizeof(double));
     if (!own->seen || !own->since) return 1;
-    own->seen_before = own->seen + number;
-    own->since_before = own->since + number;
-    for (size_t r = 0; r < 2 * number; r++) {
+    for (i64 r = 0; r < ranks; r++) {
         own->seen[r] = -1;
         own->since[r] = unknown;
     }
@@ -127,7 +129,8 @@ i64 apet_clocks(const Programs *task, const Known *known, double unknown) {
     Clocks c = {.k = known};
     walk_begin(&c.walk, task);
     c.clocks = zeroed(&c.walk.failed, task->ranks, sizeof(Clock));
-    for (i64 r = 0; r < task->ranks && !c.walk.failed; r++) c.walk.failed = clock_begin(&c.clocks[r], task->ranks, unknown);
+    for (i64 r = 0; r < task->ranks && !c.walk.failed; r++)
+        c.walk.failed = clock_begin(&c.clocks[r], task->ranks, known->first[r], unknown);
     walk_all(&c.walk, &CLOCKS);
     walk_end(&c.walk);
     for (i64 r = 0; c.clocks && r < task->ranks; r++) {

@@ -2,11 +2,11 @@
 
 #include "floors.h"
 
-enum { MOST_BLOCKS = 64 };
+enum { MOST_BLOCKS = 64, MOST_FORGOTTEN = 512 };
 
 /* Fills in period k with work, which may reach those after it. */
 static void fill_in(Machine *m, i64 k, double work) {
-    Block *b = m->blocks;
+    Block *b = m->blocks + m->first;
     b[k].end += work;
     while (k + 1 < m->number && b[k].end >= b[k + 1].start) {
         b[k + 1].end += b[k].end - b[k + 1].start;
@@ -18,13 +18,14 @@ static void fill_in(Machine *m, i64 k, double work) {
 
 /* Takes in a job, where there is room for one; when all jobs so far can be done. */
 static double take_in(Machine *m, double release, double work) {
-    Block *b = m->blocks;
+    Block *b = m->blocks + m->first;
     i64 k = m->number - 1;
 
     if (k < 0 || release >= b[k].end) {
-        b[m->number++] = (Block){release, release + work};
-        if (m->number > MOST_BLOCKS) memmove(b, b + 1, (size_t)--m->number * sizeof(Block));
-        return b[m->number - 1].end;
+        b[m->number] = (Block){release, release + work};
+        if (m->number < MOST_BLOCKS) m->number++;
+        else m->first++;
+        return release + work;
     }
 
     while (k >= 0 && b[k].start > release) k--;
@@ -48,7 +49,12 @@ static Machine *machine_of(Floors *f, i64 rank, i64 link) {
         own->items[own->number++] = (Machine){.link = link};
     }
     Machine *machine = &own->items[k];
-    return grow((void **)&machine->blocks, machine->number, &machine->room, sizeof(Block)) ? machine : NULL;
+    if (machine->first == MOST_FORGOTTEN) { /* seldom: a period that is forgotten moves nothing */
+        memmove(machine->blocks, machine->blocks + machine->first, (size_t)machine->number * sizeof(Block));
+        machine->first = 0;
+    }
+    i64 used = machine->first + machine->number;
+    return grow((void **)&machine->blocks, used, &machine->room, sizeof(Block)) ? machine : NULL;
 }
 
 double floor_waited(Floors *f, i64 rank, i64 m, double date, int sent) {

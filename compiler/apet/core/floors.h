@@ -7,9 +7,9 @@
 
 typedef struct { double start, end; } Block;
 
-/* One machine: its busy periods, the last ones only. */
+/* One machine: its busy periods, the last ones only; those from `first` on. */
 typedef struct {
-    i64 link, number, room;
+    i64 link, first, number, room;
     Block *blocks;
 } Machine;
 

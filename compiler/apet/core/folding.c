@@ -6,7 +6,8 @@
 enum { NODES, BASES, STEPS, RUNS };
 
 /* A new state; from `longest` steps left on a sequence is folded by forms as well, before its end; `names` are lines of
- * a name, a blank, and what its words are: p another rank, i a whole number, -. */
+ * a name, a blank, and what its words are: p another rank, i a whole number, s one that is put aside, -, and a digit:
+ * all words but so many at the end are put aside. */
 Folding *apet_fold_new(const char *names, i64 longest) {
     Folding *s = calloc(1, sizeof(*s));
     if (!s) return NULL;
@@ -15,8 +16,10 @@ Folding *apet_fold_new(const char *names, i64 longest) {
         Name *name = &s->names[s->name_count++];
         for (; *names != ' '; names++)
             if (name->length < LONGEST_NAME) name->name[name->length++] = *names;
+        name->last = NONE;
         for (names++; *names != '\n'; names++)
-            if (name->number < MOST_NUMBERS) name->kinds[name->number++] = *names;
+            if (*names >= '0' && *names <= '9') name->last = *names - '0';
+            else if (name->number < MOST_NUMBERS) name->kinds[name->number++] = *names;
         names++;
     }
 

@@ -43,7 +43,7 @@ typedef struct {
 typedef struct { i64 text, length, numbers; char wraps[MOST_NUMBERS]; i64 greatest[MOST_NUMBERS]; } Form; /* of its numbers */
 typedef struct { i64 form, first; } Symbol;
 typedef struct { i64 first, count; } Gap; /* volumes between two steps, where they are not one above 0 */
-typedef struct { char name[LONGEST_NAME], kinds[MOST_NUMBERS]; i64 length, number; } Name;
+typedef struct { char name[LONGEST_NAME], kinds[MOST_NUMBERS]; i64 length, number, last; } Name; /* last: words that are no counts */
 typedef struct { Tail tail; double *gap; i64 gap_count, gap_room; i64 limit; int element; } Rank; /* gap: computed since the last step */
 typedef struct { i64 *at; i64 room; } Index;
 

@@ -101,8 +101,7 @@ State *apet_new(const Setting *setting, const Programs *programs) {
     return NULL;
 }
 
-/* One line, without its end. */
-static int read_line(State *s, const char *at, const char *end) {
+int read_line(State *s, const char *at, const char *end) {
     Line line;
     int kind = split_line(at, end, &line);
     if (kind != PLAIN) return kind;
@@ -117,25 +116,38 @@ static int read_line(State *s, const char *at, const char *end) {
     return act(&a, line.name, line.length) || a.l->exceeded ? UNUSUAL : PLAIN;
 }
 
-/* Reads whole lines; how many bytes, -1 if memory ran out, -2 where a line is not plain. `final`: the last line may
- * lack its end. */
-i64 apet_feed(State *s, const char *text, i64 length, i64 final) {
+/* How many operations ranks have not come to. */
+static void count_held(State *s) {
+    s->t.counts[HELD] = 0;
+    for (i64 r = 0; r < s->t.ranks; r++) s->t.counts[HELD] += s->queues[r].length - s->t.stands[r];
+}
+
+/* Reads whole lines, of which the last may lack its end; -1 if memory ran out, -2 where one is not plain. */
+i64 apet_feed(State *s, const char *text, i64 length) {
     const char *at = text, *end = text + length;
     while (at < end) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
-        if (!stop) {
-            if (!final) break;
-            stop = end;
-        }
+        if (!stop) stop = end;
         if (read_line(s, at, stop) == UNUSUAL) return -2;
         if (s->failed) return -1;
-        at = stop < end ? stop + 1 : end;
+        at = stop + 1;
     }
 
-    i64 held = 0;
-    for (i64 r = 0; r < s->t.ranks; r++) held += s->queues[r].length - s->t.stands[r];
-    s->t.counts[HELD] = held;
-    return at - text;
+    count_held(s);
+    return 0;
+}
+
+/* Reads what a folded rank does next; 0 at its end, -1 if memory ran out, -2 where a line is not plain. */
+i64 apet_unfold(State *s, Tape *t) {
+    const Queue *q = &s->queues[t->rank];
+    i64 most = q->length + AT_ONCE, lines = AT_ONCE;
+    while (t->items[t->at] != LAST && q->length < most && lines-- > 0) {
+        if (unfold(s, t) == UNUSUAL) return -2;
+        if (s->failed) return -1;
+    }
+
+    count_held(s);
+    return t->items[t->at] != LAST;
 }
 
 /* A rank has no further lines. */

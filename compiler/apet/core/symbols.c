@@ -127,8 +127,28 @@ static void step(Folding *s, Rank *rank, i64 symbol) {
     rank->limit = rank->tail.length * 4 > s->longest ? rank->tail.length * 4 : s->longest;
 }
 
+/* What is computed, or put aside of the line to come. */
+static void keep_aside(Folding *s, Rank *rank, double value) {
+    rank->gap = grown(s, rank->gap, &rank->gap_room, rank->gap_count + 1, sizeof(double));
+    rank->gap[rank->gap_count++] = value;
+}
+
+static i64 words_in(Word line) {
+    Word word;
+    i64 number = 0;
+    while (next_word(&line, &word)) number++;
+    return number;
+}
+
+/* What the k-th of some words is. */
+static char kind_of_word(const Name *name, i64 k, i64 words) {
+    if (!name) return '-';
+    if (name->last != NONE) return k < words - name->last ? 's' : '-';
+    return k < name->number ? name->kinds[k] : '-';
+}
+
 /* The form of a line and the numbers in it. */
-static i64 symbol_of(Folding *s, const char *name, i64 length, Word line, Word comment) {
+static i64 symbol_of(Folding *s, Rank *rank, const char *name, i64 length, Word line, Word comment) {
     const Name *known = NULL;
     for (i64 k = 0; k < s->name_count && !known; k++)
         if (s->names[k].length == length && !memcmp(s->names[k].name, name, (size_t)length)) known = &s->names[k];
@@ -137,10 +157,16 @@ static i64 symbol_of(Folding *s, const char *name, i64 length, Word line, Word c
     i64 at = length, numbers = 0, values[MOST_NUMBERS];
     memcpy(text, name, (size_t)length);
     Word word;
+    i64 words = known && known->last != NONE ? words_in(line) : 0;
     for (i64 k = 0; next_word(&line, &word); k++) {
-        char kind = known && k < known->number ? known->kinds[k] : '-';
+        char kind = kind_of_word(known, k, words);
         i64 value = kind == '-' ? -1 : digits(word);
         text[at++] = ' ';
+        if (value >= 0 && kind == 's') {
+            text[at++] = '?';
+            keep_aside(s, rank, (double)value);
+            continue;
+        }
         if (value >= 0) {
             text[at++] = 1;
             wraps[numbers] = kind == 'p';
@@ -184,8 +210,7 @@ static int fold_compute(Folding *s, Rank *rank, Word words) {
     Word word;
     double volume;
     if (!next_word(&words, &word) || amount_of(word, &volume)) return 0;
-    rank->gap = grown(s, rank->gap, &rank->gap_room, rank->gap_count + 1, sizeof(double));
-    rank->gap[rank->gap_count++] = volume;
+    keep_aside(s, rank, volume);
     s->actions++;
     return 1;
 }
@@ -197,7 +222,7 @@ static void fold_init(Folding *s, Rank *rank, const Line *line) {
     int element = next_word(&words, &word);
     if (element == rank->element) return;
     rank->element = element;
-    step(s, rank, symbol_of(s, line->name, line->length, (Word){ONE, ONE + element}, (Word){ONE, ONE}));
+    step(s, rank, symbol_of(s, rank, line->name, line->length, (Word){ONE, ONE + element}, (Word){ONE, ONE}));
 }
 
 /* One line without its end; 0 where it is not plain. */
@@ -221,6 +246,6 @@ int fold_line(Folding *s, const char *at, const char *end) {
     }
 
     s->actions++;
-    step(s, rank, symbol_of(s, line.name, line.length, line.words, annotated ? line.comment : (Word){end, end}));
+    step(s, rank, symbol_of(s, rank, line.name, line.length, line.words, annotated ? line.comment : (Word){end, end}));
     return 1;
 }

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from apet.prediction.prediction import Prediction
 from apet.show.times import unit_for
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from apet.prediction.prediction import Prediction
 
 # Okabe and Ito's palette, which people who do not tell red from green can tell apart.
 BLUE, ORANGE = "#0072B2", "#E69F00"

@@ -30,15 +30,18 @@ MOST_SLOTS_NAMED = 5
 """Of a deadlock: the ranks that wait are often all."""
 
 
-def fold_trace(trace: Trace | Path) -> Folded:
-    """A trace with its loops and equal ranks found; of a file while it is read. A folded file as it is. `ApetError`."""
+def fold_trace(trace: Trace | Path, *, sizes_aside: bool = False) -> Folded:
+    """A trace with its loops and equal ranks found; of a file while it is read. A folded file as it is. `ApetError`.
+
+    `sizes_aside`: where a file hardly becomes smaller, sizes that neither stay nor advance are put aside.
+    """
     if isinstance(trace, Trace):
         return _folded_actions(trace)
-    folded = folded_file(trace)
+    folded = folded_file(trace, sizes_aside)
     return _folded_actions(read_trace(trace)) if folded is None else folded
 
 
-def folded_file(path: Path) -> Folded | None:
+def folded_file(path: Path, sizes_aside: bool = False) -> Folded | None:
     """The folded form of a file, with its lines; None where the trace has to be read as a whole for that."""
     from apet.traces.fold.folded_reader import read_folded
     from apet.traces.fold.folding import fold_trace as fold_file
@@ -47,7 +50,7 @@ def folded_file(path: Path) -> Folded | None:
     name = located(path)
     if is_folded(os.fspath(name)):
         return read_folded(name)
-    folded = fold_file(name)
+    folded = fold_file(name, sizes_aside)
     if folded is not None and _leaves_open_who(folded):
         read_trace(path)  # refuses roots outside of the communicators that the order of the lines lets one conclude
     return folded

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 
 import numpy
 
-from apet.traces.bounds.capacity_bound import split
 from apet.traces.bounds.transfers import Array
-from apet.traces.bounds.walks import Walks, check, reals
+from apet.traces.bounds.walks import Walks, check, reals, split
 from apet.traces.replay.program import ENTER, LEAVE, RECEIVE, Programs
 
 NEVER = -1

@@ -49,6 +49,8 @@ def bounds_of(programs: Programs, platform: Platform, hosts: Sequence[int]) -> T
     synchronised = Synchronised(walks, numpy.array(seconds.least), flows.latency, (free, crowded), MOMENT)
     search = ClaimSearch(walks, overlaps, began + flows.latency - MOMENT, synchronised, low)
     high = search.run()
+    if high <= search.close:
+        return TraceBounds(float(low), float(high))
     pieces = overlaps.pieces(search.claims)
     seconds_of_link = flows.carried(len(capacity)) / capacity * kinds
     for link in _busiest(flows, seconds_of_link, kinds):

@@ -8,7 +8,6 @@ at the end. The walk is `dates.c` of the core, the machines are `floors.c`.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,9 +15,9 @@ import numpy
 
 from apet.traces.bounds.transfers import Array, Transfers
 from apet.traces.bounds.vector_clocks import LeastSeconds, point_to_own
-from apet.traces.bounds.walks import MOMENT, Arrays, Walks, check, reals
+from apet.traces.bounds.walks import MOMENT, Arrays, Walks, check, reals, split
 from apet.traces.platform.platform import Platform
-from apet.traces.replay.program import COMPUTE, MASK, SHIFT, Programs
+from apet.traces.replay.program import COMPUTE, Programs
 
 EARLY = 1 - 1e-4
 """The replay may take events for one moment that are 1 ns apart; lower bounds allow for that by this share."""
@@ -58,9 +57,3 @@ def busiest_host(programs: Programs, platform: Platform, places: Sequence[int]) 
     hosts = [(platform.hosts[p], f) for p, f in flops.items()]
     needs = [(h.name, f / (h.speed * h.cores)) for h, f in hosts if h.speed > 0]
     return max(needs, key=lambda each: each[1], default=("", 0.0))
-
-
-def split(operations: array[int]) -> tuple[Array, Array]:
-    """The codes of operations, and what they are about."""
-    every = numpy.frombuffer(operations, numpy.int64) if operations else numpy.zeros(0, numpy.int64)
-    return every & MASK, every >> SHIFT

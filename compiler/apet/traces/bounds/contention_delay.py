@@ -10,12 +10,14 @@ of all flows on it, over the flow's own p.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple, TypeVar
 
 import numpy
 
 from apet.core import library
+from apet.ground.host import cores
 from apet.traces.bounds.density import Density, Most
 from apet.traces.bounds.happens_before import Claims, Relations, narrow
 from apet.traces.bounds.transfers import Array, Transfers
@@ -31,6 +33,9 @@ KINDS = 4
 """Kinds that the flows of a link are sorted into by their size: within one, means count."""
 FARTHEST = 1e9
 """Greatest ratio of two flows' p."""
+MANY = 100_000
+"""Comparisons, or messages, from which on links are worked on side by side."""
+Result = TypeVar("Result")
 
 
 class Pieces(NamedTuple):
@@ -85,10 +90,14 @@ class Overlaps:
             if not shared[number] and not (fixed and link.unequal):
                 self.rate[users] = numpy.minimum(self.rate[users], link.as_fatpipe())
             elif link.total[0] > link.capacity:
-                link.relations = Relations(messages, flows.pair[messages], ends, link.main, clocks)
-                if clocks is not None and not fixed:
-                    link.density = Density(messages, link.relations, clocks)
                 self.links.append(link)
+
+        def relate(link: SharedLink) -> None:
+            link.relations = Relations(link.messages, flows.pair, ends, link.main, clocks)
+            if clocks is not None and not fixed:
+                link.density = Density(link.messages, link.relations, clocks)
+
+        _each(relate, self.links, len(flows.pair))
 
     @property
     def compared(self) -> int:
@@ -101,7 +110,7 @@ class Overlaps:
 
     def pieces(self, claims: Claims | None) -> list[Pieces]:
         """What each link may hold back."""
-        return [link.pieces(claims, self.rate) for link in self.links]
+        return _each(lambda link: link.pieces(claims, self.rate), self.links, self.compared)
 
     def without(self, pieces: Sequence[Pieces], number: int = -1) -> Array:
         """Seconds that each transfer takes at most where links hold back these pieces; a link may be left out."""
@@ -128,7 +137,6 @@ class SharedLink:
         penalty = flows.penalty[self.users]
         self.unequal = bool(numpy.ptp(penalty) > 1e-9 * penalty[0])
         self.kind, self.kinds = _sorted_by(flows.volume[messages] * flows.penalty[flows.pair[messages]])
-        self.ratio = self._ratios() if fixed else flows.penalty[flows.pair[messages]][:, None]
         self.total = numpy.sum(self.amounts(), axis=0)
 
     @property
@@ -193,12 +201,11 @@ class SharedLink:
         room = flows * self.kinds
         held, volume, seconds = numpy.empty(room, numpy.int64), numpy.empty(room), numpy.empty(room)
 
-        link = Arrays("Held", flows=flows, kinds=self.kinds, columns=columns, ratios=self.ratio.shape[1])
+        ratio = self._ratios() if self.fixed else self.flows.penalty[self.flows.pair[self.messages]][:, None]
+        link = Arrays("Held", flows=flows, kinds=self.kinds, columns=columns, ratios=ratio.shape[1])
         link.set(capacity=self.capacity, fits=around.fits)
         link.point(numpy.int64, message=self.messages, held=held, pair=self.flows.pair)
-        link.point(
-            numpy.float64, share=self.by_flow(self.share), ratio=self.ratio, amount=around.amounts, total=self.total
-        )
+        link.point(numpy.float64, share=self.by_flow(self.share), ratio=ratio, amount=around.amounts, total=self.total)
         link.point(numpy.float64, before=around.before, after=around.after, rounding=around.rounding)
         link.point(numpy.float64, rate=rate, volume=volume, seconds=seconds)
         if around.crowd is not None:
@@ -207,6 +214,14 @@ class SharedLink:
 
         number = library().apet_pieces(link)
         return Pieces(held[:number].copy(), volume[:number].copy(), seconds[:number].copy())
+
+
+def _each(act: Callable[[SharedLink], Result], links: Sequence[SharedLink], work: int) -> list[Result]:
+    """The results for all links; side by side where there is much to do, which is done in the core and in numpy."""
+    if work < MANY:
+        return list(map(act, links))
+    with ThreadPoolExecutor(cores()) as pool:
+        return list(pool.map(act, links))
 
 
 def _sorted_by(size: Array) -> tuple[Array, int]:

@@ -34,9 +34,8 @@ class Density:
 
     def __init__(self, messages: Array, relations: Relations, clocks: Clocks) -> None:
         order, _ = relations.by_pair(clocks)
-        self.messages, self.order = messages, order
-        self.members = messages[order]
-        between = _between(self.members, relations.ends[relations.pair[order]], clocks)
+        self.messages, self.order = messages, order.astype(numpy.int32)
+        between = _between(messages[order], relations.ends[relations.pair[order]], clocks)
         self.starts = numpy.flatnonzero(numpy.concatenate(([True], between < 0)))
         gaps = numpy.concatenate(([0.0], numpy.maximum(between, 0.0)))
         gaps[self.starts] = 0.0
@@ -46,7 +45,7 @@ class Density:
     def most(self, amounts: Array, latency: Array, most: Array) -> Most:
         """The amounts (rows, by flow) where each message takes at most so many seconds, of which its latency carries
         nothing."""
-        reach = most[self.members] - float(latency[self.messages].min()) + MOMENT
+        reach = most[self.messages[self.order]] - float(latency[self.messages].min()) + MOMENT
         carried = most[self.messages] - latency[self.messages]
         least = max(float(carried.min()), MOMENT)
         power = numpy.ceil(numpy.log(numpy.maximum(carried / least, 1.0)) / numpy.log(STEP)).astype(int)
@@ -73,7 +72,8 @@ def _between(members: Array, pairs: Array, clocks: Clocks) -> Array:
     before, after = members[:-1], members[1:]
     for side in range(2):
         rank = pairs[1:, side]
-        between = numpy.minimum(between, clocks.since[after, rank] - clocks.clock[before, side])
-        on_one_rank = (clocks.seen[after, rank] >= clocks.stage[before, side]) & (pairs[:-1, side] == rank)
+        seen, since = clocks.known(after, rank)
+        between = numpy.minimum(between, since - clocks.clock[before, side])
+        on_one_rank = (seen >= clocks.stage[before, side]) & (pairs[:-1, side] == rank)
         between[~on_one_rank] = -1.0
     return between

@@ -16,13 +16,13 @@ import numpy
 
 from apet.formula import Formula, Graph
 from apet.ground.diagnostics import ApetError
-from apet.traces.bounds.capacity_bound import EARLY, busiest_host, split
+from apet.traces.bounds.capacity_bound import EARLY, busiest_host
 from apet.traces.bounds.contention_delay import Overlaps
 from apet.traces.bounds.envelope import TOLERANCE, Unsettled, envelope
 from apet.traces.bounds.longest import Longest, Part, Weights
 from apet.traces.bounds.transfers import Array, Transfers, shared, transfers
 from apet.traces.bounds.vector_clocks import clocks, seconds_of
-from apet.traces.bounds.walks import Walks
+from apet.traces.bounds.walks import Walks, split
 from apet.traces.platform.platform import Platform
 from apet.traces.replay.costs import WINDOW, Path
 from apet.traces.replay.errors import TooManyPaths

@@ -20,6 +20,8 @@ from apet.traces.bounds.walks import Arrays, check
 
 MOST_COMPARED = 3_000_000
 """Groups times flows of a link that are compared by clocks and dates, at most."""
+MOST_KEPT = 1 << 22
+"""Bytes of amounts of a link that are kept for further rounds; more are found again."""
 
 
 class Claims(NamedTuple):
@@ -52,9 +54,9 @@ class Relations:
     """The orders of one link's flows."""
 
     def __init__(self, messages: Array, pair: Array, ends: Array, main: Array, clocks: Clocks | None) -> None:
-        """`pair`: that of each flow; by pair `ends`, sender and receiver, and `main`, whether the link is on the way of
-        its messages."""
-        self.messages, self.pair, self.ends, self.main, self.clocks = messages, pair, ends, main, clocks
+        """`pair`: that of each message; by pair `ends`, sender and receiver, and `main`, whether the link is on
+        the way of its messages."""
+        self.messages, self.pair_of, self.ends, self.main, self.clocks = messages, pair, ends, main, clocks
         self.groups: list[PairFlows] = []
         self.by_ends: tuple[Array, Array] | None = None
         if clocks is None:
@@ -63,15 +65,21 @@ class Relations:
         order, cuts = self.by_pair(clocks)
         if (len(cuts) + 1) * len(order) <= MOST_COMPARED:
             groups = numpy.split(order, cuts)
-            self.groups = [PairFlows(int(ends[pair[g[0]], 0]), int(ends[pair[g[0]], 1]), g) for g in groups]
+            self.groups = [PairFlows(*map(int, ends[pair[messages[g[0]]]]), g) for g in groups]
+
+    @property
+    def pair(self) -> Array:
+        """By flow, its pair."""
+        return self.pair_of[self.messages]  # not kept: there may be millions on each of many links
 
     def by_pair(self, clocks: Clocks) -> tuple[Array, Array]:
         """The flows pair after pair, each in the order of its posts, and where the next pairs begin."""
-        order = numpy.argsort(narrow(self.pair), kind="stable")
-        changes = numpy.diff(self.pair[order]) != 0
+        pair = self.pair
+        order = numpy.argsort(narrow(pair), kind="stable")
+        changes = numpy.diff(pair[order]) != 0
         first, second = numpy.diff(clocks.stage[self.messages[order]], axis=0).T
         if not (changes | (first > 0) | ((first == 0) & (second >= 0))).all():  # messages numbered in another order
-            order = numpy.lexsort((*clocks.stage[self.messages].T[::-1], self.pair))
+            order = numpy.lexsort((*clocks.stage[self.messages].T[::-1], pair))
         return order, numpy.flatnonzero(changes) + 1
 
     def apart(self, amounts: Array, claims: Claims | None) -> tuple[Array, Array]:
@@ -80,7 +88,7 @@ class Relations:
         if claims is None or not self.groups or self.clocks is None:
             before, after = self.by_ends or self._by_ends(amounts)
             if claims is None:
-                self.by_ends = None if self.groups else (before, after)
+                self.by_ends = None if self.groups or before.nbytes > MOST_KEPT else (before, after)
                 return before, after
             for axis in ((claims.begins, claims.ends), (claims.after_sync, claims.until_sync)):
                 others = self._by_dates(amounts, *axis)
@@ -90,10 +98,10 @@ class Relations:
 
     def _counted(self, amounts: Array, clocks: Clocks, claims: Claims) -> tuple[Array, Array]:
         """The same from clocks and dates of both ranks."""
-        flows = self._grouped([g.members for g in self.groups], clocks.seen)
+        flows = self._grouped([g.members for g in self.groups], clocks)
         flows.point(numpy.int64, sender=[g.sender for g in self.groups], receiver=[g.receiver for g in self.groups])
-        flows.point(numpy.int32, stage=clocks.stage, ended=clocks.ended)
-        flows.point(numpy.float64, since=clocks.since, clock=clocks.clock, **claims._asdict())
+        flows.point(numpy.int32, ended=clocks.ended)
+        flows.point(numpy.float64, clock=clocks.clock, **claims._asdict())
         return _added(library().apet_apart, flows, amounts)
 
     def _by_ends(self, amounts: Array) -> tuple[Array, Array]:
@@ -101,24 +109,27 @@ class Relations:
         if self.clocks is None:
             return numpy.zeros_like(amounts), numpy.zeros_like(amounts)
         groups, stages = self._known(self.clocks)
-        flows = self._grouped([g.members for g in groups], self.clocks.seen)
+        flows = self._grouped([g.members for g in groups], self.clocks)
         flows.point(numpy.int64, sender=[g.rank for g in groups])
         flows.point(numpy.int32, ended=stages)
         return _added(library().apet_known, flows, amounts)
 
     def _by_dates(self, amounts: Array, begins: Array, ends: Array) -> tuple[Array, Array]:
         """The same from the dates from which and by which messages are carried."""
-        flows = self._grouped([numpy.argsort(ends[self.messages], kind="stable")], numpy.zeros((0, 0)))
+        flows = self._grouped([numpy.argsort(ends[self.messages], kind="stable")])
         flows.point(numpy.float64, begins=begins, ends=ends)
         return _added(library().apet_dated, flows, amounts)
 
-    def _grouped(self, groups: Sequence[Array], seen: Array) -> Arrays:
-        """The flows in groups, and by message and rank the stages that are over."""
-        flows = Arrays("Apart", flows=len(self.messages), ranks=seen.shape[1], groups=len(groups))
+    def _grouped(self, groups: Sequence[Array], clocks: Clocks | None = None) -> Arrays:
+        """The flows in groups, and what is known when they begin."""
+        flows = Arrays("Apart", flows=len(self.messages), groups=len(groups))
         first = list(accumulate(map(len, groups), initial=0))
         members = numpy.concatenate(groups or [self.messages[:0]])
         flows.point(numpy.int64, message=self.messages, first=first, member=members)
-        flows.point(numpy.int32, seen=seen)
+        if clocks is not None:
+            flows.set(ranks=clocks.seen.shape[1])
+            flows.point(numpy.int32, seen=clocks.seen, stage=clocks.stage)
+            flows.point(numpy.float64, since=clocks.since)
         return flows
 
     def _known(self, clocks: Clocks) -> tuple[list[KnownFlows], Array]:

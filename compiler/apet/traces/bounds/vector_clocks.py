@@ -8,6 +8,7 @@ it; who waits for it learns that, and that it took as long as it does at its gre
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from itertools import accumulate, chain
 from typing import NamedTuple
@@ -15,28 +16,35 @@ from typing import NamedTuple
 import numpy
 
 from apet.traces.bounds.transfers import Array, Transfers
-from apet.traces.bounds.walks import MOMENT, Arrays, Walks, check
+from apet.traces.bounds.walks import MOMENT, Arrays, Walks, check, split
 from apet.traces.replay.costs import Path
-from apet.traces.replay.program import Programs
+from apet.traces.replay.program import RECEIVE, SEND
 
 NEVER = 2**31 - 1
 UNKNOWN = -1e300
 MOST_ENTRIES = 1 << 26
-"""Entries of clocks, messages times ranks, that are kept at most: 12 bytes each."""
+"""Entries of clocks, stages times ranks, that are kept at most: 12 bytes each."""
 
 
 class Clocks(NamedTuple):
-    """What is known when messages begin; sides are the sender (0) and the receiver (1).
+    """What is known when messages begin; sides are the sender (0) and the receiver (1). The stages of all ranks are
+    numbered on, rank after rank; behind the last one stands a stage at which nothing is known.
 
     A rank that posts a send, computes 2 s and posts another has stages 0 and 1 and clocks 0.0 and 2.0; once the first
     message is received, `seen` of what its receiver posts next is 0 for that rank, and `since` at least 0.0.
     """
 
-    seen: Array  #: [messages, ranks], int32; the last stage of the rank that is over (-1: none)
-    since: Array  #: [messages, ranks], float64; that rank's clock in seconds then, at least
-    stage: Array  #: [messages, 2], int32; at which the side posts it
+    seen: Array  #: [stages + 1, ranks], int32; the last stage of the rank that is over (-1: none)
+    since: Array  #: [stages + 1, ranks], float64; that rank's clock in seconds then, at least
+    stage: Array  #: [messages, 2], int32; at which the side posts it (-1: it does not)
     clock: Array  #: [messages, 2], float64; the side's clock in seconds there
     ended: Array  #: [messages, 2], int32; the first stage at which the side knows that it has ended (`NEVER`: none)
+
+    def known(self, messages: Array, ranks: Array) -> tuple[Array, Array]:
+        """What is known of a rank each when messages begin: its last stage that is over, and its clock then."""
+        one, other = ((self.seen[stage, ranks], self.since[stage, ranks]) for stage in self.stage[messages].T)
+        later = (other[0] > one[0]) | ((other[0] == one[0]) & (other[1] > one[1]))
+        return numpy.where(later, other[0], one[0]), numpy.where(later, other[1], one[1])
 
 
 class LeastSeconds(NamedTuple):
@@ -66,14 +74,23 @@ def seconds_of(
 def clocks(walks: Walks, seconds: LeastSeconds) -> Clocks | None:
     """What is known when each message begins; None where that does not fit into memory."""
     programs = walks.programs
-    if len(programs.size) * programs.ranks > MOST_ENTRIES:
+    first = [0, *accumulate(map(_stages, programs.operations))]
+    if (first[-1] + 1) * programs.ranks > MOST_ENTRIES:
         return None
-    clocks = nothing_known(programs)
+    clocks = _nothing_known(len(programs.size), programs.ranks, first[-1])
     dates = Arrays("Known", moment=MOMENT, **clocks._asdict())
     dates.point(numpy.float64, least=seconds.least, flop=seconds.flop)
+    dates.point(numpy.int64, first=first)
     point_to_own(dates, seconds)
     check(walks.core.apet_clocks(walks.flat, dates, UNKNOWN))
     return clocks
+
+
+def _stages(operations: array[int]) -> int:
+    """How many stages a rank has at most: each begins with a post after something else."""
+    code, _ = split(operations)
+    posts = (code == SEND) | (code == RECEIVE)
+    return int(numpy.count_nonzero(posts[1:] & ~posts[:-1])) + int(posts[:1].any())
 
 
 def point_to_own(arrays: Arrays, seconds: LeastSeconds) -> None:
@@ -84,13 +101,12 @@ def point_to_own(arrays: Arrays, seconds: LeastSeconds) -> None:
     arrays.point(numpy.float64, own_each=[each for _, each in links], latency=seconds.latency, volume=seconds.volume)
 
 
-def nothing_known(programs: Programs) -> Clocks:
+def _nothing_known(messages: int, ranks: int, stages: int) -> Clocks:
     """Clocks that nobody has read yet."""
-    number, ranks = len(programs.size), programs.ranks
     return Clocks(
-        numpy.full((number, ranks), -1, numpy.int32),
-        numpy.full((number, ranks), UNKNOWN),
-        numpy.full((number, 2), -1, numpy.int32),
-        numpy.zeros((number, 2)),
-        numpy.full((number, 2), NEVER, numpy.int32),
+        numpy.full((stages + 1, ranks), -1, numpy.int32),
+        numpy.full((stages + 1, ranks), UNKNOWN),
+        numpy.full((messages, 2), -1, numpy.int32),
+        numpy.zeros((messages, 2)),
+        numpy.full((messages, 2), NEVER, numpy.int32),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from apet.core import Struct, library
 from apet.traces.bounds.transfers import Array
 from apet.traces.replay.costs import SAME_MOMENT
 from apet.traces.replay.engine import flattened
-from apet.traces.replay.program import Programs
+from apet.traces.replay.program import MASK, SHIFT, Programs
 
 MOMENT = SAME_MOMENT
 """Seconds by which each event may come early."""
@@ -36,6 +37,12 @@ class Walks:
         began, ended, last = numpy.full(len(durations), -1.0), numpy.full(len(durations), -1.0), numpy.zeros(1)
         check(self.core.apet_dates(self.flat, *reals(durations, slowness), 0.0, False, began, ended, last))
         return float(last[0]), ended
+
+
+def split(operations: array[int]) -> tuple[Array, Array]:
+    """The codes of operations, and what they are about."""
+    every = numpy.frombuffer(operations, numpy.int64) if operations else numpy.zeros(0, numpy.int64)
+    return every & MASK, every >> SHIFT
 
 
 def reals(*numbers: Any) -> list[Array]:

@@ -22,6 +22,14 @@ class TooIrregular(Diagnostic):
     hint = "'apet trace fold' shows them; programs that deal work as it comes have other traces in each run"
 
 
+class SizesAside(Diagnostic):
+    """A folded trace of which sizes are lists."""
+
+    message = "{trace} was folded with sizes put aside, which follow no rule"
+    hint = "give the trace that was folded"
+    trace: str
+
+
 class WrongSizes(Diagnostic):
     """Sizes that are not one for each trace, or a point that lacks one."""
 

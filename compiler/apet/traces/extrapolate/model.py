@@ -97,7 +97,12 @@ def _slots(nodes: Iterable[ModelNode]) -> Iterator[ModelSlot]:
 def model(traces: Sequence[Measured]) -> TraceModel:
     """The model of traces of one program; `ApetError` names each slot that follows no rule."""
     everybody = {Rank(t, r, m.folded.ranks) for t, m in enumerate(traces) for r in range(m.folded.ranks)}
-    diagnostics = list[Diagnostic]()
+    slots = ((m.folded.name, slot) for m in traces for kind in m.folded.kinds for slot in kind.slots)
+    aside = dict.fromkeys(name for name, slot in slots if any(word.aside for word in slot.words))
+    diagnostics: list[Diagnostic] = [errors.SizesAside(None, None, name) for name in aside]
+    if diagnostics:
+        raise ApetError(diagnostics)
+
     paired = any(loop.times == 2 for each in traces for kind in each.folded.kinds for loop in kind.loops)
     for pairs, tags, exclusive in product((True, False) if paired else (True,), (True, False), (True, False)):
         nodes = rolled(_aligned(traces, Structure(tags, exclusive, pairs)), everybody)

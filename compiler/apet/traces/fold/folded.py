@@ -6,8 +6,9 @@ equal volumes in the order of execution.
 
 from __future__ import annotations
 
+import math
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 DEFAULT = "init"
@@ -27,11 +28,17 @@ class ByRank(NamedTuple):
 
 class Word(NamedTuple):
     """A word of an action: what it is in the first iteration, and by how much it advances in each iteration of loops
-    around it, by how many loops further out they are. `wraps` says that it names a rank, modulo their number."""
+    around it, by how many loops further out they are. `wraps` says that it names a rank, modulo their number. `aside`
+    are its values in the order of execution, whole numbers, by rank or one for all: it neither stays nor advances."""
 
     base: ByRank
     steps: tuple[tuple[int, ByRank], ...] = ()
     wraps: bool = False
+    aside: tuple[Volumes, ...] = ()
+
+    def values(self, position: int) -> Volumes:
+        """Those that are put aside, of a rank by its position in its kind."""
+        return self.aside[0] if len(self.aside) == 1 else self.aside[position]
 
 
 class Volumes(NamedTuple):
@@ -50,6 +57,8 @@ class Volumes(NamedTuple):
     @property
     def actions(self) -> int:
         """How many actions it stands for."""
+        if not self.parts and min(self.values) > 0:  # as a rule, and there may be many
+            return sum(self.counts)
         more = sum((len(p) - bool(self.values[k])) * self.counts[k] for k, p in self.parts.items())
         return more + sum(n for v, n in zip(self.values, self.counts, strict=True) if v)
 
@@ -62,11 +71,6 @@ class Volumes(NamedTuple):
         """The volumes of each run, one by one, and how often they are there."""
         for k, (value, count) in enumerate(zip(self.values, self.counts, strict=True)):
             yield self.parts.get(k, (value,) if value else ()), count
-
-    def all_whole(self) -> bool:
-        """Whether each run is of one volume, a whole number above 0 that is written as such."""
-        within = not self.parts and min(self.values, default=0) > 0 and max(self.values) < 1e15
-        return within and all(map(float.is_integer, map(float, self.values)))
 
 
 NOTHING = Volumes((0.0,), (1,))
@@ -209,12 +213,29 @@ class Folded(NamedTuple):
                     if word.steps or word.base.how == "listed":
                         advancing += len(word.steps)
                         lists.update(c.words for c in (word.base, *(c for _, c in word.steps)) if c.how == "listed")
+                    runs += sum(len(v.values) for v in distinct(word.aside))
             for volumes in kind.volumes:
                 runs += sum(len(v.values) for v in distinct(volumes) if not v.nothing)
             runs += sum(not v.nothing for v in distinct(kind.rest))
 
         slots, loops = sum(len(k.slots) for k in self.kinds), sum(len(k.loops) for k in self.kinds)
         return FoldedSize(slots, loops, sum(map(len, lists)), advancing, runs)
+
+
+def merged(runs: Iterable[tuple[tuple[float, ...], int]]) -> Volumes:
+    """Volumes by their runs, of which neighbours may be equal."""
+    values, counts, parts = array("d"), array("q"), dict[int, tuple[float, ...]]()
+    last: tuple[float, ...] | None = None
+    for volumes, count in runs:
+        if volumes == last:
+            counts[-1] += count
+            continue
+        last = volumes
+        if len(volumes) > 1 or volumes == (0.0,):
+            parts[len(values)] = volumes
+        values.append(math.fsum(volumes))
+        counts.append(count)
+    return Volumes(values, counts, parts)
 
 
 def distinct(volumes: Sequence[Volumes]) -> list[Volumes]:

@@ -9,12 +9,25 @@ from array import array
 from collections.abc import Sequence
 from typing import NoReturn
 
+from apet.core import library
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.source import Source, Span
-from apet.traces.fold.folded import DEFAULT, NOTHING, ByRank, Folded, FoldedLoop, Kind, Slot, Volumes, Word, word_at
+from apet.traces.fold.folded import (
+    DEFAULT,
+    NOTHING,
+    ByRank,
+    Folded,
+    FoldedLoop,
+    Kind,
+    Slot,
+    Volumes,
+    Word,
+    plain_number,
+    word_at,
+)
 from apet.traces.fold.kinds_of_ranks import of_runs, wraps
 from apet.traces.fold.slot_sizes import LOOKED_AT, commented_action
-from apet.traces.fold.steps import NUMBERS
+from apet.traces.fold.steps import AFTER, NUMBERS
 from apet.traces.lines import errors
 from apet.traces.lines.actions import FORMS, MOST_RANKS, MOST_VOLUME
 from apet.traces.lines.files import FOLDED, opened, plain_lines
@@ -22,8 +35,9 @@ from apet.traces.lines.files import FOLDED, opened, plain_lines
 MOST_ACTIONS = 1_000_000_000
 DEEPEST = 64
 MOST_LISTED = 50_000_000
+MOST_SIZE = 1e15
 FORMAT = "docs/reference/trace-files.md has the format"
-KEYWORDS = ("ranks", "list", "kind", "loop", "end", "compute")
+KEYWORDS = ("ranks", "list", "kind", "loop", "end", "compute", "size")
 _WORD = re.compile(r"[-+.0-9eE]+")
 _LISTED = re.compile(r"[-+.0-9eE,]+")
 _COMMENT = re.compile(r"comm|request|[-,0-9]+")
@@ -59,6 +73,7 @@ class _Open:
         self.around: list[int] = []
         self.times = [1]
         self.computing: tuple[Volumes, ...] | None = None
+        self.sizes: list[tuple[Volumes, ...]] = []  # of the action to come
         self.missing = 0
 
 
@@ -203,30 +218,36 @@ class _Reading:
                 kind.loops[loop] = kind.loops[loop]._replace(last=len(kind.slots))
             case "compute":
                 self._computing_stays(kind)
-                self._compute(kind, words)
+                kind.computing = self._computed(kind, words)
+            case "size":
+                kind.sizes.append(self._computed(kind, words))
             case _:
                 self._action(kind, words)
 
     def _computing_stays(self, kind: _Open) -> None:
-        if kind.computing is not None:
+        if kind.computing is not None or kind.sizes:
             raise _Wrong(0, "an action should follow 'compute'", "volumes belong to the action after them")
 
-    def _compute(self, kind: _Open, words: list[str]) -> None:
+    def _computed(self, kind: _Open, words: list[str]) -> tuple[Volumes, ...]:
         if len(words) == 1:
-            kind.computing, kind.missing = (), len(kind.ranks)
-        elif words[1].startswith("@"):
+            kind.missing = len(kind.ranks)
+            return ()
+        if words[1].startswith("@"):
             column = self._by_rank(kind, words, 1, words[1])
-            kind.computing = tuple(_volumes_of([(word, kind.times[-1], 1)]) for word in column.words)
-        else:
-            kind.computing = (self._volumes(kind, words, 1),)
+            return tuple(_volumes_of([(word, kind.times[-1], 1)]) for word in column.words)
+        return (self._volumes(kind, words, 1),)
 
     def _stream(self, kind: _Open, words: list[str]) -> None:
         """`| VOLUMES`, or `3| VOLUMES` for three ranks."""
         count = _whole([words[0][:-1]], 0, 1, MOST_RANKS) if words[0] != "|" else 1
-        if kind.computing is None or count > kind.missing:
+        if count > kind.missing:
             raise _Wrong(0, "there are no volumes to be listed here", "'compute' alone comes before volumes by rank")
         kind.missing -= count
-        kind.computing += (self._volumes(kind, words, 1),) * count
+        volumes = (self._volumes(kind, words, 1),) * count
+        if kind.sizes:
+            kind.sizes[-1] += volumes
+        else:
+            kind.computing = (kind.computing or ()) + volumes
 
     def _volumes(self, kind: _Open, words: list[str], first: int) -> Volumes:
         if len(words) == first:
@@ -234,6 +255,9 @@ class _Reading:
         executions = kind.times[-1]
         if len(words) == first + 1 and "*" not in words[first]:
             return _volumes_of([(words[first], executions, first)])
+        plain = _plain_volumes(self.at[1].split(None, first)[first].rstrip())
+        if plain is not None and sum(plain.counts) == executions:
+            return plain
         runs = list[tuple[str, int, int]]()
         for at, word in enumerate(words[first:], start=first):
             text, _, times = word.partition("*")
@@ -257,6 +281,8 @@ class _Reading:
             self._word(kind, words, at, path, mark) if at != mark else Word(ByRank("same", 0, ("#",)))
             for at in range(1, len(words))
         ]
+        if kind.sizes:
+            raise _Wrong(0, f"{len(kind.sizes)} 'size' without a '?' in the action", "send rank+1 7 ? 0")
         self._check(kind, name, columns)
         volumes = kind.computing if kind.computing is not None else (Volumes((0.0,), (kind.times[-1],)),)
         kind.computing = None
@@ -269,10 +295,15 @@ class _Reading:
 
     def _check(self, kind: _Open, name: str, words: Sequence[Word]) -> None:
         """Whether the actions of all ranks that are looked at are one, in the first iteration."""
-        alike = all(word.wraps or word.base.how == "same" for word in words)
+        alike = all(word.wraps or word.base.how == "same" for word in words)  # and sizes are whole numbers
         checked = set[tuple[str, ...]]()
         for position, rank in enumerate(kind.ranks[: 1 if alike else LOOKED_AT]):
-            texts = tuple(word_at(word.base, position, rank, self.ranks, word.wraps) for word in words)
+            texts = tuple(
+                plain_number(max(word.values(position).values))
+                if word.aside
+                else word_at(word.base, position, rank, self.ranks, word.wraps)
+                for word in words
+            )
             try:
                 if texts not in checked:
                     commented_action(self.ranks, 1, (name, *texts))
@@ -289,6 +320,10 @@ class _Reading:
         text, steps = words[at], list[tuple[int, ByRank]]()
         wrapped = wraps(words[0], at - 1)
         advancing = _ADVANCING.fullmatch(text)
+        if text == AFTER and at < mark:
+            if not kind.sizes or wrapped:
+                raise _Wrong(at, "there is no 'size' for it", "size 5600*3 800 comes before send rank+1 7 ? 0")
+            return Word(ByRank("same", 0, (AFTER,)), aside=_whole_numbers(kind.sizes.pop(0), at))
         if at > mark:
             if not text.startswith("@") and not _COMMENT.fullmatch(text):
                 raise _Wrong(at, f"'{text}' is no communicator", "# comm 0,3,12-15, or # request 1")
@@ -348,6 +383,23 @@ def _whole(words: Sequence[str], at: int, least: int, most: int, place: int | No
     if not (text.isascii() and text.isdecimal()) or len(text) > 18 or not least <= int(text) <= most:
         raise _Wrong(place, f"'{text}' should be a whole number from {least} to {most:,}")
     return int(text)
+
+
+def _plain_volumes(text: str) -> Volumes | None:
+    """Volumes as the core reads them, since there may be millions; None where they have to be looked at one by one."""
+    most = text.count(" ") + 1
+    values, counts = array("d", bytes(8 * most)), array("q", bytes(8 * most))
+    number = library().apet_volumes(text.encode(), values, counts)
+    return Volumes(values[:number], counts[:number]) if number > 0 else None
+
+
+def _whole_numbers(columns: tuple[Volumes, ...], at: int) -> tuple[Volumes, ...]:
+    """Sizes; each is one whole number."""
+    for column in columns:
+        sizes = [volumes[0] if volumes else 0.0 for volumes, _ in column.runs() if len(volumes) < 2]
+        if len(sizes) < len(column.values) or max(sizes) > MOST_SIZE or not all(map(float.is_integer, sizes)):
+            raise _Wrong(at, "a 'size' of it is no whole number", f"up to {MOST_SIZE:g}")
+    return columns
 
 
 def _volumes_of(runs: Sequence[tuple[str, int, int]]) -> Volumes:

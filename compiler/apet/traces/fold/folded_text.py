@@ -56,8 +56,7 @@ def _lists(kind: Kind) -> Iterator[tuple[str, ...]]:
             for column in (word.base, *(step for _, step in word.steps)):
                 if column.how == "listed":
                     yield column.words
-        if _constant(volumes):
-            yield _volume_words(volumes)
+        yield from (_volume_words(each) for each in (volumes, *(w.aside for w in slot.words)) if _constant(each))
     if len(kind.rest) > 1:
         yield _volume_words(kind.rest)
 
@@ -91,8 +90,11 @@ def _kind(kind: Kind, lists: dict[tuple[str, ...], int], sites: CallSites) -> It
         elif what == "end":
             yield f"{indent}end\n"
         else:
-            yield from _computing(kind.volumes[number], indent, lists)
             slot = kind.slots[number]
+            yield from _computing("compute", kind.volumes[number], indent, lists)
+            for word in slot.words:
+                if word.aside:
+                    yield from _computing("size", word.aside, indent, lists)
             if site := sites.at(kind.ranks[0], slot.line):
                 yield f"{indent}# at {site.written}\n"
             yield f"{indent}{' '.join((slot.action, *(advancing(word, lists) for word in slot.words)))}\n"
@@ -103,15 +105,15 @@ def _kind(kind: Kind, lists: dict[tuple[str, ...], int], sites: CallSites) -> It
         yield f"  compute {_stream(kind.rest[0])}\n"
 
 
-def _computing(volumes: Sequence[Volumes], indent: str, lists: dict[tuple[str, ...], int]) -> Iterator[str]:
+def _computing(what: str, volumes: Sequence[Volumes], indent: str, lists: dict[tuple[str, ...], int]) -> Iterator[str]:
     if len(volumes) == 1:
-        if not volumes[0].nothing:
-            yield f"{indent}compute {_stream(volumes[0])}\n"
+        if what != "compute" or not volumes[0].nothing:
+            yield f"{indent}{what} {_stream(volumes[0])}\n"
         return
     if _constant(volumes):
-        yield f"{indent}compute @{lists[_volume_words(volumes)]}\n"
+        yield f"{indent}{what} @{lists[_volume_words(volumes)]}\n"
         return
-    yield f"{indent}compute\n"
+    yield f"{indent}{what}\n"
     for stream, same in groupby(map(_stream, volumes)):
         times = len(list(same))
         yield f"{indent}{times if times > 1 else ''}| {stream}\n"

@@ -11,21 +11,34 @@ from typing import Any
 from apet.ground.activity import over
 from apet.traces.fold.folded import Folded
 from apet.traces.fold.kinds_of_ranks import kinds_of
-from apet.traces.fold.steps import NUMBERS, FoldedRank, Folding
+from apet.traces.fold.steps import AFTER, NUMBERS, SIZES, FoldedRank, Folding
 from apet.traces.lines.actions import MOST_RANKS, PARTNERS, Reader
 from apet.traces.lines.communicators import parse_communicator
 from apet.traces.lines.files import LONGEST, listed, opened
 from apet.traces.trace import COLLECTIVES
 
 BLOCK = 1 << 20
+WELL_FOLDED = 20
+"""Actions per part of the structure from which on a trace counts as folded well."""
 _NUMBER = re.compile(r"[-+.0-9eE]+")
 _MEMBERS = re.compile(r"[-,0-9]+")
 
 
-def fold_trace(path: str | os.PathLike[str]) -> Folded | None:
-    """The folded form of a trace in a file; None where it has to be read as a whole, if only to say what is wrong."""
-    name = os.fspath(path)
-    folding = Folding(NUMBERS)
+def fold_trace(path: str | os.PathLike[str], sizes_aside: bool = False) -> Folded | None:
+    """The folded form of a trace in a file; None where it has to be read as a whole, if only to say what is wrong.
+
+    `sizes_aside`: where it hardly becomes smaller, sizes of messages that neither stay nor advance are put aside.
+    """
+    folded = fold_file(os.fspath(path), NUMBERS)
+    if folded is None or not sizes_aside or folded.actions >= WELL_FOLDED * folded.size().structure:
+        return folded
+    other = fold_file(os.fspath(path), SIZES)
+    return other if other is not None and 2 * other.size().structure < folded.size().structure else folded
+
+
+def fold_file(name: str, numbers: dict[str, str]) -> Folded | None:
+    """The same, by what the words of actions are; `SIZES` puts all sizes aside."""
+    folding = Folding(numbers)
 
     try:
         size = 0
@@ -99,6 +112,7 @@ def _sound(line: str, ranks: int) -> bool:
     if name == "init":
         return True
     words, comment = (words[: words.index("#")], words[words.index("#") + 1 :]) if "#" in words else (words, [])
+    words = ["1" if word == AFTER else word for word in words]  # a size: any number
     if not all(map(_NUMBER.fullmatch, words)):
         return False
 

@@ -7,18 +7,19 @@ from array import array
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from apet.traces.fold.folded import ByRank, FoldedLoop, Kind, Slot, Volumes, Word
-from apet.traces.fold.steps import NUMBERS, PLACE, FoldedRank
+from apet.traces.fold.folded import ByRank, FoldedLoop, Kind, Slot, Volumes, Word, merged, plain_number
+from apet.traces.fold.steps import AFTER, NUMBERS, PLACE, FoldedRank
 
 
 class _Form(NamedTuple):
-    """A form of lines: its name, its words, the number of the skeleton that forms of equal name and length share, and
-    which words are numbers that may advance."""
+    """A form of lines: its name, its words, the number of the skeleton that forms of equal name and length share, which
+    words are numbers that may advance, and which are put aside."""
 
     name: str
     words: tuple[str, ...]
     skeleton: int
     places: tuple[int, ...]
+    aside: tuple[int, ...]
 
 
 _Symbol = tuple[int, tuple[int, ...], tuple[tuple[int, ...], ...]]
@@ -26,10 +27,11 @@ _Symbol = tuple[int, tuple[int, ...], tuple[tuple[int, ...], ...]]
 
 
 class _Steps(NamedTuple):
-    """The steps of a rank in order, and their volumes."""
+    """The steps of a rank in order, their volumes, and the values of their words that are put aside."""
 
     symbols: list[_Symbol]
     volumes: list[Volumes]
+    aside: list[tuple[Volumes, ...]]
 
 
 def wraps(action: str, at: int) -> bool:
@@ -50,14 +52,14 @@ def kinds_of(flats: Sequence[FoldedRank], forms: Sequence[str], gaps: Sequence[t
 
 
 def _forms(texts: Sequence[str]) -> list[_Form]:
-    skeletons: dict[tuple[str, int, int], int] = {}
+    skeletons: dict[tuple[object, ...], int] = {}
     parsed = list[_Form]()
     for text in texts:
         name, *words = text.split(" ")
-        key = name, len(words), words.index("#") if "#" in words else -1
+        places, aside = (tuple(k for k, word in enumerate(words) if word == what) for what in (PLACE, AFTER))
+        key = name, len(words), words.index("#") if "#" in words else -1, aside
         skeleton = skeletons.setdefault(key, len(skeletons))
-        places = tuple(k for k, word in enumerate(words) if word == PLACE)
-        parsed.append(_Form(name, tuple(words), skeleton, places))
+        parsed.append(_Form(name, tuple(words), skeleton, places, aside))
     return parsed
 
 
@@ -88,6 +90,9 @@ def _kind(
         if words is None:
             words = tuple(_word(symbols, forms, at, ranks, everybody) for at in range(len(first.words)))
             words_by_symbols[symbols] = words
+        if first.aside:
+            columns = iter([_once(each) for each in zip(*(steps.aside[number] for steps in by_rank), strict=True)])
+            words = tuple(_aside(next(columns), ranks, everybody) if w.base.words == (AFTER,) else w for w in words)
         slots.append(Slot(first.name, words, parents[number], lines[number]))
 
     volumes = [_once(each) for each in zip(*(steps.volumes for steps in by_rank), strict=True)]
@@ -131,7 +136,7 @@ def _loops(flat: FoldedRank) -> tuple[list[FoldedLoop], list[int], list[int]]:
 
 
 def _steps(flat: FoldedRank, forms: Sequence[_Form], gaps: Sequence[tuple[float, ...]]) -> _Steps:
-    all_steps, single = _Steps([], []), dict[tuple[float, int], Volumes]()
+    all_steps, single = _Steps([], [], []), dict[tuple[float, int], Volumes]()
     base = runs = stepped = 0
     left = list[list[int]]()  # of open loops: nodes to come, where its steps are (-1: it has none)
     for code, width, count in zip(flat.codes, flat.widths, flat.stepped, strict=True):
@@ -156,13 +161,24 @@ def _steps(flat: FoldedRank, forms: Sequence[_Form], gaps: Sequence[tuple[float,
                 volumes = of_runs(array("d", flat.values[first:last]), array("q", flat.counts[first:last]), gaps)
                 if width == 1:
                     single[run] = volumes
-            all_steps.volumes.append(volumes)
+            aside = len(forms[code].aside)
+            all_steps.volumes.append(merged((v[: len(v) - aside], n) for v, n in volumes.runs()) if aside else volumes)
+            columns = ([((v[-k],) if v[-k] else (), n) for v, n in volumes.runs()] for k in range(aside, 0, -1))
+            all_steps.aside.append(tuple(map(merged, columns)))
             base += numbers
             runs += width
         while left and not left[-1][0]:
             left.pop()
 
     return all_steps
+
+
+def _aside(columns: tuple[Volumes, ...], ranks: Sequence[int], everybody: int) -> Word:
+    """A word that was put aside: a plain one if it is the same in all iterations."""
+    if any(len(column.values) > 1 for column in columns):
+        return Word(ByRank("same", 0, (AFTER,)), aside=columns)
+    texts = [plain_number(column.values[0]) for column in columns]
+    return Word(described(texts * (len(ranks) if len(columns) == 1 else 1), ranks, everybody, False))
 
 
 def _word(symbols: Sequence[_Symbol], forms: Sequence[_Form], at: int, ranks: Sequence[int], everybody: int) -> Word:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any
 
-from apet.traces.fold.folded import DEFAULT, Kind, Slot, word_at
+from apet.traces.fold.folded import DEFAULT, Kind, Slot, plain_number, word_at
 from apet.traces.lines.actions import Reader
 from apet.traces.lines.communicators import parse_communicator
 
@@ -49,10 +49,14 @@ def _corners(kind: Kind, slot: Slot, ranks: int) -> Iterator[tuple[str, ...]]:
         (0, last) if any(level == k for w in slot.words for level, _ in w.steps) else (0,)
         for k, last in enumerate(loops)
     ]
+    extremes = (min, max) if any(word.aside for word in slot.words) else (min,)
     for position, rank in enumerate(kind.ranks[:LOOKED_AT]):
-        for indices in product(*ends):
+        for extreme, *indices in product(extremes, *ends):
             words = [slot.action]
             for word in slot.words:
+                if word.aside:
+                    words.append(plain_number(extreme(word.values(position).values)))
+                    continue
                 text = word_at(word.base, position, rank, ranks, word.wraps)
                 if word.steps:
                     gone = sum(

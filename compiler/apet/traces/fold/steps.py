@@ -17,6 +17,8 @@ from apet.core import Struct, library
 from apet.traces.trace import WAIT_TAGS
 
 PLACE = "\x01"
+AFTER = "?"
+"""In place of a number that is put aside: it is among the volumes before the step, behind those."""
 LONGEST = 1 << 15
 """Steps and loops of a rank that are kept before numbers that advance are looked for, ahead of the end."""
 NUMBERS = {
@@ -29,6 +31,11 @@ NUMBERS = {
 }
 NUMBERS |= {name: NUMBERS[name[1:]] for name in WAIT_TAGS if name[1:] in NUMBERS}
 """By action, what its words are: p another rank, which counts modulo their number, i a whole number."""
+SIZES = {name: kinds if "pi" in kinds[:3] else kinds.replace("i", "s") for name, kinds in NUMBERS.items()}
+SIZES |= {name: "pis" for name, kinds in NUMBERS.items() if kinds == "pii"} | {"sendrecv": "spsp"}
+SIZES |= dict.fromkeys(("allgatherv", "alltoallv", "reducescatter"), "2") | dict.fromkeys(("gatherv", "scatterv"), "3")
+SIZES |= {f"i{name}": kinds for name, kinds in SIZES.items() if f"i{name}" in WAIT_TAGS}
+"""The same where sizes, s, are put aside: a digit says how many words at the end of many are none."""
 RANKS, ACTIONS, NUMBERS_IN_FORMS, FORMS, LENGTH, GAPS, VOLUMES = range(7)
 """What the core counts."""
 NODES, BASES, STEPS, RUNS = range(4)

@@ -1,28 +1,68 @@
-"""The lines that a folded trace stands for, made as they are needed."""
+"""The lines that a folded trace stands for, made as they are needed.
+
+A rank becomes a tape: instructions to say its next line or to compute its next volumes, and jumps back to where a loop
+begins. The core runs tapes while it replays (`unfolding.c`); here they are run as text, for who needs the whole trace.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from array import array
+from collections.abc import Iterator
+from ctypes import create_string_buffer
 from itertools import chain, repeat
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from apet.core import Struct
 from apet.ground.diagnostics import ApetError
-from apet.traces.fold.folded import Folded, Kind, Volumes, Word, plain_number, word_at
+from apet.traces.fold.folded import Folded, Kind, Volumes, plain_number, word_at
 from apet.traces.lines import errors
 
-BLOCK = 1 << 16
-"""Characters of lines that are made at once, about."""
-MANY = 2048
+LINE, PART, NUMBER, ASIDE, VOLUMES, AGAIN, LAST = range(7)
+"""Instructions; `boundary.h` has their arguments."""
 MOST_IN_MEMORY = 50_000_000
-Part = str | Callable[[], str]
+LONGEST_NUMBER = 24
+NAMES = {"sendrecv": "sendRecv", "waitany": "waitAny", "waitsome": "waitSome"}
 
 
-class _Loop(NamedTuple):
-    """Parts that are repeated; `number` is that of the loop in its kind."""
+class Tape(NamedTuple):
+    """The instructions of a rank: int64; the text that they say; the volumes of streams; the number of loops; the
+    characters of the longest line that is made of parts."""
 
-    times: int
-    number: int
-    parts: tuple[Part | _Loop, ...]
+    rank: int
+    items: array[int]
+    text: bytes
+    streams: list[Volumes]
+    loops: int
+    longest: int
+
+    def for_core(self) -> Struct:
+        """The tape as the core runs it, from its beginning."""
+        columns = [_columns(volumes) for volumes in self.streams]
+        zeros = {name: array("q", bytes(8 * len(columns))) for name in ("run", "left", "volume")}
+        volumes, counts, widths = zip(*columns, strict=True) if columns else ((), (), ())
+
+        return Struct(
+            "Tape",
+            items=self.items,
+            text=create_string_buffer(self.text),
+            volumes=volumes,
+            counts=counts,
+            widths=widths,
+            index=array("q", bytes(8 * self.loops)),
+            line=create_string_buffer(self.longest),
+            at=0,
+            rank=self.rank,
+            **zeros,
+        )
+
+
+def _columns(volumes: Volumes) -> tuple[array[float], array[int], array[int] | None]:
+    """Volumes one by one, how often each run is there, and how many volumes it has; None where that is always 1."""
+    counts = array("q", volumes.counts)
+    if not volumes.parts and min(volumes.values) > 0:
+        return array("d", volumes.values), counts, None
+    runs = [parts for parts, _ in volumes.runs()]
+    return array("d", (v for parts in runs for v in parts)), counts, array("q", map(len, runs))
 
 
 def numbered_lines(folded: Folded) -> Iterator[tuple[int, str]]:
@@ -30,156 +70,112 @@ def numbered_lines(folded: Folded) -> Iterator[tuple[int, str]]:
     if folded.actions > MOST_IN_MEMORY:
         raise ApetError(errors.UnfoldsTooLong(None, None, folded.name, folded.actions, MOST_IN_MEMORY))
     for _, (kind, position) in sorted(folded.members().items()):
-        lines = [slot.line for slot in kind.slots]
-        coming = iter(kind.all_places())
-        at = next(coming, -1)
-        for block in unfolded(kind, position, folded.ranks):
-            for line in block.splitlines():
-                yield lines[at] if at >= 0 else 0, line
-                if line.split(None, 2)[1] != "compute":
-                    at = next(coming, -1)
+        yield from unfolded(kind, position, folded.ranks)
 
 
-def unfolded(kind: Kind, position: int, ranks: int) -> Iterator[str]:
-    """The lines of a rank, by its position in its kind, some at a time; each with its end."""
-    rank = kind.ranks[position]
-    indices = [0] * len(kind.loops)
-    parts, _ = _parts(_UnfoldedRank(kind, position, ranks, indices, kind.starting()), 0, len(kind.slots), 0)
-    out = list[str]()
-    yield from _run(parts, indices, out)
-    rest = kind.rest_of(position)
-    if not rest.nothing:
-        out += (_volume_lines(rank, volumes) for volumes, _ in rest.runs())
-    elif not kind.slots:
-        out.append(f"{rank} finalize\n")
+def unfolded(kind: Kind, position: int, ranks: int) -> Iterator[tuple[int, str]]:
+    """The lines of a rank, by its position in its kind, each with the line in the file that it comes from."""
+    tape = tape_of(kind, position, ranks)
+    items, text, index, line, at = tape.items, tape.text.decode(), [0] * tape.loops, "", 0
+    streams = [chain.from_iterable(repeat(*run) for run in volumes.runs()) for volumes in tape.streams]
 
-    if out:
-        yield "".join(out)
-
-
-def _run(parts: Sequence[Part | _Loop], indices: list[int], out: list[str]) -> Iterator[str]:
-    for part in parts:
-        if isinstance(part, str):
-            out.append(part)
-        elif not isinstance(part, _Loop):
-            out.append(part())
-        elif any(isinstance(inner, _Loop) for inner in part.parts):
-            for index in range(part.times):
-                indices[part.number] = index
-                yield from _run(part.parts, indices, out)
+    while items[at] != LAST:
+        instruction, *words = items[at : at + 4]
+        if instruction == VOLUMES:
+            for computing in next(streams[words[0]]):
+                yield words[1], f"{tape.rank} compute {plain_number(computing)}"
+            at += 3
+        elif instruction == AGAIN:
+            loop, times, to = words
+            index[loop] = (index[loop] + 1) % times
+            at = to if index[loop] else at + 4
+        elif instruction == ASIDE:
+            line += plain_number(sum(next(streams[words[0]])))
+            at += 2
+        elif instruction == NUMBER:
+            value, modulus, steps = words
+            at += 4 + 2 * steps
+            for k in range(at - 2 * steps, at, 2):
+                value += items[k + 1] * index[items[k]]
+            line += str(value % modulus if modulus else value)
         else:
-            yield from _repeated(part, indices, out)
+            line += text[words[0] : words[0] + words[1]]
+            at += 4 if instruction == LINE else 3
+            if instruction == LINE:
+                yield words[2], line
+                line = ""
 
 
-def _repeated(loop: _Loop, indices: list[int], out: list[str]) -> Iterator[str]:
-    """A loop without another one in it."""
-    number = loop.number
-    simple: Sequence[Part] = loop.parts  # type: ignore[assignment]
-    enough = 1 if sum(len(p) for p in simple if isinstance(p, str)) > BLOCK // 2 else MANY
-    for index in range(loop.times):
-        indices[number] = index
-        out += [part if isinstance(part, str) else part() for part in simple]
-        if len(out) >= enough:
-            yield "".join(out)
-            out.clear()
+def tape_of(kind: Kind, position: int, ranks: int) -> Tape:
+    """The tape of a rank, by its position in its kind."""
+    return _Recording(kind, position, ranks).tape()
 
 
-class _UnfoldedRank(NamedTuple):
-    """A rank: its kind, its position in that, the number of all ranks, and the present indices of all loops."""
+class _Recording:
+    """A tape in the making."""
 
-    kind: Kind
-    position: int
-    ranks: int
-    indices: list[int]
-    starts: dict[int, list[int]]
+    def __init__(self, kind: Kind, position: int, ranks: int) -> None:
+        self.kind, self.position, self.ranks, self.rank = kind, position, ranks, kind.ranks[position]
+        self.items = array("q")
+        self.pieces: list[bytes] = []
+        self.places: dict[str, int] = {}  # by piece of text, where it is
+        self.length = self.longest = 0
+        self.streams: list[Volumes] = []
 
+    def tape(self) -> Tape:
+        """The whole."""
+        begun, starting = list[tuple[int, int]](), self.kind.starting()
+        for slot in range(len(self.kind.slots)):
+            begun += ((number, len(self.items)) for number in starting.get(slot, ()))
+            self.compute(self.kind.volume(slot, self.position), self.kind.slots[slot].line)
+            self.slot(slot)
+            while begun and self.kind.loops[begun[-1][0]].last == slot + 1:
+                number, at = begun.pop()
+                self.items.extend((AGAIN, number, self.kind.loops[number].times, at))
 
-def _parts(of: _UnfoldedRank, slot: int, last: int, level: int) -> tuple[list[Part | _Loop], int]:
-    """The parts of slots from one to before another one, in so many of the loops that begin with it."""
-    kind, position, ranks, indices, starts = of
-    parts = list[Part | _Loop]()
-    while slot < last:
-        begun = starts.get(slot, [])[level:]
-        if not begun:
-            parts += _computing(kind.ranks[position], kind.volume(slot, position))
-            parts.append(_line(kind, slot, position, ranks, indices))
-            slot, level = slot + 1, 0
-            continue
-        loop = kind.loops[begun[0]]
-        inside, slot = _parts(of, slot, loop.last, level + 1)
-        parts += _looped(loop.times, begun[0], _joined(inside))
-        level = 0
+        rest = self.kind.rest_of(self.position)
+        self.compute(rest, 0)
+        if rest.nothing and not self.kind.slots:
+            self.say(LINE, f"{self.rank} finalize", 0)
+        self.items.append(LAST)
+        return Tape(self.rank, self.items, b"".join(self.pieces), self.streams, len(self.kind.loops), self.longest + 1)
 
-    return _joined(parts), slot
+    def say(self, instruction: int, text: str, *more: int) -> None:
+        """A line or a part of one; each text is there once."""
+        if text not in self.places:
+            self.places[text] = self.length
+            self.pieces.append(f"{text}\n".encode())
+            self.length += len(self.pieces[-1])
+        self.items.extend((instruction, self.places[text], len(text), *more))
 
+    def compute(self, volumes: Volumes, line: int) -> None:
+        """What is computed before a slot, or at the end."""
+        if not volumes.nothing:
+            self.items.extend((VOLUMES, len(self.streams), line))
+            self.streams.append(volumes)
 
-def _looped(times: int, number: int, parts: list[Part | _Loop]) -> list[Part | _Loop]:
-    """A loop; as text, or many iterations at once, where all are alike."""
-    if len(parts) != 1 or not isinstance(parts[0], str):
-        return [_Loop(times, number, tuple(parts))]
-    text = parts[0]
-    at_once = max(1, min(times, BLOCK // max(1, len(text))))
-    if at_once == times:
-        return [text * times]
-    whole = _Loop(times // at_once, number, (text * at_once,))
-    return [whole, text * (times % at_once)] if times % at_once else [whole]
+    def slot(self, number: int) -> None:
+        """The line of a slot."""
+        slot, text, room = self.kind.slots[number], "", 0
+        path: Any = self.kind.path(number)[::-1] if any(word.steps for word in slot.words) else ()
+        text = f"{self.rank} {NAMES.get(slot.action, slot.action)}"
 
+        for word in slot.words:
+            base = word_at(word.base, self.position, self.rank, self.ranks, word.wraps)
+            if not word.steps and not word.aside:
+                text += f" {base}"
+                continue
+            self.say(PART, text + " ")
+            room += len(text) + 1 + LONGEST_NUMBER
+            text = ""
+            if word.aside:
+                self.items.extend((ASIDE, len(self.streams)))
+                self.streams.append(word.values(self.position))
+                continue
+            self.items.extend((NUMBER, int(base), self.ranks if word.wraps else 0, len(word.steps)))
+            for level, step in word.steps:
+                advance = int(word_at(step, self.position, self.rank, self.ranks, False))
+                self.items.extend((path[level], advance))
 
-def _joined(parts: Sequence[Part | _Loop]) -> list[Part | _Loop]:
-    """With texts that follow each other as one."""
-    texts = list[Part | _Loop]()
-    for part in parts:
-        if isinstance(part, str) and texts and isinstance(texts[-1], str) and len(texts[-1]) < BLOCK:
-            texts[-1] += part
-        elif part != "":
-            texts.append(part)
-    return texts
-
-
-def _computing(rank: int, volumes: Volumes) -> list[Part | _Loop]:
-    if len(volumes.values) == 1:
-        return [_volume_lines(rank, each) for each, _ in volumes.runs()]
-    if volumes.all_whole():  # a line each: without a step in Python
-        texts: Iterator[str] = map(f"{rank} compute %d\n".__mod__, volumes.values)
-    else:
-        texts = (_volume_lines(rank, each) for each, _ in volumes.runs())
-    return [chain.from_iterable(map(repeat, texts, volumes.counts)).__next__]
-
-
-def _volume_lines(rank: int, volumes: Sequence[float]) -> str:
-    return "".join(f"{rank} compute {plain_number(value)}\n" for value in volumes)
-
-
-def _line(kind: Kind, slot: int, position: int, ranks: int, indices: list[int]) -> Part:
-    """The line of a slot: text, or what makes it of the indices of the loops around it."""
-    rank = kind.ranks[position]
-    action, words = kind.slots[slot].action, kind.slots[slot].words
-    first = [word_at(word.base, position, rank, ranks, word.wraps) for word in words]
-    if not any(word.steps for word in words):
-        return " ".join((str(rank), NAMES.get(action, action), *first)) + "\n"
-    path = kind.path(slot)[::-1]
-    template = " ".join(
-        (str(rank), NAMES.get(action, action), *("%d" if w.steps else t for w, t in zip(words, first, strict=True)))
-    )
-    moving = [
-        (int(text), _advances(word, path, position, rank, ranks), ranks if word.wraps else 0)
-        for word, text in zip(words, first, strict=True)
-        if word.steps
-    ]
-
-    def line() -> str:
-        values = []
-        for base, steps, modulus in moving:
-            for loop, step in steps:
-                base += step * indices[loop]
-            values.append(base % modulus if modulus else base)
-        return template % tuple(values) + "\n"
-
-    return line
-
-
-def _advances(word: Word, path: Sequence[int], position: int, rank: int, ranks: int) -> list[tuple[int, int]]:
-    return [(path[level], int(word_at(step, position, rank, ranks, False))) for level, step in word.steps]
-
-
-NAMES = {"sendrecv": "sendRecv", "waitany": "waitAny", "waitsome": "waitSome"}
+        self.say(LINE, text, slot.line)
+        self.longest = max(self.longest, room + len(text) + 1)

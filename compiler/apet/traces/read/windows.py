@@ -16,9 +16,9 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import IO, Any
 
-from apet.core import library
+from apet.core import Struct, library
 from apet.traces.fold.folded_reader import read_folded
-from apet.traces.fold.unfolding import unfolded
+from apet.traces.fold.unfolding import LAST, tape_of
 from apet.traces.lines.actions import MOST_RANKS
 from apet.traces.lines.files import LONGEST, is_folded, listed, opened, packed
 
@@ -38,8 +38,9 @@ class Windows(ABC):
         self.open = ExitStack()
 
     @abstractmethod
-    def more(self, rank: int) -> tuple[bytes, Sequence[int]]:
-        """Whole lines, of this rank if there are any, and ranks that have no more; OSError, EOFError, zlib.error."""
+    def more(self, rank: int) -> tuple[bytes | Struct, Sequence[int]]:
+        """Whole lines or a tape, of this rank if there are any, and ranks that have no more; OSError, EOFError,
+        zlib.error."""
 
     def close(self) -> None:
         """Close all files."""
@@ -73,11 +74,12 @@ class _Unfolded(Windows):
         folded = read_folded(name)
         self.ranks = folded.ranks
         members = folded.members()
-        self.blocks = [unfolded(*members[rank], folded.ranks) for rank in range(folded.ranks)]
+        self.tapes = [tape_of(*members[rank], folded.ranks).for_core() for rank in range(folded.ranks)]
 
-    def more(self, rank: int) -> tuple[bytes, Sequence[int]]:
-        text = next(self.blocks[rank], "")
-        return text.encode(), () if text else (rank,)
+    def more(self, rank: int) -> tuple[bytes | Struct, Sequence[int]]:
+        tape = self.tapes[rank]
+        ended = tape.held["items"][0][tape.structure.at] == LAST
+        return (b"", (rank,)) if ended else (tape, ())
 
 
 class _Listed(Windows):

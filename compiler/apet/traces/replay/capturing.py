@@ -55,7 +55,7 @@ def _read(replayer: Replayer, lines: Lines, rank: int) -> bool:
     complete: Sequence[int] = ()
     while rank not in complete:
         text, complete = lines.more(rank)
-        if text and replayer.feed(text, True) != len(text):
+        if text and not replayer.feed(text):
             return False
     replayer.complete(rank)
     return True

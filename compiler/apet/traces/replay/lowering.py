@@ -67,7 +67,7 @@ def _lowered(trace: Trace, mode: int) -> Iterator[Replayer]:
     try:
         for rank in range(len(trace.ranks)):
             text = "".join(trace_lines(trace, rank)).encode()
-            if replayer.feed(text, True) != len(text):
+            if not replayer.feed(text):
                 raise ApetError(_refused(trace, rank, replayer))
             replayer.complete(rank)
         yield replayer

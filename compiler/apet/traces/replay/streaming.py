@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from apet.core import Struct
 from apet.ground.activity import Activity
 from apet.traces.platform.platform import Platform
 from apet.traces.replay.engine import ACTIONS, BYTES, ENDED, HUNGRY_RANK, MESSAGES, Replayer
@@ -22,8 +23,8 @@ class Lines(Protocol):
 
     ranks: int
 
-    def more(self, rank: int) -> tuple[bytes, Sequence[int]]:
-        """Whole lines, of this rank if it has any, and ranks that have no more."""
+    def more(self, rank: int) -> tuple[bytes | Struct, Sequence[int]]:
+        """Whole lines, or a tape of a folded trace, of this rank if it has any; and ranks that have no more."""
         ...
 
 
@@ -48,7 +49,7 @@ def run_to_end(replayer: Replayer, lines: Lines) -> bool:
     with Activity("replaying", "actions", lambda: replayer.counts[ACTIONS]):
         while replayer.run() != ENDED:
             text, complete = lines.more(replayer.counts[HUNGRY_RANK])
-            if text and replayer.feed(text, True) != len(text):
+            if text and not replayer.feed(text):
                 return False
             for rank in complete:
                 replayer.complete(rank)
