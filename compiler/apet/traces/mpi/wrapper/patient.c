@@ -13,16 +13,18 @@ int apet_patient;
 void apet_rest(int tries)
 {
     struct timespec nap = {0, NAP};
+    apet_turn(0);
     if (tries >= YIELDING)
         nanosleep(&nap, NULL);
     else if (tries >= EAGER)
         sched_yield();
+    apet_turn(1);
 }
 
 /* The program's own loop around a test: after some looks in vain, others run. */
 void apet_looked(int success)
 {
-    static int tries;
+    static __thread int tries;
     tries = success ? 0 : tries + 1;
     if (apet_patient)
         apet_rest(tries);
