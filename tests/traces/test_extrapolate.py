@@ -131,12 +131,15 @@ def test_the_verb_writes_a_trace_that_replays(tmp_path: Path, capsys: pytest.Cap
 def test_rules_that_only_seem_to_hold_make_no_trace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     few = [(n, ranks) for ranks in (2, 4) for n in (64, 100)]
     files, made = taken(tmp_path, programs_by_size.crossing, few), tmp_path / "made.folded"
-    assert main(["trace", "extrapolate", *files, "--to", "n=64,P=64", "-o", str(made)]) == 2
+    order = ["trace", "extrapolate", *files, "--to", "n=64,P=64", "-o", str(made)]
+    assert main(order) == 2
+    assert "traces of 2 and 4 ranks only do not decide how the program depends on P" in capsys.readouterr().err
+    assert main([*order, "--few-ranks"]) == 2
     message = capsys.readouterr().err
     assert "line 5: several rules explain 'recv' in these traces, and the one taken makes no trace of n=64" in message
     assert not made.exists()
     with pytest.raises(ApetError, match="several rules explain"):
-        api.extrapolate_trace(api.trace_model(files), {"n": 64, "P": 64})
+        api.extrapolate_trace(api.trace_model(files), {"n": 64, "P": 64}, few_ranks=True)
 
 
 def test_json_has_the_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,6 +12,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
 from apet.traces.fold.folded_text import folded_lines
 from apet.traces.report.extrapolated import extrapolated_json, extrapolated_text
+from apet.traces.trace import Gap
 
 SUMMARY = "from traces of several sizes and rank counts, make that of another"
 DESCRIPTION = """Make one model of traces of a program that were taken with a few sizes and numbers of ranks, and of it
@@ -26,6 +27,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--size", action="append", default=[], metavar="N=X,Y,…", dest="sizes", help=text)
     text = "the target sizes and number of ranks P; omit those that are the same in all traces"
     parser.add_argument("--to", required=True, metavar="N=X,P=Y", help=text)
+    text = "accept an estimate from traces of one or two numbers of ranks; the trace is marked as such"
+    parser.add_argument("--few-ranks", action="store_true", help=text)
     parser.add_argument("-o", "--output", metavar="F", help="write the trace, folded; F.gz is compressed")
     text = "lines of the model to show (default: 60; 0: all)"
     parser.add_argument("--longest", type=int, default=60, metavar="N", help=text)
@@ -37,9 +40,11 @@ def run(options: argparse.Namespace) -> None:
     output.check_writable(options.output)
     to = _point(options.to)
     model = api.trace_model(options.traces, options.sizes)
-    folded = api.extrapolate_trace(model, to)
+    folded = api.extrapolate_trace(model, to, few_ranks=options.few_ranks)
 
     gaps = list(dict.fromkeys(gap for trace in options.traces for gap in trace_output.warned(trace)))
+    if options.few_ranks:
+        gaps.append(Gap("incomplete", "an estimate: its rules are those of few numbers of ranks", 1))
     if options.output is not None:
         trace_output.write_parts_lines(options.output, folded_lines(folded, gaps, model.sites()))
     if options.json:

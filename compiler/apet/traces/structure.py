@@ -158,15 +158,16 @@ def trace_model(traces: Sequence[Path], sizes: Sequence[str] = ()) -> TraceModel
     return model([Measured(fold_trace(name), each, trace_sites(name)) for name, each in pairs])
 
 
-def extrapolate_trace(model: TraceModel, to: Mapping[str, float]) -> Folded:
+def extrapolate_trace(model: TraceModel, to: Mapping[str, float], *, few_ranks: bool = False) -> Folded:
     """The trace of a model at other sizes and, as P, another number of ranks, folded, and without a deadlock.
 
-    `ApetError` if a size is missing, or names the slots whose rules make messages without a partner there.
+    `ApetError` if a size is missing, or names the slots whose rules make messages without a partner there; also where
+    the model is of fewer than three numbers of ranks and P is another one, but for `few_ranks`.
     """
     from apet.traces.extrapolate.generating import generated
     from apet.traces.extrapolate.sizes import point
 
-    sizes, ranks = point(to, [each.sizes for each in model.traces], [each.folded.ranks for each in model.traces])
+    sizes, ranks = point(to, [each.sizes for each in model.traces], [each.folded.ranks for each in model.traces], few_ranks)
     folded = generated(model, sizes, ranks)
     _refuse_deadlocks(model, folded)
     return folded

@@ -60,8 +60,13 @@ def _differing(commands: Sequence[Sequence[str]]) -> dict[str, Sequence[str]]:
     return {"n" if len(columns) == 1 else f"n{at}": words for at, words in columns.items()}
 
 
-def point(values: Mapping[str, float], sizes: Sequence[Sizes], ranks: Sequence[int]) -> tuple[Sizes, int]:
-    """The sizes and the number of ranks that are asked for; those that all traces share need not be named."""
+def point(
+    values: Mapping[str, float], sizes: Sequence[Sizes], ranks: Sequence[int], few_ranks: bool = False
+) -> tuple[Sizes, int]:
+    """The sizes and the number of ranks that are asked for; those that all traces share need not be named.
+
+    `few_ranks` takes a number of ranks that is none of one or two in the traces.
+    """
     names = [name for name, _ in sizes[0]]
     unknown = [name for name in values if name not in (*names, "P")]
     columns = {name: {dict(each)[name] for each in sizes} for name in names} | {"P": set(map(float, ranks))}
@@ -78,7 +83,18 @@ def point(values: Mapping[str, float], sizes: Sequence[Sizes], ranks: Sequence[i
         advised = f"sizes are above 0, P is a whole number up to {MOST_RANKS:,}"
         text = f"{wrong}={wanted[wrong]:g}"
         raise ApetError(errors.WrongSizes(None, None, "--to", text, "is out of range", advised))
+
+    # Two numbers of ranks fit a step in a line as well as one in a plane, a log as well as a root.
+    if not few_ranks and len(columns["P"]) < LEAST_RANK_COUNTS and wanted["P"] not in columns["P"]:
+        counts = " and ".join(f"{count:g}" for count in sorted(columns["P"]))
+        reason = f"traces of {counts} ranks only do not decide how the program depends on P"
+        raise ApetError(errors.WrongSizes(None, None, "--to", f"P={wanted['P']:g}", reason, MORE_RANK_COUNTS))
     return tuple((name, wanted[name]) for name in names), int(wanted["P"])
+
+
+LEAST_RANK_COUNTS = 3
+MORE_RANK_COUNTS = "add traces of a third number of ranks, best of 16; or accept an estimate: --few-ranks"
+"""Below so many, rules are a guess."""
 
 
 MOST_RANKS = 4096

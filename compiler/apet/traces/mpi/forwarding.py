@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 NAMED = re.compile(r"\bint\s+(MPI_\w+)\s*\(")
 FILES = re.compile(r"MPI_File_i?(read|write)")
+LOOKS = re.compile(r"MPI_(Parrived|Request_get_status)$")
+"""Calls that programs poll with: what they take is no computing."""
 COUNTED = re.compile(r"MPI_(Comm_(spawn|accept|connect|join)|Intercomm_create_from_groups)")
 HEAD = '#define _GNU_SOURCE\n#include "trace.h"\n\n#include <dlfcn.h>\n#include <stdlib.h>\n\n'
 
@@ -34,7 +36,7 @@ def generated(preprocessed: str) -> str:
             parts.append(_forward(function))
         elif name.startswith("MPI_File_") and "_toint" not in name:
             parts += [_counted(function, files=bool(FILES.match(name))), _forward(function)]
-        elif COUNTED.match(name):
+        elif COUNTED.match(name) or LOOKS.match(name):
             parts += [_counted(function, files=False), _forward(function)]
     return "\n".join(parts)
 
@@ -85,6 +87,8 @@ def _forward(function: HeaderFunction) -> str:
 def _counted(function: HeaderFunction, *, files: bool) -> str:
     """Calls for files may be written as sleeping; of files, only reading and writing counts."""
     before, after = "", f'if (first)\n        apet_note("{function.name}");'
+    if LOOKS.match(function.name):
+        after = "apet_looked(*flag);"
     if function.name.startswith("MPI_File_"):
         before = "if (first)\n        apet_io_begin();" if files else ""
         after = f'if (first)\n        apet_io_end("{function.name}");' if files else ""

@@ -12,7 +12,7 @@ static const struct { const char *action; int tag; } kinds[] = {
     {"exscan", -889},    {"gather", -446},     {"scatter", -224},   {"allgather", -557},   {"alltoall", -1113},
     {"gatherv", -2224},  {"allgatherv", -668}, {"scatterv", -335},  {"alltoallv", -1001},  {"reducescatter", -890},
 };
-static int immediate, kind;               /* whether lines are of immediate forms; the kind of the last one */
+static __thread int immediate, kind;               /* whether lines are of immediate forms; the kind of the last one */
 
 static const char *named(const char *action)
 {
@@ -29,9 +29,15 @@ static const char *named(const char *action)
 static const struct apet_group *begin(const char *action, MPI_Comm comm, long *line)
 {
     const struct apet_group *group = apet_group(comm);
+    if (apet_threaded && group->all && group->id) { /* their order alone would tell them apart: threads have none */
+        apet_note("collectives of threads on copies of MPI_COMM_WORLD");
+        return NULL;
+    }
     if (group->inter)
         apet_note("collectives between two groups");
-    if (group->inter || group->size < 2)
+    else if (group->outside)
+        apet_note("collectives with processes started at run time");
+    if (group->inter || group->outside || group->size < 2)
         return NULL;
     apet_begin_action(named(action), line);
     return group;
@@ -201,6 +207,7 @@ static void keep_line(long line, MPI_Request *request)
     {                                                                                                                  \
         MPI_Request own;                                                                                               \
         int code;                                                                                                      \
+        IN_HALVES(half, CALL(iname)(arguments, &half), MPI_STATUS_IGNORE)                                              \
         if (apet_enter())                                                                                              \
             write;                                                                                                     \
         if (apet_patient) {                                                                                            \
@@ -227,6 +234,7 @@ static void keep_line(long line, MPI_Request *request)
 #define NEAR(name, iname, parameters, arguments, sizes)                                                                \
     int CALL(name) parameters                                                                                          \
     {                                                                                                                  \
+        IN_HALVES(half, CALL(iname)(arguments, &half), MPI_STATUS_IGNORE)                                              \
         struct apet_request *messages = apet_enter() ? apet_neighbours(comm, sizes, 0) : NULL;                         \
         MPI_Request own;                                                                                               \
         int code;                                                                                                      \

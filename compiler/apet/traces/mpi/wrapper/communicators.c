@@ -58,9 +58,11 @@ static struct apet_group *described(MPI_Comm comm, int id)
     free(own);
     found->id = id;
     found->all = found->size == apet_size;
-    for (int k = 0; k < found->size; k++)
+    for (int k = 0; k < found->size; k++) {
         found->all = found->all && found->ranks[k] == k;
-    found->comment = found->all || found->inter ? NULL : comment(found);
+        found->outside |= found->ranks[k] < 0;
+    }
+    found->comment = found->all || found->inter || found->outside ? NULL : comment(found);
     return found;
 }
 
@@ -130,16 +132,30 @@ void apet_made(MPI_Comm comm)
 {
     if (comm == MPI_COMM_NULL)
         return;
-    int inter = 0, other = next_id, id;
-    PMPI_Comm_test_inter(comm, &inter);
-    agree(&next_id, &id, comm);
-    if (inter) { /* the result is that of the other side: send it back */
-        agree(&id, &other, comm);
-        id = id > other ? id : other;
+    struct apet_group *made = described(comm, 1);
+    int other = next_id;
+    if (!made->outside) { /* others would not take part in it */
+        agree(&next_id, &made->id, comm);
+        if (made->inter) { /* the result is that of the other side: send it back */
+            agree(&made->id, &other, comm);
+            made->id = made->id > other ? made->id : other;
+        }
+        next_id = made->id + 1;
     }
-    next_id = id + 1;
-    PMPI_Comm_set_attr(comm, key, described(comm, id));
+    PMPI_Comm_set_attr(comm, key, made);
     recent = MPI_COMM_NULL;
+}
+
+int apet_recorded(MPI_Comm comm, int peer)
+{
+    if (peer == MPI_PROC_NULL)
+        return 0;
+    const struct apet_group *group = apet_group(comm);
+    if (group->outside && (peer < 0 || group->ranks[peer] < 0))
+        apet_note("messages from and to processes started at run time");
+    else
+        return peer < group->size;
+    return 0;
 }
 
 int apet_peer(const struct apet_group *group, int rank)

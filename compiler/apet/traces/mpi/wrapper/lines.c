@@ -52,7 +52,7 @@ long long apet_bytes(long long count, MPI_Datatype type)
 
 void apet_send_line(const char *action, MPI_Comm comm, int peer, int tag, long long bytes)
 {
-    if (peer == MPI_PROC_NULL)
+    if (!apet_recorded(comm, peer))
         return;
     const struct apet_group *group = apet_group(comm);
     apet_begin_action(action, 0);

@@ -30,6 +30,10 @@ static struct window *window_of(MPI_Win win)
 
 static void opened(MPI_Win win, MPI_Comm comm)
 {
+    if (apet_group(comm)->outside) {
+        apet_note("windows of processes started at run time");
+        return;
+    }
     struct window *new = calloc(1, sizeof *new);
     if (key == MPI_KEYVAL_INVALID)
         PMPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, MPI_WIN_NULL_DELETE_FN, &key, NULL);

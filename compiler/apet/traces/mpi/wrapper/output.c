@@ -146,8 +146,10 @@ void apet_note(const char *what)
         return;
     notes[k].what = what;
     notes[k].count++;
-    if (k == noted)
+    if (k == noted) {
         noted++;
+        apet_about(0); /* the rank may be ended before it says so itself */
+    }
 }
 
 void apet_about(int complete)

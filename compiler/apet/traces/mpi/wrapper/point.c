@@ -112,7 +112,7 @@ static void exchange(MPI_Comm comm, int target, int send_tag, long long sent, in
                      const MPI_Status *status)
 {
     const struct apet_group *group = apet_group(comm);
-    if (target == MPI_PROC_NULL || source == MPI_PROC_NULL) {
+    if (!apet_recorded(comm, target) || !apet_recorded(comm, source)) {
         apet_send_line("send", comm, target, send_tag, sent);
         if (source != MPI_PROC_NULL)
             apet_receive_line("recv", comm, status, received);
@@ -143,9 +143,9 @@ static void both_ways(MPI_Request *request, MPI_Comm comm, int target, int send_
                       int tag, long long received)
 {
     struct apet_request *both = apet_keep(request, APET_SEVERAL, comm, 0, 0, 0, 0);
-    if (source != MPI_PROC_NULL)
+    if (apet_recorded(comm, source))
         apet_add(both, apet_new(APET_RECEIVES, comm, source, tag, received, 0));
-    if (target != MPI_PROC_NULL)
+    if (apet_recorded(comm, target))
         apet_add(both, apet_new(APET_SENDS, comm, target, send_tag, sent, 0));
     apet_post(both);
 }
@@ -156,7 +156,7 @@ int MPI_Psend_init(const void *buffer, int partitions, MPI_Count count, MPI_Data
 {
     int first = apet_enter();
     int code = PMPI_Psend_init(buffer, partitions, count, type, peer, tag, comm, info, request);
-    if (first && peer != MPI_PROC_NULL)
+    if (first && apet_recorded(comm, peer))
         apet_keep(request, APET_SENDS, comm, peer, tag, partitions * apet_bytes(count, type), 1)->partitions =
             partitions;
     apet_leave();
@@ -168,7 +168,7 @@ int MPI_Precv_init(void *buffer, int partitions, MPI_Count count, MPI_Datatype t
 {
     int first = apet_enter();
     int code = PMPI_Precv_init(buffer, partitions, count, type, peer, tag, comm, info, request);
-    if (first && peer != MPI_PROC_NULL)
+    if (first && apet_recorded(comm, peer))
         apet_keep(request, APET_RECEIVES, comm, peer, tag, partitions * apet_bytes(count, type), 1);
     apet_leave();
     return code;

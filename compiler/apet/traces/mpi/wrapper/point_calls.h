@@ -4,6 +4,7 @@
     {                                                                                                                  \
         MPI_Request request;                                                                                           \
         int code;                                                                                                      \
+        IN_HALVES(half, CALL(immediate)(buffer, count, type, peer, tag, comm, &half), MPI_STATUS_IGNORE)               \
         if (apet_enter())                                                                                              \
             apet_send_line(action, comm, peer, tag, apet_bytes(count, type));                                          \
         if (apet_patient) {                                                                                            \
@@ -27,7 +28,7 @@ SENDING(Ssend, Issend, "Ssend")
     {                                                                                                                  \
         int first = apet_enter();                                                                                      \
         int code = PCALL(name)(buffer, count, type, peer, tag, comm, request);                                         \
-        if (first && peer != MPI_PROC_NULL) {                                                                          \
+        if (first && apet_recorded(comm, peer)) {                                                                          \
             struct apet_request *kept = apet_keep(request, the_kind, comm, peer, tag, apet_bytes(count, type), 0);     \
             kept->synchronous = is_synchronous;                                                                        \
             apet_post(kept);                                                                                           \
@@ -48,7 +49,7 @@ STARTING(Irecv, , APET_RECEIVES, 0)
     {                                                                                                                  \
         int first = apet_enter();                                                                                      \
         int code = PCALL(name)(buffer, count, type, peer, tag, comm, request);                                         \
-        if (first && peer != MPI_PROC_NULL)                                                                            \
+        if (first && apet_recorded(comm, peer))                                                                            \
             apet_keep(request, the_kind, comm, peer, tag, apet_bytes(count, type), 1)->synchronous = is_synchronous;   \
         apet_leave();                                                                                                  \
         return code;                                                                                                   \
@@ -65,6 +66,7 @@ int CALL(Recv)(void *buffer, COUNT count, MPI_Datatype type, int source, int tag
     MPI_Status own;
     MPI_Request request;
     MPI_Status *seen = status == MPI_STATUS_IGNORE ? &own : status;
+    IN_HALVES(half, CALL(Irecv)(buffer, count, type, source, tag, comm, &half), status)
     int code, first = apet_enter(), wild = source == MPI_ANY_SOURCE || tag == MPI_ANY_TAG;
     if (first && !wild)
         apet_send_line("recv", comm, source, tag, apet_bytes(count, type));
@@ -96,7 +98,7 @@ int CALL(Imrecv)(void *buffer, COUNT count, MPI_Datatype type, MPI_Message *mess
     int first = apet_enter();
     struct probed from = recalled(*message);
     int code = PCALL(Imrecv)(buffer, count, type, message, request);
-    if (first && from.source != MPI_PROC_NULL)
+    if (first && apet_recorded(from.comm, from.source))
         apet_post(
             apet_keep(request, APET_RECEIVES, from.comm, from.source, from.tag, apet_bytes(count, type), 0));
     apet_leave();
@@ -107,8 +109,11 @@ int CALL(Sendrecv)(const void *out, COUNT sent, MPI_Datatype out_type, int targe
                    COUNT received, MPI_Datatype in_type, int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
     MPI_Status own;
-    MPI_Request requests[2];
+    MPI_Request requests[2], out_half;
     MPI_Status *seen = status == MPI_STATUS_IGNORE ? &own : status;
+    IN_HALVES(in_half, (CALL(Irecv)(in, received, in_type, source, tag, comm, &in_half),
+                        CALL(Isend)(out, sent, out_type, target, send_tag, comm, &out_half),
+                        MPI_Wait(&out_half, MPI_STATUS_IGNORE)), status)
     int code, first = apet_enter();
     if (apet_patient) {
         PCALL(Irecv)(in, received, in_type, source, tag, comm, requests);

@@ -8,6 +8,13 @@ static int recording, sessions;
 
 static void begin(MPI_Comm everybody)
 {
+    MPI_Comm parent = MPI_COMM_NULL;
+    if (everybody == MPI_COMM_WORLD)
+        PMPI_Comm_get_parent(&parent);
+    if (parent != MPI_COMM_NULL) {
+        apet_off(); /* its ranks are numbered as those of the program that started it */
+        return;
+    }
     const char *folder = getenv("APET_TRACE_FOLDER");
     apet_patient = getenv("APET_TRACE_PATIENT") != NULL;
     recording = 1;
@@ -41,9 +48,9 @@ int MPI_Init(int *argc, char ***argv)
 
 int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
-    int most = required > MPI_THREAD_SERIALIZED ? MPI_THREAD_SERIALIZED : required;
     apet_enter();
-    int code = PMPI_Init_thread(argc, argv, most, provided);
+    int code = PMPI_Init_thread(argc, argv, required, provided);
+    apet_threads(0, *provided == MPI_THREAD_MULTIPLE);
     if (!recording)
         begin(MPI_COMM_WORLD);
     apet_leave();
@@ -101,7 +108,7 @@ int MPI_Session_finalize(MPI_Session *session)
 int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *made, MPI_Request *request)
 {
     struct apet_request *kept = NULL;
-    if (apet_enter()) {
+    if (apet_enter() && !apet_group(comm)->outside) {
         kept = apet_new(APET_COPIES, MPI_COMM_NULL, 0, 0, 0, 0);
         kept->agreed = apet_agree(comm, &kept->id);
         kept->copy = made;
@@ -118,6 +125,8 @@ int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *made, MPI_Request *request)
 int MPI_Abort(MPI_Comm comm, int code)
 {
     apet_enter();
+    apet_about(0);
+    apet_close_sites();
     return PMPI_Abort(comm, code);
 }
 
@@ -125,7 +134,9 @@ int MPI_Abort(MPI_Comm comm, int code)
     int MPI_##name parameters                                                                                          \
     {                                                                                                                  \
         int first = apet_enter();                                                                                      \
+        apet_turn(0);                                                                                                  \
         int code = PMPI_##name arguments;                                                                              \
+        apet_turn(1);                                                                                                  \
         if (first && code == MPI_SUCCESS)                                                                              \
             apet_made(*made);                                                                                          \
         apet_leave();                                                                                                  \

@@ -13,7 +13,8 @@ enum { SLOTS = 1 << 14, MOST = SLOTS / 2, DEEPEST = 24, IN_LIBRARY = 0xffff };
 
 static struct { const void *address; uint16_t number; } table[SLOTS];
 static int known;
-static uint16_t here, *sites;             /* of the present call; by line */
+static __thread uint16_t here;
+static uint16_t *sites;             /* of the present call; by line */
 static long lines, capacity;
 static FILE *places;
 static char target[4096];

@@ -28,6 +28,20 @@ const char *apet_volume_name(void);
 int apet_enter_from(const void *caller);  /* 1 where the program itself calls, 0 inside of MPI */
 #define apet_enter() apet_enter_from(__builtin_return_address(0))
 void apet_leave(void);
+void apet_off(void);                      /* record nothing, as all those that are started at run time */
+extern int apet_threaded;                 /* whether several threads call MPI at once */
+extern __thread const void *apet_caller;  /* of a call whose halves are calls of ours */
+void apet_threads(int made, int multiple);
+/* A blocking call as its two halves, so that lines of other threads may lie between them. */
+#define IN_HALVES(half, begin, status)                                                                                 \
+    if (apet_threaded && !apet_is_inside()) {                                                                          \
+        MPI_Request half;                                                                                              \
+        apet_caller = __builtin_return_address(0);                                                                     \
+        int begun = begin, ended = begun == MPI_SUCCESS ? MPI_Wait(&half, status) : begun;                             \
+        apet_caller = NULL;                                                                                            \
+        return ended;                                                                                                  \
+    }
+void apet_turn(int begins);               /* one thread at a time calls, but for while it waits */
 void apet_judge(void);                    /* note if counted blocks cannot be all that was computed */
 int apet_is_inside(void);                 /* whether MPI, or the recorder, is at work */
 long long apet_pending(void);             /* computed and not yet written; then 0 */
@@ -43,6 +57,7 @@ void apet_take_back_line(void);
 /* communicators.c */
 struct apet_group {
     int id, size, all, inter;             /* all: every rank, in order */
+    int outside;                          /* whether there are others in it than those of MPI_COMM_WORLD */
     int *ranks;                           /* of the remote group of an intercommunicator */
     char *comment;
 };
@@ -53,6 +68,7 @@ const struct apet_group *apet_group(MPI_Comm comm);
 void apet_made(MPI_Comm comm);
 MPI_Request apet_agree(MPI_Comm comm, int *id); /* on the number of a copy that is being made */
 void apet_copied(MPI_Comm comm, int id);
+int apet_recorded(MPI_Comm comm, int peer); /* whether messages from and to it are */
 int apet_peer(const struct apet_group *group, int rank);
 int apet_tag(const struct apet_group *group, int tag);
 

@@ -3,7 +3,9 @@
 #define _GNU_SOURCE
 #include "trace.h"
 
+#include <dlfcn.h>
 #include <linux/perf_event.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +15,19 @@
 #include <unistd.h>
 
 static enum { CPU, BLOCKS, COUNTERS } mode;
-static int counter = -1, inside;
-static long long last, pending, cpu_first, own;
-static long long total, outside, left_at; /* volume, and nanoseconds of CPU time, of the program itself */
+static __thread int counter = -1, inside;
+static __thread long long of_thread, left_at; /* volume, and nanoseconds of CPU time, when its last call ended */
+static long long of_all, pending, cpu_first, own;
+static long long total, outside; /* volume, and nanoseconds of CPU time, of the program itself */
 static unsigned long long (*blocks)(int);
 static int threads; /* whether the volumes are those of all threads, else of the one that calls MPI */
 static long long process_first;
-static int weighted;
+static int weighted, off, made, multiple; /* whether the program has made threads, and all of them may call */
+static __thread long long billed;
+static long long callers; /* nanoseconds of CPU time of the threads that call */
+int apet_threaded;
+__thread const void *apet_caller;
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; /* of the threads that call */
 
 /* Called by what `apet trace cc` links into a program, before its main: how to ask it for its count. */
 void apet_attach(unsigned long long (*count)(int), int by_instructions)
@@ -52,6 +60,12 @@ static long long cpu_now(void)
     return clock_now(threads ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_THREAD_CPUTIME_ID);
 }
 
+/* What counts for all threads goes on while others call; what counts for one began with it, at 0. */
+static long long *last(void)
+{
+    return threads ? &of_all : &of_thread;
+}
+
 static long long now(void)
 {
     long long value = 0;
@@ -59,7 +73,8 @@ static long long now(void)
     case BLOCKS:
         return (long long)blocks(threads);
     case COUNTERS:
-        return read(counter, &value, sizeof value) == sizeof value ? value : last;
+        counter = counter < 0 ? open_counter() : counter;
+        return read(counter, &value, sizeof value) == sizeof value ? value : *last();
     default:
         return cpu_now();
     }
@@ -100,9 +115,10 @@ void apet_start(const char *wanted)
         own = next - first < own ? next - first : own;
     }
     cpu_first = left_at = cpu_now();
+    billed = clock_now(CLOCK_THREAD_CPUTIME_ID);
     process_first = clock_now(CLOCK_PROCESS_CPUTIME_ID);
     total = outside = 0;
-    last = now();
+    *last() = now();
 }
 
 const char *apet_volume_name(void)
@@ -110,36 +126,77 @@ const char *apet_volume_name(void)
     return mode == COUNTERS ? "counters" : mode == CPU ? "cpu" : weighted ? "instructions" : "blocks";
 }
 
+/* Threads that may call at once: a rank's lines are those of all of them, in the order in which they are written. */
+void apet_threads(int made_now, int multiple_now)
+{
+    made |= made_now;
+    multiple |= multiple_now;
+    if (made && multiple && !off)
+        apet_threaded = apet_patient = 1;
+}
+
+/* MPI makes threads of its own: only those of the program count. */
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *data)
+{
+    int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = dlsym(RTLD_NEXT, "pthread_create");
+    apet_threads(!inside, 0);
+    return real(thread, attributes, run, data);
+}
+
+void apet_turn(int begins)
+{
+    begins ? pthread_mutex_lock(&turn) : pthread_mutex_unlock(&turn);
+}
+
+static void bill(void)
+{
+    long long used = clock_now(CLOCK_THREAD_CPUTIME_ID);
+    callers += used - billed;
+    billed = used;
+}
+
+void apet_off(void)
+{
+    off = 1;
+    apet_threaded = apet_patient = 0;
+    apet_turn(0);
+}
+
 int apet_enter_from(const void *caller)
 {
-    if (inside++)
+    if (inside++ || off)
         return 0;
-    long long computed = now() - last - own;
+    apet_turn(1);
+    long long computed = now() - *last() - own;
     if (computed > 0) {
         pending += computed;
         total += computed;
     }
     if (mode == BLOCKS)
         outside += cpu_now() - left_at;
-    apet_called_from(caller);
+    apet_called_from(apet_caller ? apet_caller : caller);
     return 1;
 }
 
 void apet_leave(void)
 {
-    if (--inside)
+    if (--inside || off)
         return;
     if (mode == BLOCKS)
         left_at = cpu_now();
-    last = now();
+    *last() = now();
+    if (apet_threaded)
+        bill();
+    apet_turn(0);
 }
 
 /* Libraries count no blocks: where far fewer instructions were counted than any processor runs in the time, they did
    most of the work. */
 void apet_judge(void)
 {
-    const double least_seconds = 0.05, least_rate = 2e8, most_of_others = 0.2;
-    double process = (clock_now(CLOCK_PROCESS_CPUTIME_ID) - process_first) * 1e-9, caller = apet_nanoseconds() * 1e-9;
+    const double least_seconds = 0.005, least_rate = 2e8, most_of_others = 0.2;
+    bill();
+    double process = (clock_now(CLOCK_PROCESS_CPUTIME_ID) - process_first) * 1e-9, caller = callers * 1e-9;
     if (!threads && process - caller > least_seconds && process > (1 + most_of_others) * caller)
         apet_note("computing of other threads than the one that calls MPI (see --threads)");
     double seconds = outside * 1e-9;

@@ -5,8 +5,8 @@
 
 static MPI_Status *apet_statuses(int count)
 {
-    static MPI_Status *some;
-    static int capacity;
+    static __thread MPI_Status *some;
+    static __thread int capacity;
     if (count > capacity) {
         capacity = count + 64;
         some = realloc(some, sizeof *some * (size_t)capacity);
@@ -16,8 +16,8 @@ static MPI_Status *apet_statuses(int count)
 
 static struct apet_request **apet_list(const MPI_Request *requests, int count)
 {
-    static struct apet_request **found;
-    static int capacity;
+    static __thread struct apet_request **found;
+    static __thread int capacity;
     if (count > capacity) {
         capacity = count + 64;
         found = realloc(found, sizeof *found * (size_t)capacity);
