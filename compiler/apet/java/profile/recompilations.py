@@ -18,6 +18,10 @@ OFTEN = 3
 _DISCARDED = re.compile(rf" {OPTIMISED} {{6,}}([\w.$]+)::([\w$<>]+) .*made not entrant")
 
 
+_OWN = re.compile(r"apet\.|Apet\w+$|ProfileRun$")
+"""Classes of the harness, which a task without counters never runs."""
+
+
 def logging(folder: str) -> list[str]:
     """The flags with which a JVM writes its compilations into a file of a folder."""
     return [f"-Xlog:jit+compilation=debug:file={_log(folder)}::filecount=0"]
@@ -28,7 +32,7 @@ def recompiled(folder: str) -> dict[str, int]:
     if not os.path.exists(_log(folder)):
         return {}
     text = Path(_log(folder)).read_text(encoding="utf-8", errors="replace")
-    discarded = Counter(f"{m[1]}.{m[2]}" for m in _DISCARDED.finditer(text))
+    discarded = Counter(f"{m[1]}.{m[2]}" for m in _DISCARDED.finditer(text) if not _OWN.match(m[1]))
     return {method: times for method, times in discarded.items() if times >= OFTEN}
 
 
