@@ -270,11 +270,12 @@ public class ApetCalls {
     int[] many = new int[sites];
     long[] all = new long[sites];
     timing = true;
+    long settling = System.currentTimeMillis();
     // The first run warms up with its clocks, so that what is compiled has them; of a long one only the rest counts.
     long start = System.nanoTime();
     warm = start + WARM;
     while (System.nanoTime() - warm < 0) repetition(task);
-    long begun = System.nanoTime();
+    long begun = System.nanoTime(), settled = System.currentTimeMillis();
     boolean enough = begun - warm > TIMED && alreadyRead();
     for (int i = 0; i < MOST && (enough ? i == 0 : i < LEAST || System.nanoTime() - begun < TIMED); i++) {
       if (!enough) repetition(task);
@@ -292,6 +293,7 @@ public class ApetCalls {
       if (many[k] == 0 && nested[k]) out.println("nested " + k);
     for (int k = 0; k < sites; k++)
       if (many[k] > 0) out.println("time " + k + " " + (double) all[k] / many[k] + quartiles(means[k], many[k]));
+    out.println("settling " + settling + " " + settled);
     out.println("clock 0 0" + clocks());
     out.println("addition 0 " + addition());
   }

@@ -398,10 +398,6 @@ public class ApetProfile {
     offered[k]++;
     if (++branches > ALL && (branches & OF - 1) >= ROW) return true;
     tried[k]++;
-    return simulated(site, taken);
-  }
-
-  private static boolean simulated(int site, boolean taken) {
     int provider = -1, other = -1;
     for (int t = 0; t < TABLES; t++) {
       long hash = mixed(history(t) * 31 + site * 0x10001L + t);

@@ -190,6 +190,7 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
     nested: list[str] = []
     clock: list[float] = []
     addition = 0.0
+    settling = 0, 0
 
     for line in text.splitlines():
         kind, name, *rest = line.split()
@@ -216,10 +217,12 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
             clock = [float(t) for t in rest[1:]]
         elif kind == "addition":
             addition = float(rest[0])
+        elif kind == "settling":
+            settling = int(name), int(rest[0])
 
     sites = {file: [(s, counts[s.number]) for s in in_file] for file, in_file in prepared.sites.items()}
     times = call_times(timed, clock, addition, nested) if clock else CallTimes()
-    again = recompiled(prepared.folder)
+    again = recompiled(prepared.folder, settling)
     return CountedRun(sites, fields, arrays, sizes, method, means, classes, times, again)
 
 
