@@ -13,7 +13,7 @@ from typing import NamedTuple
 from apet.ground.diagnostics import ApetError
 from apet.java import errors
 from apet.java.harness_classes import harness_classes
-from apet.java.jvm import MODES, Jdk, compile_java, run_java
+from apet.java.jvm import MODES, SILENT, Jdk, compile_java, run_java
 from apet.java.parse.syntax import LineColumn
 from apet.java.profile.call_times import CallTimes, TimedSite, call_times
 from apet.java.profile.counts import Count, CountedRun
@@ -87,6 +87,8 @@ def prepare(
         except ApetError as error:
             lines = _refused_lines(error, sites)
             if not lines:
+                # What is wrong with the program itself is reported as its author knows it: without counters.
+                compile_java(jdk, [*search, *texts], str(written), base, harness)
                 raise
             refused.update(lines)
         else:
@@ -220,6 +222,8 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
         elif kind == "settling":
             settling = int(name), int(rest[0])
 
+    if len(counts) < prepared.numbers:
+        raise ApetError(errors.RunFailed(None, None, method, 0, SILENT))
     sites = {file: [(s, counts[s.number]) for s in in_file] for file, in_file in prepared.sites.items()}
     times = call_times(timed, clock, addition, nested) if clock else CallTimes()
     again = recompiled(prepared.folder, settling)
