@@ -32,6 +32,7 @@ BENCHMARKS = {
     "derivatives": "evaluating:derivatives",
     "parse": "compiling:parsing",
     "translate": "translating:translating",
+    "profile": "profiling:profiling",
     "simulate": "simulating:events",
     "sweep": "sweeping:sweep",
     "batch": "batching:batch",

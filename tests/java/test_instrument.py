@@ -48,7 +48,7 @@ def test_the_text_without_counters_is_the_text_before() -> None:
         r"\s?try \{ ",
         r" \} finally \{ ApetProfile\.back\(\d+\); \} ",
         r" import apet\.ApetProfile; ",
-        r" ApetProfile\.object\(this\);",
+        r" ApetProfile\.object\(\d+, this\);",
         r"\{ ApetProfile\.(enter|round)\(\d+\); ",
     ):
         plain = re.sub(pattern, "", plain)

@@ -29,8 +29,10 @@ def load_subject(
     reading: dict[str, Any] | None = None,
     tables: Mapping[str, Table] | None = None,
     cores: int = 0,
+    profiled: bool = False,
 ) -> Subject:
-    """A model for a machine model, or what needs none; `reading` are options of runs, queues and traces.
+    """A model for a machine model, or what needs none; `reading` are options of runs, queues and traces. A program that
+    is going to be `profiled` gets its times of library calls by the run first.
 
     Without a machine model, a model without operations and messages is put on so many cores, if any.
 
@@ -44,7 +46,9 @@ def load_subject(
             if cores and not app.operations:
                 return app.under(setting_of(plain_machines(cores), branches)), plain_machines(cores)
             raise ApetError(NoMachines(None, None, path))
-        return load_application(path, machines, entry=entry, branches=branches, tables=tables)
+        return load_application(
+            path, machines, entry=entry, branches=branches, tables=tables, library_times=not profiled
+        )
 
     if machines is not None:
         raise ApetError(NeedsNoMachines(None, None, path))
@@ -58,8 +62,10 @@ def load_application(
     entry: str | None = None,
     branches: str = "probability",
     tables: Mapping[str, Table] | None = None,
+    library_times: bool = True,
 ) -> tuple[Application, Machines]:
-    """A model analysed for a machine model; `ApetError` with the errors of both files."""
+    """A model analysed for a machine model, with `library_times` also by the source of a JDK; `ApetError` with the
+    errors of both files."""
     try:
         model = read(path, entry, _level_for(path, machines), tables)
     except ApetError as first:
@@ -71,7 +77,7 @@ def load_application(
 
     loaded = load_machines(machines)
     app = analyse(model, setting_of(loaded, branches))
-    return app, with_library_times(loaded, app) if is_program(path) else loaded
+    return app, with_library_times(loaded, app) if library_times and is_program(path) else loaded
 
 
 def _level_for(path: str, machines: str) -> str:

@@ -52,6 +52,7 @@ def filled(
         counted, machines = programs.counted(
             options.model, text, machines, processors[0], _sizes(values), advise=output.advise
         )
+        machines = programs.with_library_times(machines, app)  # for what the run has not timed
         means = {n: v for n, v in counted.items() if n not in values}
         values = {**{n: programs.rounded_where_whole(app, n, v) for n, v in means.items()}, **values}
     declared = app.model.parameters

@@ -19,6 +19,8 @@ from apet.java import errors
 
 SOURCES = Path(__file__).parent / "harness"
 MODES = {"C2": (), "C1": ("-XX:TieredStopAtLevel=1",), "Xint": ("-Xint",)}
+QUICK_START = ("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-J-Xss64m")
+"""What lets a compiler that soon ends start sooner; and room for deep nesting."""
 MOST_SAID = 600
 SILENT = "without a message, as after System.exit"
 
@@ -53,7 +55,7 @@ def find_jdk() -> Jdk:
 
 def compile_java(jdk: Jdk, files: Sequence[str | Path], folder: str, what: str, classpath: str = "") -> None:
     """Compile files into a folder; `ApetError` with what the compiler says."""
-    command = [jdk.javac, "-nowarn", "-encoding", "UTF-8", "-d", folder]
+    command = [jdk.javac, *QUICK_START, "-nowarn", "-proc:none", "-encoding", "UTF-8", "-d", folder]
     command += ["-cp", classpath] if classpath else []
     result = subprocess.run([*command, *map(str, files)], capture_output=True, text=True, errors="replace", check=False)
     if result.returncode:
@@ -74,7 +76,8 @@ def quiet_core() -> int | None:
 
 
 _OWN_FRAME = re.compile(
-    r"\s*at (java\.base/(jdk\.internal|java\.lang)\.reflect\.|apet\.|(Apet\w+|ProfileRun|Harness|KernelTimer)\.)"
+    r"\s*at (java\.base/(jdk\.internal|java\.lang)\.reflect\.|java\.base/java\.lang\.Class\.|apet\."
+    r"|(Apet\w+|ProfileRun|Harness|KernelTimer)\.)"
 )
 """Lines of a stack trace that name how a task was called, and not the task."""
 
@@ -96,7 +99,8 @@ def run_java(
         raise
 
     if running.returncode:
-        words = [line.strip() for line in (err or out).splitlines() if not _OWN_FRAME.match(line)]
+        reported = err or (out if out.startswith("Error") else "")  # what else is printed is no reason
+        words = [line.strip() for line in reported.splitlines() if not _OWN_FRAME.match(line)]
         reason = " ".join(" ".join(words).split())[:MOST_SAID] or SILENT
         raise ApetError(errors.RunFailed(None, None, what, running.returncode, reason, advice))
     return out

@@ -13,14 +13,20 @@ import java.util.Map;
 public class ApetCalls {
   /** Repetitions of the task that are timed, at most and at least, and nanoseconds of warming up and of timing. */
   static final int MOST = 200, LEAST = 3;
-  static final long WARM = 400_000_000L, TIMED = 600_000_000L;
+  static final long WARM = 400_000_000L, TIMED = 300_000_000L;
+  /** Calls of a site in one repetition after which the clock is read for one in eight, by chance. */
+  static final long EACH = 1 << 15;
   /** Nanoseconds: a task whose runs with counters took longer is not run again to time calls. */
   public static final long SLOW = 10_000_000_000L;
   /** A call that takes so many times the mean so far, and at least so many nanoseconds, was interrupted. */
   static final long INTERRUPTED = 100, LONG = 100_000L;
 
   static boolean timing;
-  static long[] clock, calls, sums;
+  static long[] clock, calls, read, sums;
+  /** Before this time nothing counts: the task still warms up. */
+  static long warm;
+  private static final long UNREAD = Long.MIN_VALUE;
+  private static int chance = 1;
 
   /** The call that the clock runs for, or -1: a call inside it, such as a comparator's, is a part of its time. */
   static int outer = -1;
@@ -36,20 +42,26 @@ public class ApetCalls {
       return;
     }
     outer = k;
-    clock[k] = System.nanoTime();
+    clock[k] = calls[k] > EACH && (chance = chance * 1664525 + 1013904223) >>> 29 != 0 ? UNREAD : System.nanoTime();
   }
 
   public static void ends(int k) {
     if (!timing) return;
+    if (outer == k && clock[k] == UNREAD) {
+      calls[k]++;
+      outer = -1;
+      return;
+    }
     long now = System.nanoTime(); // before anything that the clock by itself would not show
     if (outer != k) return;
-    add(k, now - clock[k]);
+    add(k, now - clock[k], now);
     outer = -1;
   }
 
-  static void add(int k, long ns) {
-    if (ns > LONG && ns * calls[k] > INTERRUPTED * sums[k]) return;
+  static void add(int k, long ns, long now) {
     calls[k]++;
+    if (now - warm < 0 || ns > LONG && ns * read[k] > INTERRUPTED * sums[k]) return;
+    read[k]++;
     sums[k] += ns;
   }
 
@@ -170,36 +182,47 @@ public class ApetCalls {
     return v.peek(x -> ApetProfile.sums[k]++);
   }
 
-  /** By site, the calls and the number of each class. */
-  static final Map<Integer, Map<Class<?>, long[]>> MET = new HashMap<>();
+  /** By site, the classes in the order that they were met, and the calls of each. */
+  static Class<?>[][] met;
+  static long[][] times;
   static final Map<Integer, String> NAMES = new HashMap<>();
 
   /** The class of what a method is called on. A jump is foreseen if each bit of the number of its class is. */
   public static <T> T of(int k, String name, T v) {
-    if (v == null) return v;
-    NAMES.putIfAbsent(k, name);
-    Map<Class<?>, long[]> met = MET.computeIfAbsent(k, i -> new HashMap<>());
-    long[] one = met.computeIfAbsent(v.getClass(), c -> new long[] {0, met.size()});
-    one[0]++;
+    if (v == null || timing) return v;
+    Class<?> type = v.getClass();
+    if (met[k] == null) {
+      NAMES.put(k, name);
+      met[k] = new Class<?>[0];
+      times[k] = new long[0];
+    }
+    int one = 0;
+    while (one < met[k].length && met[k][one] != type) one++;
+    if (one == met[k].length) {
+      met[k] = Arrays.copyOf(met[k], one + 1);
+      times[k] = Arrays.copyOf(times[k], one + 1);
+      met[k][one] = type;
+    }
+
+    times[k][one]++;
     ApetProfile.first[k]++;
     boolean foreseen = true;
-    for (int bit = 1; ApetProfile.simulated && bit < met.size(); bit <<= 1)
-      foreseen &= ApetProfile.predicted(k + bit * 0x10000, (one[1] & bit) != 0);
+    for (int bit = 1; ApetProfile.simulated && bit < met[k].length; bit <<= 1)
+      foreseen &= ApetProfile.predicted(k, k + bit * 0x10000, (one & bit) != 0);
     if (!foreseen) ApetProfile.missed[k]++;
     return v;
   }
 
-  static void start() {
-    MET.clear();
+  static void start(int sites) {
+    met = new Class<?>[sites][];
+    times = new long[sites][];
   }
 
   /** A line for each class that declares what was called: site, class, calls. */
   static void report() {
-    for (Map.Entry<Integer, Map<Class<?>, long[]>> site : MET.entrySet())
-      for (Map.Entry<Class<?>, long[]> one : site.getValue().entrySet()) {
-        String owner = called(declaring(one.getKey(), NAMES.get(site.getKey())));
-        System.out.println("class " + site.getKey() + " " + owner + " " + one.getValue()[0]);
-      }
+    for (int k = 0; k < met.length; k++)
+      for (int i = 0; met[k] != null && i < met[k].length; i++)
+        System.out.println("class " + k + " " + called(declaring(met[k][i], NAMES.get(k))) + " " + times[k][i]);
   }
 
   /** A class as a translation calls it: an anonymous one after what it extends and its line, or its constant. */
@@ -239,6 +262,7 @@ public class ApetCalls {
   public static void time(Task task, int sites, java.io.PrintStream out) throws Throwable {
     clock = new long[sites];
     calls = new long[sites];
+    read = new long[sites];
     sums = new long[sites];
     inside = new long[sites];
     nested = new boolean[sites];
@@ -246,19 +270,18 @@ public class ApetCalls {
     int[] many = new int[sites];
     long[] all = new long[sites];
     timing = true;
-    // The first run warms up with its clocks, so that what is compiled has them.
+    long settling = System.currentTimeMillis();
+    // The first run warms up with its clocks, so that what is compiled has them; of a long one only the rest counts.
     long start = System.nanoTime();
-    do task.run();
-    while (System.nanoTime() - start < WARM);
-    start = System.nanoTime();
-    for (int i = 0; i < MOST && (i < LEAST || System.nanoTime() - start < TIMED); i++) {
-      Arrays.fill(calls, 0);
-      Arrays.fill(sums, 0);
-      outer = -1; // a call that threw did not end
-      task.run();
+    warm = start + WARM;
+    while (System.nanoTime() - warm < 0) repetition(task);
+    long begun = System.nanoTime(), settled = System.currentTimeMillis();
+    boolean enough = begun - warm > TIMED && alreadyRead();
+    for (int i = 0; i < MOST && (enough ? i == 0 : i < LEAST || System.nanoTime() - begun < TIMED); i++) {
+      if (!enough) repetition(task);
       for (int k = 0; k < sites; k++)
-        if (calls[k] > 0) {
-          means[k][many[k]++] = (double) sums[k] / calls[k];
+        if (read[k] > 0) {
+          means[k][many[k]++] = (double) sums[k] / read[k];
           all[k] += calls[k];
         }
     }
@@ -270,8 +293,23 @@ public class ApetCalls {
       if (many[k] == 0 && nested[k]) out.println("nested " + k);
     for (int k = 0; k < sites; k++)
       if (many[k] > 0) out.println("time " + k + " " + (double) all[k] / many[k] + quartiles(means[k], many[k]));
+    out.println("settling " + settling + " " + settled);
     out.println("clock 0 0" + clocks());
     out.println("addition 0 " + addition());
+  }
+
+  private static void repetition(Task task) throws Throwable {
+    Arrays.fill(calls, 0);
+    Arrays.fill(read, 0);
+    Arrays.fill(sums, 0);
+    outer = -1; // a call that threw did not end
+    task.run();
+  }
+
+  /** Whether each site that was called has been read. */
+  private static boolean alreadyRead() {
+    for (int k = 0; k < calls.length; k++) if (calls[k] > 0 && read[k] == 0) return false;
+    return true;
   }
 
   static String quartiles(double[] values, int n) {
@@ -283,14 +321,14 @@ public class ApetCalls {
   static String clocks() {
     double[] means = new double[40];
     for (int i = 0; i < 2 * means.length; i++) {
-      calls[0] = sums[0] = 0;
+      calls[0] = read[0] = sums[0] = 0;
       timing = true;
       for (int j = 0; j < 20_000; j++) {
         begins(0);
         ends(0);
       }
       timing = false;
-      means[i / 2] = (double) sums[0] / Math.max(1, calls[0]);
+      means[i / 2] = (double) sums[0] / Math.max(1, read[0]);
     }
     return quartiles(means, means.length);
   }

@@ -15,7 +15,13 @@ public class ApetProfile {
   static int[] depth, trips, before;
   static boolean[] known;
   static boolean simulated;
-  static long simulations, MOST = 60_000_000L;
+  /** Branches of the run; by site, those that the predictor was asked about, and those that it was simulated for. */
+  static long branches;
+  static long[] offered, tried;
+  /** So many branches are simulated, then some thousands in a row of so many. */
+  static final long ALL = 1 << 22, ROW = 1 << 14, OF = 1 << 18;
+  /** Branches of a run that needs no other one before it to teach the predictor, and takes too long to repeat. */
+  static final long ENOUGH = 1 << 25;
 
   public static void start(int sites, boolean simulate) {
     if (first == null) {
@@ -23,6 +29,7 @@ public class ApetProfile {
       trips = new int[sites];
       before = new int[sites];
       known = new boolean[sites];
+      looked = new Class<?>[sites];
     }
     if (first != null && prepared == null) {
       prepared = first;
@@ -32,14 +39,21 @@ public class ApetProfile {
     second = new long[sites];
     missed = new long[sites];
     sums = new double[sites];
+    offered = new long[sites];
+    tried = new long[sites];
     simulated = simulate;
     // What a predictor keeps of outcomes from run to run is measured on the machine, not simulated.
     for (int t = 0; t < TABLES && simulate; t++) {
       Arrays.fill(TAG[t], (short) 0);
       Arrays.fill(USEFUL[t], (byte) 0);
     }
-    ApetCalls.start();
-    simulations = 0;
+    ApetCalls.start(sites);
+    branches = 0;
+  }
+
+  /** Whether the run so far needs no other one. */
+  public static boolean taught() {
+    return branches > ENOUGH;
   }
 
   /** A condition: how often it was asked, and how often it held. */
@@ -177,7 +191,13 @@ public class ApetProfile {
   /** The length of an array in a dimension, from 1; inside, the mean of some rows. */
   public static void extent(int k, Object v, int dimension) {
     if (ApetCalls.timing) return;
-    double[] means = v == null ? new double[0] : lengths(v, FEW_ROWS);
+    if (v == null) return;
+    if (dimension == 1) {
+      first[k]++;
+      sums[k] += java.lang.reflect.Array.getLength(v);
+      return;
+    }
+    double[] means = lengths(v, FEW_ROWS);
     if (means.length < dimension) return;
     first[k]++;
     sums[k] += means[dimension - 1];
@@ -294,15 +314,20 @@ public class ApetProfile {
     return length(k, (int) n);
   }
 
+  static Class<?>[] looked;
   static final java.util.Map<Class<?>, Integer> LOOKED_AT = new java.util.HashMap<>();
   static final java.util.Map<String, double[]> FIELDS = new java.util.TreeMap<>();
   static final int MOST_OBJECTS = 64;
 
-  /** The numbers and the lengths of arrays in the fields of an object whose loop begins; of the first of each class. */
-  public static void object(Object o) {
+  /** The numbers and the lengths of arrays in the fields of an object whose loop k begins; of the first of each class. */
+  public static void object(int k, Object o) {
     if (ApetCalls.timing) return;
     Class<?> type = o.getClass();
-    if (LOOKED_AT.merge(type, 1, Integer::sum) > MOST_OBJECTS) return;
+    if (looked[k] == type) return;
+    if (LOOKED_AT.merge(type, 1, Integer::sum) > MOST_OBJECTS) {
+      looked[k] = type;
+      return;
+    }
     for (Class<?> c = type; c != null && c.getClassLoader() == ApetProfile.class.getClassLoader(); c = c.getSuperclass())
       for (java.lang.reflect.Field f : c.getDeclaredFields())
         try {
@@ -312,7 +337,7 @@ public class ApetProfile {
           if (value instanceof Number) add(name, ((Number) value).doubleValue());
           if (value == null || !value.getClass().isArray()) continue;
           double[] means = lengths(value, FEW_ROWS);
-          for (int k = 0; k < means.length; k++) add(name + "[" + (k + 1) + "]", means[k]);
+          for (int d = 0; d < means.length; d++) add(name + "[" + (d + 1) + "]", means[d]);
         } catch (ReflectiveOperationException | RuntimeException unreadable) {
           continue;
         }
@@ -330,7 +355,8 @@ public class ApetProfile {
       System.out.println("mean " + e.getKey() + " " + e.getValue()[0] / e.getValue()[1]);
     for (int k = 0; k < first.length; k++) {
       boolean before = first[k] == 0 && prepared != null && preparedSums[k] != 0;
-      System.out.println("site " + k + " " + (before ? prepared[k] : first[k]) + " " + second[k] + " " + missed[k]
+      long all = tried[k] == 0 ? 0 : Math.round((double) missed[k] / tried[k] * offered[k]);
+      System.out.println("site " + k + " " + (before ? prepared[k] : first[k]) + " " + second[k] + " " + all
           + " " + (before ? preparedSums[k] : sums[k]));
     }
   }
@@ -363,8 +389,15 @@ public class ApetProfile {
   }
 
   /** Whether the predictor foresees this outcome; it learns it then. */
-  static boolean predicted(int site, boolean taken) {
-    if (++simulations > MOST) return true;
+  static boolean predicted(int k, boolean taken) {
+    return predicted(k, k, taken);
+  }
+
+  /** The same for one of several branches of a site, each with its own address. */
+  static boolean predicted(int k, int site, boolean taken) {
+    offered[k]++;
+    if (++branches > ALL && (branches & OF - 1) >= ROW) return true;
+    tried[k]++;
     int provider = -1, other = -1;
     for (int t = 0; t < TABLES; t++) {
       long hash = mixed(history(t) * 31 + site * 0x10001L + t);

@@ -21,14 +21,14 @@ public final class ApetTaskProfile {
       for (int i = 0; i < columns; i++) row[i] = Double.parseDouble(a[at + i]);
       rows.add(row);
     }
+    PrintStream out = System.out, nowhere = new PrintStream(OutputStream.nullOutputStream());
+    System.setOut(nowhere);
     ApetProfile.start(sites, false);
     ApetTask task = new ApetTask(a[0], a[1], names);
     task.prepare(rows.get(0));
-    ProfileRun.fields(task.owner, task.object());
-    PrintStream out = System.out, nowhere = new PrintStream(OutputStream.nullOutputStream());
-    System.setOut(nowhere);
+    ProfileRun.fields(task.owner, task.object(), out);
     long begun = System.nanoTime();
-    for (int i = 0; i <= warm; i++) {
+    for (int i = 0; i <= warm && !(i > 0 && ApetProfile.taught()); i++) {
       task.prepare(rows.get(0));
       ApetProfile.start(sites, warm > 0);
       for (double[] row : rows) task.run(row);

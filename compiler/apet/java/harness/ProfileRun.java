@@ -1,7 +1,10 @@
 import apet.ApetCalls;
 import apet.ApetProfile;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 
@@ -15,42 +18,50 @@ public class ProfileRun {
     boolean timed = a[3].endsWith("t");
     Object[] sizes = new Object[a.length - 4];
     for (int i = 0; i < sizes.length; i++) sizes[i] = Integer.parseInt(a[i + 4]);
+    // What the task prints is no part of the report, from its static blocks on.
+    PrintStream out = System.out, nowhere = new PrintStream(OutputStream.nullOutputStream());
+    System.setOut(nowhere);
     ApetProfile.start(sites, false);
     Class<?> type = Class.forName(a[0]);
     Method method = find(type, a[1], sizes.length);
     method.setAccessible(true);
-    Object task = null;
-    if (!Modifier.isStatic(method.getModifiers())) {
-      Constructor<?> made = type.getDeclaredConstructor();
-      made.setAccessible(true);
-      task = made.newInstance();
-    }
-    Object[] given = new Object[0];
-    if (method.getParameterCount() > 0) given = given(method, sizes);
-    else if (sizes.length > 0) setup(type, sizes).invoke(task, sizes);
-    fields(type, task);
-    java.io.PrintStream out = System.out;
-    System.setOut(new java.io.PrintStream(java.io.OutputStream.nullOutputStream()));
-    long begun = System.nanoTime();
+    Object task = Modifier.isStatic(method.getModifiers()) ? null : made(type);
+    Object[] given = method.getParameterCount() > 0 ? given(method, sizes) : new Object[0];
+    long begun;
     try {
-      for (int i = 0; i <= warm; i++) {
+      if (given.length == 0 && sizes.length > 0) setup(type, sizes).invoke(task, sizes);
+      fields(type, task, out);
+      begun = System.nanoTime();
+      for (int i = 0; i <= warm && !(i > 0 && ApetProfile.taught()); i++) {
         ApetProfile.start(sites, warm > 0);
         method.invoke(task, given);
       }
-    } catch (java.lang.reflect.InvocationTargetException e) {
+    } catch (InvocationTargetException e) {
       throw e.getCause();
     }
     System.setOut(out);
     ApetProfile.report();
     if (!timed || System.nanoTime() - begun > ApetCalls.SLOW) return;
-    System.setOut(new java.io.PrintStream(java.io.OutputStream.nullOutputStream()));
+    System.setOut(nowhere);
     ApetProfile.start(sites, false);
-    Object target = task;
-    Object[] words = given;
     try {
-      ApetCalls.time(() -> method.invoke(target, words), sites, out);
+      ApetCalls.time(() -> method.invoke(task, given), sites, out);
     } catch (Throwable notRepeatable) {
       return; // the counts stand
+    }
+  }
+
+  /** An object to run a method on. */
+  static Object made(Class<?> type) throws Throwable {
+    if (Modifier.isAbstract(type.getModifiers())) throw new IllegalArgumentException(type.getName() + " is abstract: no object can be made of it");
+    try {
+      Constructor<?> made = type.getDeclaredConstructor();
+      made.setAccessible(true);
+      return made.newInstance();
+    } catch (NoSuchMethodException e) {
+      throw new IllegalArgumentException(type.getName() + " has no constructor without arguments");
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
     }
   }
 
@@ -85,18 +96,18 @@ public class ProfileRun {
     return m;
   }
 
-  static void fields(Class<?> type, Object task) throws IllegalAccessException {
+  static void fields(Class<?> type, Object task, PrintStream out) throws IllegalAccessException {
     for (Class<?> c = type; c != null && c != Object.class; c = c.getSuperclass())
       for (Field f : c.getDeclaredFields()) {
         boolean fixed = Modifier.isStatic(f.getModifiers());
         if (!fixed && task == null) continue;
         f.setAccessible(true);
         Object value = f.get(task);
-        if (value instanceof java.lang.Number) System.out.println("field " + f.getName() + " " + value);
+        if (value instanceof java.lang.Number) out.println("field " + f.getName() + " " + value);
         if (value == null || !value.getClass().isArray()) continue;
         StringBuilder lengths = new StringBuilder();
         for (double mean : ApetProfile.lengths(value, ApetProfile.MANY_ROWS)) lengths.append(' ').append(mean);
-        System.out.println("array " + f.getName() + lengths);
+        out.println("array " + f.getName() + lengths);
       }
   }
 }

@@ -54,7 +54,8 @@ public class Resolve {
     StandardJavaFileManager files = compiler.getStandardFileManager(d -> {}, null, StandardCharsets.UTF_8);
     // An error ends the analysis of what it stands in, not of all that follows.
     List<String> options = List.of(
-        "-proc:none", "-implicit:none", "--should-stop=ifError=FLOW", "-encoding", "UTF-8", "-sourcepath", a[0]);
+        "-proc:none", "-implicit:none", "--should-stop=ifError=FLOW", "-encoding", "UTF-8", "-sourcepath", a[0],
+        "-Xprefer:source", "-cp", System.getenv().getOrDefault("CLASSPATH", ""));
     List<File> named = Arrays.stream(a).skip(1).map(File::new).collect(Collectors.toList());
     JavacTask task = (JavacTask)
         compiler.getTask(Writer.nullWriter(), files, Resolve::keep, options, null, files.getJavaFileObjectsFromFiles(named));

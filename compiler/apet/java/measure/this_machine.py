@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import os
 import socket
-import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from apet.ground import host
 from apet.ground.diagnostics import ApetError
+from apet.ground.user_cache import cache_folder
 from apet.java.jvm import Jdk, find_jdk
 from apet.java.measure.machine_text import machine_text
 from apet.java.measure.measuring import measure
@@ -24,13 +24,6 @@ NEWEST = "new_row"
 """The operation that was last added to the benchmark."""
 NAME = "this"
 FRESH = timedelta(days=7)
-
-
-def cache_folder() -> Path:
-    """Where APET keeps what it can make again: $XDG_CACHE_HOME/apet, else as the system has it."""
-    home = os.environ.get("XDG_CACHE_HOME") or (os.environ.get("LOCALAPPDATA") if sys.platform == "win32" else None)
-    usual = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
-    return (Path(home) if home else usual) / "apet"
 
 
 def is_this(name: str | os.PathLike[str]) -> bool:

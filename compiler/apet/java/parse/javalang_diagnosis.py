@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from apet.ground.source import Source, Span
 from apet.java import errors
 
 
+_TOKEN = re.compile(
+    r"""//[^\n]*|/\*.*?\*/|\"{3}(?:\\.|[^\\])*?\"{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|(?P<open>/\*|["'])""",
+    re.DOTALL,
+)
+"""Comments and literals, else what one begins with that does not end."""
+
+
 def lexical_error(source: Source, reported: str) -> errors.JavaSyntax:
     """A text that is not made of tokens."""
-    import re
-
     match = re.search(r"line (\d+)", reported)
     line = min(int(match[1]), source.text.count("\n") + 1) if match else 1
     start = source.offset(line)
-    what = "unclosed string or character literal" if "nterminated" in reported else "unexpected character"
-    return errors.JavaSyntax(source, Span(start, start + 1), what)
+    if "nterminated" not in reported:
+        return errors.JavaSyntax(source, Span(start, start + 1), "unexpected character")
+
+    for token in _TOKEN.finditer(source.text):
+        if token["open"]:
+            what = "unclosed comment" if token["open"] == "/*" else "unclosed string or character literal"
+            return errors.JavaSyntax(source, Span(token.start("open"), token.start("open") + 1), what)
+    return errors.JavaSyntax(source, Span(start, start + 1), "unclosed string or character literal")
 
 
 def syntax_error(source: Source, error: Any) -> errors.JavaSyntax:

@@ -162,7 +162,7 @@ class InstrumentingWriter:
         """Entries before the loop, rounds in its body, and the condition as a branch of its own."""
         number = self.site("loop", node)
         whole = node.parent if node.parent is not None and node.parent.type == "labeled_statement" else node
-        looked_at = " ApetProfile.object(this);" if has_this(node) else ""
+        looked_at = f" ApetProfile.object({number}, this);" if has_this(node) else ""
         self.around(whole, f"{{ ApetProfile.enter({number});{looked_at} ", " }")
         self.around(node.child_by_field_name("body"), f"{{ ApetProfile.round({number}); ", " }")
         condition = unwrapped(node.child_by_field_name("condition"))

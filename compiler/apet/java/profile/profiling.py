@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
 from apet.java import errors
-from apet.java.jvm import MODES, SOURCES, Jdk, compile_java, run_java
+from apet.java.harness_classes import harness_classes
+from apet.java.jvm import MODES, SILENT, Jdk, compile_java, run_java
 from apet.java.parse.syntax import LineColumn
 from apet.java.profile.call_times import CallTimes, TimedSite, call_times
 from apet.java.profile.counts import Count, CountedRun
@@ -26,13 +27,13 @@ from apet.java.translation import Translation
 WARM_RUNS = 2
 STREAMED = re.compile(r"([^:]+):(\d+): elements of the stream that (\w+) takes")
 INTERPRETED = "Xint"
-RUNTIME = ("ApetProfile", "ApetCalls", "ProfileRun", "ApetTask", "ApetTaskProfile")
 
 
 class Prepared(NamedTuple):
-    """Instrumented classes in a folder, with their sites by file."""
+    """Instrumented classes in a folder, the folder of those that run them, and their sites by file."""
 
     folder: str
+    harness: str
     sites: Mapping[str, Sequence[CountedSite]]
     numbers: int
     package: str = ""
@@ -45,7 +46,7 @@ class Prepared(NamedTuple):
     def virtual_machine(self, mode: str) -> list[str]:
         """What the JVM is started with: in its mode where calls are timed, with room for deep recursion."""
         timed = MODES.get(mode, ()) if self.is_timed else ()
-        return [*timed, "-Xss64m", *logging(self.folder), "-cp", self.folder]
+        return [*timed, "-Xss64m", *logging(self.folder), "-cp", os.pathsep.join((self.folder, self.harness))]
 
     def repetitions(self, predictor: bool) -> str:
         """Runs before the one that is told about, to teach a predictor of branches, and whether calls are timed."""
@@ -73,23 +74,25 @@ def prepare(
     written = Path(folder) / "src"
     written.mkdir(exist_ok=True)
     texts = {one: text_of(one) for one in (path, *others, *other_files(model, path, source_path))}
-    runtime = [SOURCES / f"{name}.java" for name in RUNTIME]
+    harness = harness_classes(jdk)
     where = os.path.join(folder, "classes")
     folders = dict.fromkeys(f for one in (path, *others) for f in folders_of(one))
-    search_path = os.pathsep.join((*folders, *source_path, str(SOURCES)))
+    search = ["-parameters", "-Xprefer:source", "-sourcepath", os.pathsep.join((*folders, *source_path))]
     refused: Counter[tuple[str, int]] = Counter()
     while True:
         sites = _instrumented(texts, written, model, calls or {}, refused)
-        command = [*(str(written / name) for name in sites), *map(str, runtime)]
+        files = [str(written / name) for name in sites]
         try:
-            compile_java(jdk, ["-parameters", "-sourcepath", search_path, *command], where, f"{base} with counters")
+            compile_java(jdk, [*search, *files], where, f"{base} with counters", harness)
         except ApetError as error:
             lines = _refused_lines(error, sites)
             if not lines:
+                # What is wrong with the program itself is reported as its author knows it: without counters.
+                compile_java(jdk, [*search, *texts], str(written), base, harness)
                 raise
             refused.update(lines)
         else:
-            return Prepared(where, sites, sum(map(len, sites.values())), package_of(texts[path]))
+            return Prepared(where, harness, sites, sum(map(len, sites.values())), package_of(texts[path]))
 
 
 def _instrumented(
@@ -189,6 +192,7 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
     nested: list[str] = []
     clock: list[float] = []
     addition = 0.0
+    settling = 0, 0
 
     for line in text.splitlines():
         kind, name, *rest = line.split()
@@ -215,10 +219,14 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
             clock = [float(t) for t in rest[1:]]
         elif kind == "addition":
             addition = float(rest[0])
+        elif kind == "settling":
+            settling = int(name), int(rest[0])
 
+    if len(counts) < prepared.numbers:
+        raise ApetError(errors.RunFailed(None, None, method, 0, SILENT))
     sites = {file: [(s, counts[s.number]) for s in in_file] for file, in_file in prepared.sites.items()}
     times = call_times(timed, clock, addition, nested) if clock else CallTimes()
-    again = recompiled(prepared.folder)
+    again = recompiled(prepared.folder, settling)
     return CountedRun(sites, fields, arrays, sizes, method, means, classes, times, again)
 
 

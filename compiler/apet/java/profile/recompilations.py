@@ -15,20 +15,31 @@ from pathlib import Path
 OPTIMISED = 4
 """The tier of HotSpot's optimising compiler."""
 OFTEN = 3
-_DISCARDED = re.compile(rf" {OPTIMISED} {{6,}}([\w.$]+)::([\w$<>]+) .*made not entrant")
+_DISCARDED = re.compile(
+    rf"^(?:\[(?P<ms>\d+)ms\])?.* {OPTIMISED} {{6,}}(?P<owner>[\w.$]+)::(?P<method>[\w$<>]+) .*made not entrant",
+    re.MULTILINE,
+)
+_OWN = re.compile(r"apet\.|Apet\w+$|ProfileRun$")
+"""Classes of the harness, which a task without counters never runs."""
+Span = tuple[int, int]
+"""From and to which time, in milliseconds since 1970."""
 
 
 def logging(folder: str) -> list[str]:
     """The flags with which a JVM writes its compilations into a file of a folder."""
-    return [f"-Xlog:jit+compilation=debug:file={_log(folder)}::filecount=0"]
+    return [f"-Xlog:jit+compilation=debug:file={_log(folder)}:timemillis:filecount=0"]
 
 
-def recompiled(folder: str) -> dict[str, int]:
-    """By method, how often optimised code was thrown away; of those where that happened `OFTEN` times or more."""
+def recompiled(folder: str, settling: Span = (0, 0)) -> dict[str, int]:
+    """By method, how often optimised code was thrown away; of those where that happened `OFTEN` times or more.
+
+    While it is `settling`, a run goes over from counters to clocks, which throws away code by itself.
+    """
     if not os.path.exists(_log(folder)):
         return {}
     text = Path(_log(folder)).read_text(encoding="utf-8", errors="replace")
-    discarded = Counter(f"{m[1]}.{m[2]}" for m in _DISCARDED.finditer(text))
+    own = (m for m in _DISCARDED.finditer(text) if not _OWN.match(m["owner"]))
+    discarded = Counter(f"{m['owner']}.{m['method']}" for m in own if not settling[0] <= int(m["ms"] or -1) <= settling[1])
     return {method: times for method, times in discarded.items() if times >= OFTEN}
 
 

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from apet.ground.user_cache import cache_folder, only_ours
+
 LONGEST_BUILD = 60
 
 
@@ -28,7 +30,7 @@ def built(
     `compiler` is the command with what tells it from others of that name; the same sources give the same file.
     `generate` gives one source more, from what the preprocessor makes of the others.
     """
-    folder = cache()
+    folder = cache_folder()
     text = b"".join(source.read_bytes() for source in sources)
     text += Path(sys.modules[generate.__module__].__file__ or "").read_bytes() if generate else b""
     file = folder / f"{name}-{_stamp(text, (*compiler, *options))}"
@@ -36,7 +38,7 @@ def built(
         if not file.exists():
             order = [compiler[0], *(str(s) for s in sources if s.suffix == ".c"), *options]
             _make(order, folder, file, generate)
-        if not _ours(folder) or not _ours(file):
+        if not only_ours(folder) or not only_ours(file):
             raise BuildFailed(f"others may write to {folder}")
     except subprocess.TimeoutExpired:
         raise BuildFailed(f"{compiler[0]} took more than {LONGEST_BUILD} s") from None
@@ -46,19 +48,8 @@ def built(
     return file
 
 
-def cache() -> Path:
-    """The folder for what can be made again."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "apet"
-
-
 def _stamp(text: bytes, words: Sequence[str]) -> str:
     return hashlib.sha256(text + " ".join((sys.platform, os.uname().machine, *words)).encode()).hexdigest()[:16]
-
-
-def _ours(place: Path) -> bool:
-    """Whether nobody else may write to it."""
-    about = place.stat()
-    return about.st_uid == os.getuid() and not about.st_mode & 0o022
 
 
 def _make(order: list[str], folder: Path, file: Path, generate: Callable[[str], str] | None) -> None:

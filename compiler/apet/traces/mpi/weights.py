@@ -15,7 +15,7 @@ from array import array
 from pathlib import Path
 
 from apet.ground.source_files import read_bytes
-from apet.traces.mpi.compiled import cache
+from apet.ground.user_cache import cache_folder
 
 CALL = "__sanitizer_cov_trace_pc"
 PADDING = ("nop", "data16", "cs nop", "xchg   %ax,%ax", "endbr64")
@@ -38,7 +38,7 @@ def weights_file(program: str) -> Path | None:
     if start is None:
         return None
 
-    folder = cache()
+    folder = cache_folder()
     file = folder / f"mpi-weights-{hashlib.sha256(content).hexdigest()[:20]}"
     if file.exists():
         return file
