@@ -12,6 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from apet.java.levels import counts as c
+from apet.java.levels.escape import without_scalars
 from apet.java.levels.events import events, exit_misses, kind_of_miss, mispredictions
 from apet.java.levels.flat import PROCESSOR, FlatWriter, repeated, sequence, step, weighed
 from apet.java.levels.inlining import Inliner
@@ -55,7 +56,7 @@ def core_text(state: TranslationState, title: str, entry: str, bodies: dict[str,
 
     for body in sorted(bodies.values(), key=lambda b: b.name != entry):
         if body.name == entry or not inliner.vanishes(body.name):
-            items = inliner.inlined(body.items)
+            items = without_scalars(inliner.inlined(body.items))
             if body.name.endswith("_call"):
                 loops = any(isinstance(i, CodeLoop) for i in walk(items))
                 items = (*items, Op("call_looping" if loops else "call_recursive", None))
