@@ -8,6 +8,7 @@ public class Events {
   static final Random DICE = new Random(5);
   static Object lock = new Object(), something = "text";
   static final ArrayList<Integer> LIST = new ArrayList<>();
+  static final Object[] SEVERAL = {"text", 7, 'c', true};
   static String left = "left", right = "right";
 
   static void register() {
@@ -31,7 +32,9 @@ public class Events {
     Harness.add("new_object", n -> objects(n));
     Harness.add("new_rows_2", n -> matrices(n, few));
     Harness.add("new_rows_10", n -> matrices(n, many));
-    Harness.add("call_virtual", n -> areas(n));
+    for (int i = 0; i < ANY.length; i++) ANY[i] = SHAPES[r.nextInt(4)];
+    Harness.add("call_virtual", n -> areas(n, SHAPES));
+    Harness.add("virtual_unpredicted", n -> areas(n, ANY));
     Harness.add("call_random", n -> { double s = 0; for (int i = 0; i < n; i++) s += DICE.nextDouble(); return s; });
     Harness.add("call_random_int", n -> { int s = 0; for (int i = 0; i < n; i++) s += DICE.nextInt(1000); return s; });
     Harness.add("call_random_long", n -> { long s = 0; for (int i = 0; i < n; i++) s += DICE.nextLong(); return s; });
@@ -51,6 +54,7 @@ public class Events {
     Harness.add("copy_64", n -> copies(n, 64));
     Harness.add("monitor", n -> { int s = 0; for (int i = 0; i < n; i++) synchronized (lock) { s += i; } return s; });
     Harness.add("instanceof", n -> { int s = 0; for (int i = 0; i < n; i++) { if (something instanceof String) s += i; else s -= i; } return s; });
+    Harness.add("instanceof_absent", n -> { int s = 0; for (int i = 0; i < n; i++) { if (SEVERAL[i & 3] instanceof Runnable) s += i; else s -= i; } return s; });
     Harness.add("switch", n -> switches(n));
     Harness.add("throw", n -> { int s = 0; for (int i = 0; i < n; i++) { try { if ((i & 1) >= 0) throw new IllegalStateException(); } catch (IllegalStateException e) { s++; } } return s; });
   }
@@ -156,12 +160,12 @@ public class Events {
   static final class Line extends Shape { int area(int k) { return k; } }
   static final class Frame extends Shape { int area(int k) { return 4 * side ^ k; } }
 
-  static final Shape[] SHAPES = {new Square(), new Bar(), new Line(), new Frame()};
+  static final Shape[] SHAPES = {new Square(), new Bar(), new Line(), new Frame()}, ANY = new Shape[HALF_LEARNT];
 
-  /** Calls of one of four methods in turn: too many classes to ask for one by one. */
-  static double areas(int n) {
-    int s = 0;
-    for (int i = 0; i < n; i++) s += SHAPES[i & 3].area(i);
+  /** Calls of one of four methods, in turn or in any order: too many classes to ask for one by one. */
+  static double areas(int n, Shape[] shapes) {
+    int s = 0, mask = shapes.length - 1;
+    for (int i = 0; i < n; i++) s += shapes[i & mask].area(i);
     return s;
   }
 

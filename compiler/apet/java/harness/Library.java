@@ -66,6 +66,11 @@ public class Library {
     add("Character_isLetter", n -> { int s = 0; for (int i = 0; i < n; i++) if (Character.isLetter((char) (i & 127))) s++; return s; });
     add("StringBuilder_toString_small", n -> { StringBuilder b = new StringBuilder(SHORT[1]); int s = 0; for (int i = 0; i < n; i++) s += b.toString().length(); return s; });
     add("StringBuilder_toString_large", n -> { StringBuilder b = new StringBuilder(LONG[1]); int s = 0; for (int i = 0; i < n; i++) s += b.toString().length(); return s; });
+    add("StringBuilder_append_String_small", n -> { StringBuilder b = new StringBuilder(); for (int i = 0; i < n; i++) { if ((i & 127) == 0) b.setLength(0); b.append(SHORT[i & 63]); } return b.length(); });
+    add("StringBuilder_append_String_large", n -> { StringBuilder b = new StringBuilder(); for (int i = 0; i < n; i++) { if ((i & 127) == 0) b.setLength(0); b.append(LONG[i & 63]); } return b.length(); });
+    add("StringBuilder_append_int", n -> { StringBuilder b = new StringBuilder(); for (int i = 0; i < n; i++) { if ((i & 127) == 0) b.setLength(0); b.append(i & 65535); } return b.length(); });
+    add("StringBuilder_append_double", n -> { StringBuilder b = new StringBuilder(); for (int i = 0; i < n; i++) { if ((i & 127) == 0) b.setLength(0); b.append((i & 65535) * 0.37); } return b.length(); });
+    add("StringBuilder_append_Object", n -> { StringBuilder b = new StringBuilder(); for (int i = 0; i < n; i++) { if ((i & 127) == 0) b.setLength(0); b.append(KEYS[i & 65535]); } return b.length(); });
     add("StringBuilder_charAt", n -> { StringBuilder b = new StringBuilder(LONG[1]); int s = 0; for (int i = 0; i < n; i++) s += b.charAt(i & 63); return s; });
     add("StringBuilder_setCharAt", n -> { StringBuilder b = new StringBuilder(LONG[1]); for (int i = 0; i < n; i++) b.setCharAt(i & 63, (char) (i & 127)); return b.length(); });
     add("StringBuilder_reverse", n -> { StringBuilder b = new StringBuilder(SHORT[1]); for (int i = 0; i < n; i++) b.reverse(); return b.length(); });

@@ -128,7 +128,8 @@ def _collect(
             missed = mispredictions(item, around, namer, id(item) in data)
             namer.misses[id(item)] = missed
             if missed.terms:
-                weights["mispredict"] = weights.get("mispredict", ZERO) + weight * missed
+                kind = kind_of_miss(item)
+                weights[kind] = weights.get(kind, ZERO) + weight * missed
             _collect(item.then, weight * q, weights, around, namer, data)
             _collect(item.otherwise, weight * (1 - q), weights, around, namer, data)
 
@@ -137,6 +138,13 @@ def _event(op: Op) -> str:
     if is_library(op):
         return operation_name(op)
     return op.name if op.name in ALLOCATIONS else ""
+
+
+def kind_of_miss(branch: CodeBranch) -> str:
+    """The operation that a misprediction of a branch is: where an indirect jump goes is only known when the object, its
+    class and the table of its methods have been loaded."""
+    indirect = branch.condition is not None and branch.condition.indirect
+    return "mispredict_target" if indirect else "mispredict"
 
 
 def mispredictions(branch: CodeBranch, around: Sequence[CodeLoop], namer: MissNamer, on_data: bool) -> Value:

@@ -98,6 +98,7 @@ def is_library(op: Op) -> bool:
         "monitor",
         "throw",
         "instanceof",
+        "instanceof_absent",
         "switch",
         "next_iterator",
     )

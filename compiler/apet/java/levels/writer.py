@@ -12,7 +12,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from apet.java.levels import counts as c
-from apet.java.levels.events import events, exit_misses, mispredictions
+from apet.java.levels.escape import without_scalars
+from apet.java.levels.events import events, exit_misses, kind_of_miss, mispredictions
 from apet.java.levels.flat import PROCESSOR, FlatWriter, repeated, sequence, step, weighed
 from apet.java.levels.inlining import Inliner
 from apet.java.levels.memory import extents_in_scope, footprint, levels, traffic
@@ -55,7 +56,7 @@ def core_text(state: TranslationState, title: str, entry: str, bodies: dict[str,
 
     for body in sorted(bodies.values(), key=lambda b: b.name != entry):
         if body.name == entry or not inliner.vanishes(body.name):
-            items = inliner.inlined(body.items)
+            items = without_scalars(inliner.inlined(body.items))
             if body.name.endswith("_call"):
                 loops = any(isinstance(i, CodeLoop) for i in walk(items))
                 items = (*items, Op("call_looping" if loops else "call_recursive", None))
@@ -151,8 +152,8 @@ class CoreWriter(FlatWriter):
         if isinstance(item, CodeBranch):
             then, otherwise = self.block(item.then, name, None), self.block(item.otherwise, name, None)
             is_jump = item.condition is not None and item.condition.on_class
-            missed = c.one_written("mispredict", mispredictions(item, self.around, self, False)) if is_jump else []
-            return missed + weighed(item.probability, then, otherwise)
+            missed = mispredictions(item, self.around, self, False) if is_jump else ZERO
+            return c.one_written(kind_of_miss(item), missed) + weighed(item.probability, then, otherwise)
         if isinstance(item, Weighted):
             return weighed(item.probability, self.block(item.body, name, None), [])
         if isinstance(item, CodeLoop):

@@ -114,6 +114,9 @@ def _events(raw: Mapping[str, float], figures: Figures) -> None:
     figures["mispredict"] = max(
         2 * (raw["branch_unpredicted"] - raw["branch_predicted"]), LEAST * raw["branch_unpredicted"]
     )
+    # One of four targets in any order is foreseen by chance only.
+    apart = (raw["virtual_unpredicted"] - raw["call_virtual"]) / 0.75
+    figures["mispredict_target"] = max(apart, figures["mispredict"])
     entries = sorted(_intercept(raw, f"entry_{kind}") for kind in ("chain", "free", "vector"))
     figures["loop_entry"] = max(entries[1], figures["lat_sum_int"])
     own = 3 * figures["tp_sum_int"] + figures["tp_branch"]
@@ -134,7 +137,7 @@ def _events(raw: Mapping[str, float], figures: Figures) -> None:
         figures[f"{way}_charAt_string"] = raw["char_at"]
     figures["call_StringBuilder_append"] = raw["append_char"]
     figures["call_System_arraycopy"] = raw["copy_64"]
-    for name in ("next_iterator", "monitor", "instanceof", "switch", "throw", "concat_string"):
+    for name in ("next_iterator", "monitor", "instanceof", "instanceof_absent", "switch", "throw", "concat_string"):
         figures[name] = raw[name]
 
 

@@ -56,6 +56,7 @@ CLASSES: Mapping[str, tuple[float, float]] = {
     "call_*_set": (0.2, 60),
     "call_*_add": (0.5, 100),
     "call_*_append": (0.5, 60),
+    "call_*_append_*": (0.5, 120),
     "call_*List_*": (0.2, 300),
     "call_*List_get": (0.2, 30),
     "call_*List_add": (0.5, 60),
@@ -117,6 +118,9 @@ CLASSES: Mapping[str, tuple[float, float]] = {
     **dict.fromkeys(("scatter*_L2", "strided*_L2", "wait*_L2"), (1, 10)),
     **dict.fromkeys(("scatter*_L3", "strided*_L3", "wait*_L3"), (4, 100)),
     **dict.fromkeys(("scatter*_memory", "strided*_memory", "wait*_memory"), (20, 250)),
+    # The same of classes of objects: a jump to any of several methods, and an interface that is not there.
+    "mispredict_target": (3, 30),
+    "instanceof_absent": (5, 60),
     # A core: functions and moves of kinds that no benchmark has.
     "tp_*": (0.05, 40),
     "lat_*": (0.1, 60),

@@ -288,7 +288,7 @@ class _JavalangReader:
 
         for one in reversed(chain):
             if one.operator == "instanceof":
-                term = s.InstanceOf(term, (), term.at)
+                term = s.InstanceOf(term, self.type(one.operandr), (), term.at)
             else:
                 term = s.BinaryOp(one.operator, term, self.expression(one.operandr), term.at)
         return term

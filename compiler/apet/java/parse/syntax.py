@@ -135,9 +135,10 @@ class Cast:
 
 @dataclass(frozen=True, slots=True)
 class InstanceOf:
-    """`operand instanceof ...`; `bindings` are the variables of its pattern."""
+    """`operand instanceof type`; `bindings` are the variables of its pattern."""
 
     operand: Expression
+    type: Type
     bindings: tuple[tuple[Type, str], ...]
     at: LineColumn
 

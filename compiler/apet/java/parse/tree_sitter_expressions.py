@@ -9,6 +9,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
 from apet.java import errors
 from apet.java.parse import syntax as s
+from apet.java.parse import types
 from apet.java.parse.declarations import Unused
 from apet.java.parse.literals import checked_literal
 
@@ -159,9 +160,10 @@ class ExpressionReader:
     def instance(self, node: Node) -> s.Expression:
         """`instanceof`, with the variables of its pattern."""
         bindings: list[tuple[s.Type, str]] = []
-        name = node.child_by_field_name("name")
+        name, tested = node.child_by_field_name("name"), node.child_by_field_name("right")
+        kind = types.UNKNOWN if tested is None else self.type(tested)
         if name is not None:
-            bindings.append((self.type(node.child_by_field_name("right")), text(name)))
+            bindings.append((kind, text(name)))
         stack = [p for p in (node.child_by_field_name("pattern"),) if p is not None]
 
         while stack:
@@ -171,7 +173,7 @@ class ExpressionReader:
                 bindings.append((self.type(parts[0]), text(parts[1])))
             else:
                 stack += parts
-        return s.InstanceOf(self.field(node, "left"), tuple(bindings), at(node))
+        return s.InstanceOf(self.field(node, "left"), kind, tuple(bindings), at(node))
 
     def new_array(self, node: Node) -> s.Expression:
         """An array."""

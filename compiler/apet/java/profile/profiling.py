@@ -22,6 +22,7 @@ from apet.java.profile.met_classes import DISPATCHED
 from apet.java.profile.parameter_values import parameters
 from apet.java.profile.recompilations import logging, recompiled
 from apet.java.profile.timed_calls import WantedCalls
+from apet.java.profile.timing import FLAGS
 from apet.java.translation import Translation
 
 WARM_RUNS = 2
@@ -46,7 +47,9 @@ class Prepared(NamedTuple):
     def virtual_machine(self, mode: str) -> list[str]:
         """What the JVM is started with: in its mode where calls are timed, with room for deep recursion."""
         timed = MODES.get(mode, ()) if self.is_timed else ()
-        return [*timed, "-Xss64m", *logging(self.folder), "-cp", os.pathsep.join((self.folder, self.harness))]
+        # The collector that kernels are timed with: another one has other barriers and other costs of allocation.
+        path = os.pathsep.join((self.folder, self.harness))
+        return [*timed, *FLAGS, "-Xss64m", *logging(self.folder), "-cp", path]
 
     def repetitions(self, predictor: bool) -> str:
         """Runs before the one that is told about, to teach a predictor of branches, and whether calls are timed."""

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from apet.java.parse import syntax as s
 from apet.java.parse import types
+from apet.java.translator import operations
 from apet.java.translator.algebra import Function, Value, as_value
 from apet.java.translator.facts import Evaluated, merged
-from apet.java.translator.ir import CodeBranch, Condition
+from apet.java.translator.ir import CodeBranch, Condition, Op, Weighted
 from apet.java.translator.variables import symbol_of
 
 if TYPE_CHECKING:
@@ -40,9 +41,17 @@ def test(t: Translator, e: s.Expression, usual: Value | None) -> TestResult:
         return TestResult(as_value(int(bool(constant))), condition)
 
     default = _guess(inner, condition) if usual is None else usual
-    return TestResult(
-        t.note(f"q_{e.at.line}", f"probability of `{text_of(t, e)}`", e.at, default, unit=True), condition
-    )
+    holds = t.note(f"q_{e.at.line}", f"probability of `{text_of(t, e)}`", e.at, default, unit=True)
+    if isinstance(inner, s.InstanceOf) and _is_interface(t, inner.type.name):
+        # Only a list of all that a class implements tells that an interface is not among it.
+        absent = Op("instanceof_absent", None, (), t.value())
+        t.out.append(Weighted(holds if negated else 1 - holds, (absent,), e.at))
+    return TestResult(holds, condition)
+
+
+def _is_interface(t: Translator, name: str) -> bool:
+    declared = t.state.program.get(name)
+    return name in operations.INTERFACES if declared is None else declared.kind == "interface"
 
 
 NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}

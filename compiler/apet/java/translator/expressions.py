@@ -14,7 +14,7 @@ from apet.java.translator.conditions import logical
 from apet.java.translator.facts import HIDDEN, NOTHING, Evaluated, Fact, Lengths
 from apet.java.translator.generics import put_in
 from apet.java.translator.ir import Access
-from apet.java.translator.variables import assign_variable, is_variable, read_name, symbol_of
+from apet.java.translator.variables import assign_variable, declare, is_variable, read_name, symbol_of
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -215,9 +215,11 @@ def cast(t: Translator, e: s.Cast) -> Evaluated:
 
 def instance_of(t: Translator, e: s.InstanceOf) -> Evaluated:
     operand = t.evaluate(e.operand)
+    tested = t.op("instanceof", None, operand)
     for kind, name in e.bindings:
-        t.types[name] = kind
-    return Evaluated(types.BOOLEAN, None, t.op("instanceof", None, operand))
+        declare(t, name, kind)
+        assign_variable(t, name, operand._replace(type=kind, fact=None))
+    return Evaluated(types.BOOLEAN, None, tested)
 
 
 def opaque(t: Translator, e: s.Opaque) -> Evaluated:

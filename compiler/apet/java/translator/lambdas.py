@@ -139,10 +139,11 @@ def handed_over(t: Translator, name: str, target: Evaluated, passed: Sequence[Ev
             length = passed[0].fact.lengths[0]
             kind = types.element(passed[0].type) if name.startswith("parallelP") else types.INT
 
-        many = shown(length) if name in PER_ELEMENT else None
-        if many is None:
+        many = shown(length) if name in PER_ELEMENT else as_value(1)
+        if many is None or many.names <= t.state.parameters.keys():
+            # A name of its own: a run that times the call around them counts none.
             text = f"calls of {method.name} by {name}, on average; once, unless a run tells"
-            many = t.note(f"calls_{at.line}", text, method.at, as_value(1))
+            many = t.note(f"calls_{at.line}", text, method.at, as_value(1) if many is None else many)
         with t.writing() as items:
             arguments = [Evaluated(k if k != types.UNKNOWN else kind, None, t.value()) for k in _kinds(method)]
             call_function(t, one.fact, arguments, at)

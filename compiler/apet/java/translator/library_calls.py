@@ -65,12 +65,24 @@ def library_call(
     if stream is not None and named == "" and owner is None:
         named = kind.name
 
-    name = operations.library_name(named, e.name)
+    name = operations.library_name(named, e.name) + _suffix(named, e.name, arguments)
     result = t.library(name, e.at, (target, *arguments), *_result(named, e, method, target, arguments))
     _elements(t, e, named, target, arguments)
     lambdas.handed_over(t, e.name, target, arguments, e.at)
     lambdas.element_work(t, e.name, target, e.at)
     return result if stream is None else stream._replace(value=result.value)
+
+
+def _suffix(owner: str, method: str, arguments: Sequence[Evaluated]) -> str:
+    """What tells one overload from another that costs several times as much: what is appended to a text."""
+    if method != "append" or owner not in ("StringBuilder", "StringBuffer") or len(arguments) != 1:
+        return ""
+    kind = arguments[0].type
+    if kind in (types.UNKNOWN, types.CHAR, types.BOOLEAN):
+        return ""
+    if types.is_numeric(kind):
+        return "_double" if kind in (types.FLOAT, types.DOUBLE) else "_int"
+    return "_String" if types.is_string(kind) or kind.dimensions or kind.name == "CharSequence" else "_Object"
 
 
 def _owner_name(e: s.MethodCall, kind: s.Type, target: Evaluated, method: JavaMethod | None) -> str:

@@ -78,13 +78,21 @@ RESULTS = {
 PARSERS = {"parseInt": INT, "parseLong": LONG, "parseDouble": DOUBLE, "parseFloat": FLOAT, "parseBoolean": BOOLEAN}
 
 
+INTERFACES = frozenset(
+    (
+        *("Collection", "Comparable", "CharSequence", "Cloneable", "Deque", "Entry", "Iterable", "Iterator", "List"),
+        *("Map", "NavigableMap", "NavigableSet", "Queue", "RandomAccess", "Runnable", "Serializable", "Set"),
+        *("SortedMap", "SortedSet"),
+    )
+)
+"""Interfaces of the library that programs ask objects for."""
 ALLOCATIONS = ("new", "new_byte", "new_matrix", "new_row")
 """An object; a byte of an array; an array of arrays whose lengths only the run knows, and each array in it."""
 STATEMENTS = frozenset(
     (
         *ALLOCATIONS,
-        *("call", "return", "compare", "access", "array_access", "field_access", "instanceof"),
-        *("switch", "throw", "monitor", "next_iterator", "loop_entry", "mispredict", "alu", "mul", "div", "fpa", "fpm"),
+        *("call", "return", "compare", "access", "array_access", "field_access", "instanceof", "instanceof_absent"),
+        *("switch", "throw", "monitor", "next_iterator", "loop_entry", "mispredict", "mispredict_target", "alu", "mul", "div", "fpa", "fpm"),
         *("fdiv", "fn", "load", "store", "branch", "issue", "cache", "cpu", "bus"),
     )
 )

@@ -157,13 +157,14 @@ def return_(t: Translator, r: s.Return) -> Jumps:
     value = Evaluated(types.VOID)
     if r.value is not None:
         value = converted(t, t.evaluate(r.value), t.method.result)
+        if types.word(value.type) not in types.BYTES:
+            t.op("either", None, value, variable="return")
     t.returned.append(value)
     return Jumps({"return": ALWAYS})
 
 
 def throw(t: Translator, thrown: s.Throw) -> Jumps:
-    t.evaluate(thrown.value)
-    t.op("throw", None)
+    t.op("throw", None, t.evaluate(thrown.value))
     return Jumps({"return": ALWAYS})
 
 
