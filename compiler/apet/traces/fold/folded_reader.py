@@ -7,6 +7,7 @@ import re
 import zlib
 from array import array
 from collections.abc import Sequence
+from itertools import islice
 from typing import NoReturn
 
 from apet.core import library
@@ -387,10 +388,16 @@ def _whole(words: Sequence[str], at: int, least: int, most: int, place: int | No
 
 def _plain_volumes(text: str) -> Volumes | None:
     """Volumes as the core reads them, since there may be millions; None where they have to be looked at one by one."""
-    most = text.count(" ") + 1
-    values, counts = array("d", bytes(8 * most)), array("q", bytes(8 * most))
-    number = library().apet_volumes(text.encode(), values, counts)
-    return Volumes(values[:number], counts[:number]) if number > 0 else None
+    most, several = text.count(" ") + 1, text.count(",")
+    values, parts = array("d", bytes(8 * most)), array("d", bytes(16 * several))
+    counts, widths, numbers = (array("q", bytes(8 * length)) for length in (most, several, 2))
+    library().apet_volumes(text.encode(), values, counts, widths, parts, numbers)
+    number, gaps = numbers
+    if not number:
+        return None
+
+    left = iter(parts)
+    return of_runs(values[:number], counts[:number], [tuple(islice(left, width)) for width in widths[:gaps]])
 
 
 def _whole_numbers(columns: tuple[Volumes, ...], at: int) -> tuple[Volumes, ...]:
