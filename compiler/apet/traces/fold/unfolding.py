@@ -61,8 +61,9 @@ def _columns(volumes: Volumes) -> tuple[array[float], array[int], array[int] | N
     counts = array("q", volumes.counts)
     if not volumes.parts and min(volumes.values) > 0:
         return array("d", volumes.values), counts, None
-    runs = [parts for parts, _ in volumes.runs()]
-    return array("d", (v for parts in runs for v in parts)), counts, array("q", map(len, runs))
+    several = len(volumes.parts) == len(counts)  # each run stands for several volumes: as a rule, if one does
+    runs = list(volumes.parts.values()) if several else [parts for parts, _ in volumes.runs()]
+    return array("d", chain.from_iterable(runs)), counts, array("q", map(len, runs))
 
 
 def numbered_lines(folded: Folded) -> Iterator[tuple[int, str]]:
