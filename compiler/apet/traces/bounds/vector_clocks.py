@@ -22,7 +22,7 @@ from apet.traces.replay.program import RECEIVE, SEND
 
 NEVER = 2**31 - 1
 UNKNOWN = -1e300
-MOST_ENTRIES = 1 << 26
+MOST_ENTRIES = 1 << 27
 """Entries of clocks, stages times ranks, that are kept at most: 12 bytes each."""
 
 
