@@ -122,9 +122,9 @@ def test_clocks_know_what_ended_and_how_long_ago() -> None:
     given_ = task(Trace("t", ranks), platform())
     known, question, answer = given_.clocks(), 0, 1
     assert known.ended[question].tolist() == [NEVER, 2]  # rank 0 has one stage, rank 1 those behind it
-    seen, since = known.known(numpy.array([answer, answer]), numpy.array([0, 1]))
-    assert seen.tolist() == known.stage[[question, answer], [0, 0]].tolist() == [0, 2]
-    gap = since[0] - known.clock[question, 0]
+    begun = known.stage[answer, 0]
+    assert known.seen[begun].tolist() == known.stage[[question, answer], [0, 0]].tolist() == [0, 2]
+    gap = known.since[begun, 0] - known.clock[question, 0]
     assert gap == pytest.approx(float(given_.flows.least[question]) + 1e-3, abs=1e-8)
 
 
@@ -133,7 +133,7 @@ def test_density_counts_what_can_be_under_way_at_once() -> None:
     given_ = task(pipeline(50, 1000, 2e6, ranks=2), platform())
     programs, known = given_.programs, given_.clocks()
     messages = numpy.arange(len(programs.size))
-    ends, main = numpy.array(programs.pairs), numpy.ones(len(programs.pairs), bool)
+    ends, main = numpy.array(programs.pairs, numpy.int32), numpy.ones(len(programs.pairs), bool)
     relations = Relations(messages, numpy.array(programs.pair), ends, main, known)
     density, each = Density(messages, relations, known), numpy.ones((len(messages), 1))
     latency = numpy.zeros(len(messages))

@@ -263,6 +263,20 @@ static i64 over_by_date(const Apart *a, i64 group, i64 number, const double *key
 /* The same from dates; one group, by the date by which each has ended. */
 i64 apet_dated(const Apart *a) { return add_groups(a, 1, ends_of, over_by_date); }
 
+/* Seconds that lie between the beginnings of each flow and the next at least, by the clocks of both ends; below 0 where
+ * the next is of another pair, or may begin earlier. `ends`: by pair, source and target. */
+void apet_between(const Apart *a, const i64 *pair, const int *ends, double *between) {
+    for (i64 k = 0; k + 1 < a->flows; k++) {
+        i64 m = a->message[k], next = a->message[k + 1];
+        between[k] = pair[m] == pair[next] ? INFINITY : -1;
+        for (int side = 0; side < 2 && between[k] >= 0; side++) {
+            Entry known = known_of(a, next, ends[2 * pair[m] + side]);
+            double gap = known.seen >= a->stage[2 * m + side] ? known.since - a->clock[2 * m + side] : -1;
+            if (gap < between[k]) between[k] = gap;
+        }
+    }
+}
+
 /* Sums of the amounts of all flows before each, in an order of the flows. */
 static void sums_before(i64 flows, i64 columns, const double *amount, const i64 *order, double *sums) {
     memset(sums, 0, (size_t)columns * sizeof(double));

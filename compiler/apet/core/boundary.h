@@ -249,6 +249,7 @@ FUNCTION(i64, apet_critical_back, const Programs *task, const Critical *c, Step 
 FUNCTION(i64, apet_apart, const Apart *a)
 FUNCTION(i64, apet_known, const Apart *a)
 FUNCTION(i64, apet_dated, const Apart *a)
+FUNCTION(void, apet_between, const Apart *a, const i64 *pair, const int *ends, double *between)
 FUNCTION(i64, apet_densest, const Dense *d)
 FUNCTION(i64, apet_pieces, const Held *h)
 FUNCTION(i64, apet_held_back, i64 links, const i64 *counts, const i64 *const *message, const double *const *volume,
@@ -267,7 +268,7 @@ FUNCTION(i64, apet_fold_rank, Folding *s, i64 rank, i64 *sizes, double *rest)
 FUNCTION(void, apet_fold_take, Folding *s, i64 rank, const Columns *into)
 
 /* Runs of ranks in a file, runs of volumes in a line (runs.c); sparse sums (sums.c). */
-FUNCTION(i64, apet_volumes, const char *text, double *values, i64 *counts)
+FUNCTION(void, apet_volumes, const char *text, double *values, i64 *counts, i64 *widths, double *volumes, i64 *numbers)
 FUNCTION(i64, apet_runs, const char *text, i64 length, i64 *rank, i64 *ranks, i64 *starts, i64 room)
 FUNCTION(i64, apet_extreme, i64 rows, const i64 *starts, const i64 *columns, const double *factors,
          const double *constants, i64 operands, const double *const *values, i64 count, i64 want_least, i64 least,

@@ -36,22 +36,44 @@ i64 apet_runs(const char *text, i64 length, i64 *rank, i64 *ranks, i64 *starts, 
     return runs;
 }
 
-/* Reads words with one blank between them, `VOLUME` or `VOLUME*TIMES`; how many, or -1 where one is not plain. */
-i64 apet_volumes(const char *text, double *values, i64 *counts) {
-    i64 number = 0;
+/* A volume at the beginning of some text; what is behind it, or NULL where it is not plain. */
+static const char *volume_at(const char *at, double *value) {
+    Word word = {at, at};
+    while (*word.end && *word.end != ' ' && *word.end != '*' && *word.end != ',') word.end++;
+    if (word.end == at || word.end - at >= LONGEST_VOLUME || amount_of(word, value)) return NULL;
+    return word.end;
+}
 
-    for (const char *at = text; *at; at++, number++) {
-        Word volume = {at, at}, times;
-        while (*volume.end && *volume.end != ' ' && *volume.end != '*') volume.end++;
-        times.at = times.end = volume.end + (*volume.end == '*');
-        while (*times.end && *times.end != ' ') times.end++;
+/* Reads words with one blank between them, `VOLUME` or `VOLUME*TIMES`; `VOLUME,VOLUME` is a gap, by its number: -1, -2, ...
+ * By gap its width, then their volumes. `numbers`: words and gaps; 0 where one is not plain. */
+void apet_volumes(const char *text, double *values, i64 *counts, i64 *widths, double *volumes, i64 *numbers) {
+    i64 number = 0, gaps = 0;
+    numbers[0] = numbers[1] = 0;
 
-        if (volume.end == at || volume.end - at >= LONGEST_VOLUME || amount_of(volume, &values[number])) return -1;
-        counts[number] = times.at > volume.end ? digits(times) : 1;
-        if (counts[number] < 1 || counts[number] > MOST_TIMES) return -1;
-        at = times.end;
-        if (!*at) return number + 1;
+    for (const char *at = text;; at++, number++) {
+        i64 width = 1;
+        at = volume_at(at, &values[number]);
+        if (at && *at == ',') *volumes++ = values[number];
+        for (; at && *at == ',' && at[1] && at[1] != ' ' && at[1] != '*'; width++) at = volume_at(at + 1, volumes++);
+        if (at && *at == ',') at++; /* `0,`: an action that computes nothing */
+        if (!at) return;
+        if (at[-1] == ',' || width > 1) {
+            widths[gaps] = width;
+            values[number] = -(double)++gaps;
+        }
+
+        counts[number] = 1;
+        if (*at == '*') {
+            Word times = {at + 1, at + 1};
+            while (*times.end && *times.end != ' ') times.end++;
+            counts[number] = times.end > times.at ? digits(times) : 0;
+            if (counts[number] < 1 || counts[number] > MOST_TIMES) return;
+            at = times.end;
+        }
+        if (!*at) break;
+        if (*at != ' ') return;
     }
 
-    return -1;
+    numbers[0] = number + 1;
+    numbers[1] = gaps;
 }

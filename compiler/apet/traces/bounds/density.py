@@ -35,12 +35,23 @@ class Density:
     def __init__(self, messages: Array, relations: Relations, clocks: Clocks) -> None:
         order, _ = relations.by_pair(clocks)
         self.messages, self.order = messages, order.astype(numpy.int32)
-        between = _between(messages[order], relations.ends[relations.pair[order]], clocks)
+        between = self._between(relations, clocks)
         self.starts = numpy.flatnonzero(numpy.concatenate(([True], between < 0)))
         gaps = numpy.concatenate(([0.0], numpy.maximum(between, 0.0)))
         gaps[self.starts] = 0.0
         self.begins = numpy.cumsum(gaps)
         self.begins -= numpy.repeat(self.begins[self.starts], numpy.diff([*self.starts, len(order)]))
+
+    def _between(self, relations: Relations, clocks: Clocks) -> Array:
+        """Seconds between the beginnings of each flow and the next at least; below 0 where that is of another pair, or
+        may begin earlier."""
+        between = numpy.empty(len(self.order) - 1)
+        flows = Arrays("Apart", flows=len(self.order), ranks=clocks.seen.shape[1])
+        flows.point(numpy.int64, message=self.messages[self.order])
+        flows.point(numpy.int32, seen=clocks.seen, stage=clocks.stage)
+        flows.point(numpy.float64, since=clocks.since, clock=clocks.clock)
+        library().apet_between(flows, relations.pair_of, relations.ends, between)
+        return between
 
     def most(self, amounts: Array, latency: Array, most: Array) -> Most:
         """The amounts (rows, by flow) where each message takes at most so many seconds, of which its latency carries
@@ -63,17 +74,3 @@ class Density:
         runs.point(numpy.float64, begins=self.begins, reach=reach, amount=amounts, stretch=stretches, densest=densest)
         check(library().apet_densest(runs))
         return densest
-
-
-def _between(members: Array, pairs: Array, clocks: Clocks) -> Array:
-    """Seconds between the beginnings of each flow and the next at least; below 0 where that is of another pair, or may
-    begin earlier."""
-    between = numpy.full(len(members) - 1, numpy.inf)
-    before, after = members[:-1], members[1:]
-    for side in range(2):
-        rank = pairs[1:, side]
-        seen, since = clocks.known(after, rank)
-        between = numpy.minimum(between, since - clocks.clock[before, side])
-        on_one_rank = (seen >= clocks.stage[before, side]) & (pairs[:-1, side] == rank)
-        between[~on_one_rank] = -1.0
-    return between

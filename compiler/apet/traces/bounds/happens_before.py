@@ -65,7 +65,8 @@ class Relations:
         order, cuts = self.by_pair(clocks)
         if (len(cuts) + 1) * len(order) <= MOST_COMPARED:
             groups = numpy.split(order, cuts)
-            self.groups = [PairFlows(*map(int, ends[pair[messages[g[0]]]]), g) for g in groups]
+            first = [ends[pair[messages[each[0]]]] for each in groups]
+            self.groups = [PairFlows(int(s), int(t), each) for (s, t), each in zip(first, groups, strict=True)]
 
     @property
     def pair(self) -> Array:

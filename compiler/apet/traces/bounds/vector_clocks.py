@@ -22,29 +22,23 @@ from apet.traces.replay.program import RECEIVE, SEND
 
 NEVER = 2**31 - 1
 UNKNOWN = -1e300
-MOST_ENTRIES = 1 << 26
+MOST_ENTRIES = 1 << 27
 """Entries of clocks, stages times ranks, that are kept at most: 12 bytes each."""
 
 
 class Clocks(NamedTuple):
     """What is known when messages begin; sides are the sender (0) and the receiver (1). The stages of all ranks are
-    numbered on, rank after rank; behind the last one stands a stage at which nothing is known.
+    numbered on, rank after rank.
 
     A rank that posts a send, computes 2 s and posts another has stages 0 and 1 and clocks 0.0 and 2.0; once the first
     message is received, `seen` of what its receiver posts next is 0 for that rank, and `since` at least 0.0.
     """
 
-    seen: Array  #: [stages + 1, ranks], int32; the last stage of the rank that is over (-1: none)
-    since: Array  #: [stages + 1, ranks], float64; that rank's clock in seconds then, at least
+    seen: Array  #: [stages, ranks], int32; the last stage of the rank that is over (-1: none)
+    since: Array  #: [stages, ranks], float64; that rank's clock in seconds then, at least
     stage: Array  #: [messages, 2], int32; at which the side posts it (-1: it does not)
     clock: Array  #: [messages, 2], float64; the side's clock in seconds there
     ended: Array  #: [messages, 2], int32; the first stage at which the side knows that it has ended (`NEVER`: none)
-
-    def known(self, messages: Array, ranks: Array) -> tuple[Array, Array]:
-        """What is known of a rank each when messages begin: its last stage that is over, and its clock then."""
-        one, other = ((self.seen[stage, ranks], self.since[stage, ranks]) for stage in self.stage[messages].T)
-        later = (other[0] > one[0]) | ((other[0] == one[0]) & (other[1] > one[1]))
-        return numpy.where(later, other[0], one[0]), numpy.where(later, other[1], one[1])
 
 
 class LeastSeconds(NamedTuple):
@@ -75,7 +69,7 @@ def clocks(walks: Walks, seconds: LeastSeconds) -> Clocks | None:
     """What is known when each message begins; None where that does not fit into memory."""
     programs = walks.programs
     first = [0, *accumulate(map(_stages, programs.operations))]
-    if (first[-1] + 1) * programs.ranks > MOST_ENTRIES:
+    if first[-1] * programs.ranks > MOST_ENTRIES:
         return None
     clocks = _nothing_known(len(programs.size), programs.ranks, first[-1])
     dates = Arrays("Known", moment=MOMENT, **clocks._asdict())
@@ -104,8 +98,8 @@ def point_to_own(arrays: Arrays, seconds: LeastSeconds) -> None:
 def _nothing_known(messages: int, ranks: int, stages: int) -> Clocks:
     """Clocks that nobody has read yet."""
     return Clocks(
-        numpy.full((stages + 1, ranks), -1, numpy.int32),
-        numpy.full((stages + 1, ranks), UNKNOWN),
+        numpy.full((stages, ranks), -1, numpy.int32),
+        numpy.full((stages, ranks), UNKNOWN),
         numpy.full((messages, 2), -1, numpy.int32),
         numpy.zeros((messages, 2)),
         numpy.full((messages, 2), NEVER, numpy.int32),

@@ -57,8 +57,8 @@ class Volumes(NamedTuple):
     @property
     def actions(self) -> int:
         """How many actions it stands for."""
-        if not self.parts and min(self.values) > 0:  # as a rule, and there may be many
-            return sum(self.counts)
+        if 0.0 not in self.values:  # as a rule, and there may be many
+            return sum(self.counts) + sum((len(p) - 1) * self.counts[k] for k, p in self.parts.items())
         more = sum((len(p) - bool(self.values[k])) * self.counts[k] for k, p in self.parts.items())
         return more + sum(n for v, n in zip(self.values, self.counts, strict=True) if v)
 

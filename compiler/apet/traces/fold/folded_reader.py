@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 import re
 import zlib
-from array import array
 from collections.abc import Sequence
 from typing import NoReturn
 
-from apet.core import library
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.source import Source, Span
 from apet.traces.fold.folded import (
@@ -25,20 +23,17 @@ from apet.traces.fold.folded import (
     plain_number,
     word_at,
 )
-from apet.traces.fold.kinds_of_ranks import of_runs, wraps
+from apet.traces.fold.folded_words import MOST_ACTIONS, WORD, WordError, same_volumes, volumes_of, whole, whole_sizes
+from apet.traces.fold.kinds_of_ranks import wraps
 from apet.traces.fold.slot_sizes import LOOKED_AT, commented_action
 from apet.traces.fold.steps import AFTER, NUMBERS
 from apet.traces.lines import errors
-from apet.traces.lines.actions import FORMS, MOST_RANKS, MOST_VOLUME
+from apet.traces.lines.actions import FORMS, MOST_RANKS
 from apet.traces.lines.files import FOLDED, opened, plain_lines
 
-MOST_ACTIONS = 1_000_000_000
 DEEPEST = 64
 MOST_LISTED = 50_000_000
-MOST_SIZE = 1e15
-FORMAT = "docs/reference/trace-files.md has the format"
 KEYWORDS = ("ranks", "list", "kind", "loop", "end", "compute", "size")
-_WORD = re.compile(r"[-+.0-9eE]+")
 _LISTED = re.compile(r"[-+.0-9eE,]+")
 _COMMENT = re.compile(r"comm|request|[-,0-9]+")
 _BY_RANK = re.compile(r"rank(?:([-+])(\d{1,9})|\^(\d{1,9}))?|@(\d{1,9})|(-?\d{1,15})")
@@ -52,14 +47,6 @@ def read_folded(path: str | os.PathLike[str]) -> Folded:
     for number, line in plain_lines(os.fspath(path)):
         reading.line(number, line)
     return reading.end()
-
-
-class _Wrong(Exception):
-    """An error at a word of the line that is read."""
-
-    def __init__(self, word: int, problem: str, advice: str = FORMAT) -> None:
-        super().__init__(problem)
-        self.word, self.advice = word, advice
 
 
 class _Open:
@@ -99,7 +86,7 @@ class _Reading:
             return  # told by who reads it all
         self.at = 1, head
         if head.rstrip() != FOLDED + "1":
-            self.refuse(_Wrong(4, "this version is not known", "it is 1 here; write it anew with 'apet trace fold'"))
+            self.refuse(WordError(4, "this version is not known", "it is 1 here; write it anew with 'apet trace fold'"))
 
     def line(self, number: int, text: str) -> None:
         """Take in a line."""
@@ -110,12 +97,12 @@ class _Reading:
             if words[0] in ("ranks", "list", "kind"):
                 getattr(self, f"_{words[0]}")(words)
             elif self.open is None:
-                raise _Wrong(0, f"'{words[0]}' stands outside of a kind of ranks", "begin with: ranks 4, kind 0-3")
+                raise WordError(0, f"'{words[0]}' stands outside of a kind of ranks", "begin with: ranks 4, kind 0-3")
             elif words[0][0] == "|" or words[0].endswith("|"):
                 self._stream(self.open, words)
             else:
                 self._inside(self.open, words)
-        except _Wrong as wrong:
+        except WordError as wrong:
             self.refuse(wrong)
 
     def end(self) -> Folded:
@@ -124,12 +111,12 @@ class _Reading:
             self._close()
             if len(self.ranks_read) < self.ranks or not self.ranks:
                 rank = next((r for r in range(self.ranks) if r not in self.ranks_read), 0)
-                raise _Wrong(0, f"there is nothing of rank {rank}", "every rank is in one kind; is the end missing?")
-        except _Wrong as wrong:
+                raise WordError(0, f"there is nothing of rank {rank}", "every rank is in one kind; is the end missing?")
+        except WordError as wrong:
             self.refuse(wrong)
         return Folded(os.path.basename(self.name), self.ranks, self.actions, tuple(self.kinds))
 
-    def refuse(self, wrong: _Wrong) -> NoReturn:
+    def refuse(self, wrong: WordError) -> NoReturn:
         """Raise an error at a word of the line."""
         number, line = self.at
         text = line.rstrip("\r\n")
@@ -141,38 +128,38 @@ class _Reading:
 
     def _ranks(self, words: list[str]) -> None:
         if self.ranks or len(words) != 2:
-            raise _Wrong(0, "the number of ranks is said once, before all", "ranks 16")
-        self.ranks = _whole(words, 1, 1, MOST_RANKS)
+            raise WordError(0, "the number of ranks is said once, before all", "ranks 16")
+        self.ranks = whole(words, 1, 1, MOST_RANKS)
 
     def _list(self, words: list[str]) -> None:
-        number = _whole(words, 1, 0, 10**9)
+        number = whole(words, 1, 0, 10**9)
         if number in self.lists:
-            raise _Wrong(1, f"there is a list {number} already", "each list has its own number")
+            raise WordError(1, f"there is a list {number} already", "each list has its own number")
 
         column = list[str]()
         for at, word in enumerate(words[2:], start=2):
             text, _, times = word.partition("*")
-            count = _whole([times], 0, 1, MOST_RANKS, at) if times else 1
+            count = whole([times], 0, 1, MOST_RANKS, at) if times else 1
             if not _LISTED.fullmatch(text):
-                raise _Wrong(at, f"'{text}' is no number", "list 1 0 5600*3")
+                raise WordError(at, f"'{text}' is no number", "list 1 0 5600*3")
             self.listed += count
             if len(column) + count > self.ranks or self.listed > MOST_LISTED:
-                raise _Wrong(at, f"the list is longer than there are ranks: {self.ranks}")
+                raise WordError(at, f"the list is longer than there are ranks: {self.ranks}")
             column += [text] * count
         self.lists[number] = tuple(column)
 
     def _kind(self, words: list[str]) -> None:
         self._close()
         if len(words) != 2:
-            raise _Wrong(0, "which ranks are of this kind?", "kind 0,3,5-7")
+            raise WordError(0, "which ranks are of this kind?", "kind 0,3,5-7")
         ranks = list[int]()
         for part in words[1].split(","):
             first, _, last = part.partition("-")
-            low = _whole([first], 0, 0, self.ranks - 1, 1)
-            ranks += range(low, _whole([last], 0, low, self.ranks - 1, 1) + 1 if last else low + 1)
+            low = whole([first], 0, 0, self.ranks - 1, 1)
+            ranks += range(low, whole([last], 0, low, self.ranks - 1, 1) + 1 if last else low + 1)
         twice = self.ranks_read.intersection(ranks)
         if twice or len(set(ranks)) < len(ranks):
-            raise _Wrong(1, f"a rank is named twice: {min(twice or ranks)}", "every rank is in one kind")
+            raise WordError(1, f"a rank is named twice: {min(twice or ranks)}", "every rank is in one kind")
 
         self.ranks_read.update(ranks)
         self.open = _Open(tuple(ranks))
@@ -183,7 +170,7 @@ class _Reading:
             return
         self._complete(kind)
         if kind.around:
-            raise _Wrong(0, f"{len(kind.around)} loops have no end", "each 'loop' has an 'end'")
+            raise WordError(0, f"{len(kind.around)} loops have no end", "each 'loop' has an 'end'")
         rest = kind.computing or (NOTHING,)
         self._count(sum(v.actions for v in rest) * (len(kind.ranks) if len(rest) == 1 else 1))
         self.kinds.append(Kind(kind.ranks, tuple(kind.slots), tuple(kind.loops), tuple(kind.volumes), rest))
@@ -191,7 +178,7 @@ class _Reading:
 
     def _complete(self, kind: _Open) -> None:
         if kind.missing:
-            raise _Wrong(0, f"volumes of {kind.missing} more ranks should stand here", "| VOLUMES, for each rank")
+            raise WordError(0, f"volumes of {kind.missing} more ranks should stand here", "| VOLUMES, for each rank")
 
     def _inside(self, kind: _Open, words: list[str]) -> None:
         self._complete(kind)
@@ -199,10 +186,10 @@ class _Reading:
         match words[0]:
             case "loop":
                 self._computing_stays(kind)
-                times = kind.times[-1] * _whole(words, 1, 1, MOST_ACTIONS)
+                times = kind.times[-1] * whole(words, 1, 1, MOST_ACTIONS)
                 if times > MOST_ACTIONS or len(kind.around) >= DEEPEST:
                     what = f"more than {MOST_ACTIONS:,} iterations" if times > MOST_ACTIONS else "loops too deep"
-                    raise _Wrong(1, f"{what}: {times:,} in {len(kind.around) + 1} loops", "is a count wrong?")
+                    raise WordError(1, f"{what}: {times:,} in {len(kind.around) + 1} loops", "is a count wrong?")
                 parent = kind.around[-1] if kind.around else -1
                 kind.around.append(len(kind.loops))
                 kind.times.append(times)
@@ -210,11 +197,11 @@ class _Reading:
             case "end":
                 self._computing_stays(kind)
                 if not kind.around:
-                    raise _Wrong(0, "there is no loop to end", "each 'end' has a 'loop'")
+                    raise WordError(0, "there is no loop to end", "each 'end' has a 'loop'")
                 loop = kind.around.pop()
                 kind.times.pop()
                 if kind.loops[loop].first == len(kind.slots):
-                    raise _Wrong(0, "there is nothing in the loop", "leave it out")
+                    raise WordError(0, "there is nothing in the loop", "leave it out")
                 kind.loops[loop] = kind.loops[loop]._replace(last=len(kind.slots))
             case "compute":
                 self._computing_stays(kind)
@@ -226,7 +213,7 @@ class _Reading:
 
     def _computing_stays(self, kind: _Open) -> None:
         if kind.computing is not None or kind.sizes:
-            raise _Wrong(0, "an action should follow 'compute'", "volumes belong to the action after them")
+            raise WordError(0, "an action should follow 'compute'", "volumes belong to the action after them")
 
     def _computed(self, kind: _Open, words: list[str]) -> tuple[Volumes, ...]:
         if len(words) == 1:
@@ -234,46 +221,26 @@ class _Reading:
             return ()
         if words[1].startswith("@"):
             column = self._by_rank(kind, words, 1, words[1])
-            return tuple(_volumes_of([(word, kind.times[-1], 1)]) for word in column.words)
-        return (self._volumes(kind, words, 1),)
+            return tuple(same_volumes(word, 1, kind.times[-1]) for word in column.words)
+        return (volumes_of(words, 1, kind.times[-1], self.at[1]),)
 
     def _stream(self, kind: _Open, words: list[str]) -> None:
         """`| VOLUMES`, or `3| VOLUMES` for three ranks."""
-        count = _whole([words[0][:-1]], 0, 1, MOST_RANKS) if words[0] != "|" else 1
+        count = whole([words[0][:-1]], 0, 1, MOST_RANKS) if words[0] != "|" else 1
         if count > kind.missing:
-            raise _Wrong(0, "there are no volumes to be listed here", "'compute' alone comes before volumes by rank")
+            raise WordError(0, "there are no volumes to be listed here", "'compute' alone comes before volumes by rank")
         kind.missing -= count
-        volumes = (self._volumes(kind, words, 1),) * count
+        volumes = (volumes_of(words, 1, kind.times[-1], self.at[1]),) * count
         if kind.sizes:
             kind.sizes[-1] += volumes
         else:
             kind.computing = (kind.computing or ()) + volumes
 
-    def _volumes(self, kind: _Open, words: list[str], first: int) -> Volumes:
-        if len(words) == first:
-            raise _Wrong(0, "volumes are missing", "compute 2544*3 2120")
-        executions = kind.times[-1]
-        if len(words) == first + 1 and "*" not in words[first]:
-            return _volumes_of([(words[first], executions, first)])
-        plain = _plain_volumes(self.at[1].split(None, first)[first].rstrip())
-        if plain is not None and sum(plain.counts) == executions:
-            return plain
-        runs = list[tuple[str, int, int]]()
-        for at, word in enumerate(words[first:], start=first):
-            text, _, times = word.partition("*")
-            runs.append((text, _whole([times], 0, 1, MOST_ACTIONS, at) if times else 1, at))
-        volumes = _volumes_of(runs)
-        if sum(volumes.counts) != executions:
-            number = sum(volumes.counts)
-            raise _Wrong(first, f"{number:,} volumes for {executions:,} iterations", "V*N stands for N equal ones")
-
-        return volumes
-
     def _action(self, kind: _Open, words: list[str]) -> None:
         name = words[0]
         if name != DEFAULT and (name not in FORMS or name in ("finalize", "location", "test")):
             names = ", ".join(sorted(FORMS))
-            raise _Wrong(0, f"there is no action '{name}'{nearest(name, (*FORMS, *KEYWORDS))}", f"actions: {names}")
+            raise WordError(0, f"there is no action '{name}'{nearest(name, (*FORMS, *KEYWORDS))}", f"actions: {names}")
 
         mark = words.index("#") if "#" in words else len(words)
         path = kind.around[::-1]
@@ -282,7 +249,7 @@ class _Reading:
             for at in range(1, len(words))
         ]
         if kind.sizes:
-            raise _Wrong(0, f"{len(kind.sizes)} 'size' without a '?' in the action", "send rank+1 7 ? 0")
+            raise WordError(0, f"{len(kind.sizes)} 'size' without a '?' in the action", "send rank+1 7 ? 0")
         self._check(kind, name, columns)
         volumes = kind.computing if kind.computing is not None else (Volumes((0.0,), (kind.times[-1],)),)
         kind.computing = None
@@ -308,13 +275,15 @@ class _Reading:
                 if texts not in checked:
                     commented_action(self.ranks, 1, (name, *texts))
             except ValueError as problem:
-                raise _Wrong(0, f"{name}: {problem}") from None
+                raise WordError(0, f"{name}: {problem}") from None
             checked.add(texts)
 
     def _count(self, more: int) -> None:
         self.actions += more
         if self.actions > MOST_ACTIONS:
-            raise _Wrong(0, f"the trace unfolds to more than {MOST_ACTIONS:,} actions", "is a count of a loop wrong?")
+            raise WordError(
+                0, f"the trace unfolds to more than {MOST_ACTIONS:,} actions", "is a count of a loop wrong?"
+            )
 
     def _word(self, kind: _Open, words: list[str], at: int, path: Sequence[int], mark: int) -> Word:
         text, steps = words[at], list[tuple[int, ByRank]]()
@@ -322,17 +291,19 @@ class _Reading:
         advancing = _ADVANCING.fullmatch(text)
         if text == AFTER and at < mark:
             if not kind.sizes or wrapped:
-                raise _Wrong(at, "there is no 'size' for it", "size 5600*3 800 comes before send rank+1 7 ? 0")
-            return Word(ByRank("same", 0, (AFTER,)), aside=_whole_numbers(kind.sizes.pop(0), at))
+                raise WordError(at, "there is no 'size' for it", "size 5600*3 800 comes before send rank+1 7 ? 0")
+            return Word(ByRank("same", 0, (AFTER,)), aside=whole_sizes(kind.sizes.pop(0), at))
         if at > mark:
             if not text.startswith("@") and not _COMMENT.fullmatch(text):
-                raise _Wrong(at, f"'{text}' is no communicator", "# comm 0,3,12-15, or # request 1")
+                raise WordError(at, f"'{text}' is no communicator", "# comm 0,3,12-15, or # request 1")
             return Word(self._by_rank(kind, words, at, text))
         if advancing:
             kinds = NUMBERS.get(words[0], "")
             parts = advancing[2].split(",")
             if at > len(kinds) or kinds[at - 1] == "-" or len(parts) > len(path):
-                raise _Wrong(at, f"'{text}' cannot advance so", "numbers advance by one step for each loop around them")
+                raise WordError(
+                    at, f"'{text}' cannot advance so", "numbers advance by one step for each loop around them"
+                )
             text = advancing[1]
             steps = [(k, self._by_rank(kind, words, at, p)) for k, p in enumerate(parts) if p != "0"]
         word = Word(self._by_rank(kind, words, at, text), tuple(steps), wrapped)
@@ -350,16 +321,18 @@ class _Reading:
                     gone = int(word_at(step, position, rank, self.ranks, False)) * (kind.loops[path[level]].times - 1)
                     low, high = low + min(0, gone), high + max(0, gone)
             except ValueError:
-                raise _Wrong(at, "what advances should be a whole number") from None
+                raise WordError(at, "what advances should be a whole number") from None
             if not word.wraps and (low < 0 or high > 10**15):
-                raise _Wrong(at, f"for rank {rank} it advances from {low} to {high}", "it should stay from 0 to 1e15")
+                raise WordError(
+                    at, f"for rank {rank} it advances from {low} to {high}", "it should stay from 0 to 1e15"
+                )
 
     def _by_rank(self, kind: _Open, words: list[str], at: int, text: str) -> ByRank:
         match = _BY_RANK.fullmatch(text)
         if match is None:
-            if _WORD.fullmatch(text) or _COMMENT.fullmatch(text):
+            if WORD.fullmatch(text) or _COMMENT.fullmatch(text):
                 return ByRank("same", 0, (text,))
-            raise _Wrong(at, f"'{text}' is no number", "5600, rank+1, rank^4, @2 (list 2), 5{1} (advances by 1)")
+            raise WordError(at, f"'{text}' is no number", "5600, rank+1, rank^4, @2 (list 2), 5{1} (advances by 1)")
         sign, shift, mask, listed, _ = match.groups()
         if text.startswith("rank"):
             if mask is not None:
@@ -370,57 +343,6 @@ class _Reading:
         column = self.lists.get(int(listed))
         if column is None or len(column) != len(kind.ranks):
             what = "there is no" if column is None else f"{len(column)} instead of {len(kind.ranks)} words are in"
-            raise _Wrong(at, f"{what} list {listed}", "a list has a word for each rank of the kind, before it")
+            raise WordError(at, f"{what} list {listed}", "a list has a word for each rank of the kind, before it")
 
         return ByRank("listed", 0, column)
-
-
-def _whole(words: Sequence[str], at: int, least: int, most: int, place: int | None = None) -> int:
-    place = at if place is None else place
-    if at >= len(words):
-        raise _Wrong(0, "a number is missing")
-    text = words[at]
-    if not (text.isascii() and text.isdecimal()) or len(text) > 18 or not least <= int(text) <= most:
-        raise _Wrong(place, f"'{text}' should be a whole number from {least} to {most:,}")
-    return int(text)
-
-
-def _plain_volumes(text: str) -> Volumes | None:
-    """Volumes as the core reads them, since there may be millions; None where they have to be looked at one by one."""
-    most = text.count(" ") + 1
-    values, counts = array("d", bytes(8 * most)), array("q", bytes(8 * most))
-    number = library().apet_volumes(text.encode(), values, counts)
-    return Volumes(values[:number], counts[:number]) if number > 0 else None
-
-
-def _whole_numbers(columns: tuple[Volumes, ...], at: int) -> tuple[Volumes, ...]:
-    """Sizes; each is one whole number."""
-    for column in columns:
-        sizes = [volumes[0] if volumes else 0.0 for volumes, _ in column.runs() if len(volumes) < 2]
-        if len(sizes) < len(column.values) or max(sizes) > MOST_SIZE or not all(map(float.is_integer, sizes)):
-            raise _Wrong(at, "a 'size' of it is no whole number", f"up to {MOST_SIZE:g}")
-    return columns
-
-
-def _volumes_of(runs: Sequence[tuple[str, int, int]]) -> Volumes:
-    """Volumes by their text, how often they are there, and at which word."""
-    values, counts, gaps = array("d"), array("q"), list[tuple[float, ...]]()
-    for text, count, at in runs:
-        if "," in text:
-            gaps.append(tuple(_volume(part, at) for part in text.removesuffix(",").split(",")))
-            values.append(-float(len(gaps)))
-        else:
-            values.append(_volume(text, at))
-        counts.append(count)
-    return of_runs(values, counts, gaps)
-
-
-def _volume(text: str, at: int) -> float:
-    try:
-        value = float(text) if _WORD.fullmatch(text) and len(text) < 64 else -1.0
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= MOST_VOLUME:
-        most = f"a number of flops from 0 to {MOST_VOLUME:g}"
-        raise _Wrong(at, f"'{text}' should be {most}", "compute 2544*3 2120")
-    return value

@@ -109,8 +109,8 @@ def of_runs(values: array[float], counts: array[int], gaps: Sequence[tuple[float
     if min(values) >= 0:
         return Volumes(values, counts)
     parts = {k: gaps[-1 - int(value)] for k, value in enumerate(values) if value < 0}
-    for k, volumes in parts.items():
-        values[k] = math.fsum(volumes)
+    for k, volume in zip(parts, map(math.fsum, parts.values()), strict=True):
+        values[k] = volume
     return Volumes(values, counts, parts)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import Any
 
@@ -49,9 +49,10 @@ def _corners(kind: Kind, slot: Slot, ranks: int) -> Iterator[tuple[str, ...]]:
         (0, last) if any(level == k for w in slot.words for level, _ in w.steps) else (0,)
         for k, last in enumerate(loops)
     ]
-    extremes = (min, max) if any(word.aside for word in slot.words) else (min,)
+    # Sizes that are put aside: all at their least, and all at their greatest.
+    extremes: list[Callable[[Sequence[float]], float]] = [min, max] if any(w.aside for w in slot.words) else [min]
     for position, rank in enumerate(kind.ranks[:LOOKED_AT]):
-        for extreme, *indices in product(extremes, *ends):
+        for extreme, indices in product(extremes, product(*ends)):
             words = [slot.action]
             for word in slot.words:
                 if word.aside:

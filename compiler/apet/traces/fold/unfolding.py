@@ -24,7 +24,7 @@ LONGEST_NUMBER = 24
 NAMES = {"sendrecv": "sendRecv", "waitany": "waitAny", "waitsome": "waitSome"}
 
 
-class Tape(NamedTuple):
+class RankTape(NamedTuple):
     """The instructions of a rank: int64; the text that they say; the volumes of streams; the number of loops; the
     characters of the longest line that is made of parts."""
 
@@ -61,8 +61,9 @@ def _columns(volumes: Volumes) -> tuple[array[float], array[int], array[int] | N
     counts = array("q", volumes.counts)
     if not volumes.parts and min(volumes.values) > 0:
         return array("d", volumes.values), counts, None
-    runs = [parts for parts, _ in volumes.runs()]
-    return array("d", (v for parts in runs for v in parts)), counts, array("q", map(len, runs))
+    several = len(volumes.parts) == len(counts)  # each run stands for several volumes: as a rule, if one does
+    runs = list(volumes.parts.values()) if several else [parts for parts, _ in volumes.runs()]
+    return array("d", chain.from_iterable(runs)), counts, array("q", map(len, runs))
 
 
 def numbered_lines(folded: Folded) -> Iterator[tuple[int, str]]:
@@ -106,7 +107,7 @@ def unfolded(kind: Kind, position: int, ranks: int) -> Iterator[tuple[int, str]]
                 line = ""
 
 
-def tape_of(kind: Kind, position: int, ranks: int) -> Tape:
+def tape_of(kind: Kind, position: int, ranks: int) -> RankTape:
     """The tape of a rank, by its position in its kind."""
     return _Recording(kind, position, ranks).tape()
 
@@ -122,7 +123,7 @@ class _Recording:
         self.length = self.longest = 0
         self.streams: list[Volumes] = []
 
-    def tape(self) -> Tape:
+    def tape(self) -> RankTape:
         """The whole."""
         begun, starting = list[tuple[int, int]](), self.kind.starting()
         for slot in range(len(self.kind.slots)):
@@ -138,7 +139,9 @@ class _Recording:
         if rest.nothing and not self.kind.slots:
             self.say(LINE, f"{self.rank} finalize", 0)
         self.items.append(LAST)
-        return Tape(self.rank, self.items, b"".join(self.pieces), self.streams, len(self.kind.loops), self.longest + 1)
+        return RankTape(
+            self.rank, self.items, b"".join(self.pieces), self.streams, len(self.kind.loops), self.longest + 1
+        )
 
     def say(self, instruction: int, text: str, *more: int) -> None:
         """A line or a part of one; each text is there once."""
