@@ -29,8 +29,8 @@ static const char *named(const char *action)
 static const struct apet_group *begin(const char *action, MPI_Comm comm, long *line)
 {
     const struct apet_group *group = apet_group(comm);
-    if (apet_threaded && group->all && group->id) { /* their order alone would tell them apart: threads have none */
-        apet_note("collectives of threads on copies of MPI_COMM_WORLD");
+    if (!apet_first_thread && group->all && group->id) { /* their order alone would tell them apart: threads have none */
+        apet_note("collectives of further threads on copies of MPI_COMM_WORLD");
         return NULL;
     }
     if (group->inter)

@@ -26,6 +26,7 @@ static int weighted, off, made, multiple; /* whether the program has made thread
 static __thread long long billed;
 static long long callers; /* nanoseconds of CPU time of the threads that call */
 int apet_threaded;
+__thread int apet_first_thread;
 __thread const void *apet_caller;
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; /* of the threads that call */
 
@@ -108,6 +109,7 @@ void apet_start(const char *wanted)
         mode = COUNTERS;
     else if (!any && strcmp(wanted, "counters") == 0)
         refuse("no hardware counter of instructions");
+    apet_first_thread = 1;
     pending = 0;
     own = 1LL << 62; /* what asking costs is not the program's */
     for (int k = 0; k < 200; k++) {
