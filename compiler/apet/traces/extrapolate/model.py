@@ -211,8 +211,9 @@ class _Fitting:
             self.usual |= {(tag, number.best)} if number.exact and not any(point.indices for point in numbers) else set()
             return number
 
-        self.narrow |= bool(number.rivals)
-        for _, each in sorted(self.expected, key=lambda pair: pair[0] != tag) if number.rivals else ():
+        varies = any(feature.factors for _, feature in number.best.terms)
+        self.narrow |= varies
+        for _, each in sorted(self.expected, key=lambda pair: pair[0] != tag) if varies else ():
             if all(math.isclose(each.at(point._replace(indices=())), value) for point, value in numbers.items()):
                 return Fitted(each, (number.best, *number.rivals))
         return number
