@@ -37,6 +37,23 @@ def stencil(n: int, ranks: int, rank: int) -> Lines:
         yield "allreduce 8 0 6"
 
 
+def fringes(n: int, ranks: int, rank: int) -> Lines:
+    """A plane whose inner columns write their exchange unlike those at its sides."""
+    plane = grid("plane", ranks)
+    y, x = plane.place(rank)
+    cells, last = share(n, plane.sizes[0], y), plane.sizes[1] - 1
+    for _ in range(4):
+        if 0 < x < last:
+            yield f"irecv {rank + 1} 3 {16 + 8 * cells} 6"
+            yield f"isend {rank - 1} 3 {16 + 8 * cells} 6"
+            yield "waitall"
+        elif x:
+            yield f"send {rank - 1} 3 {16 + 8 * cells} 6"
+        else:
+            yield f"recv {rank + 1} 3 {16 + 8 * cells} 6"
+        yield "allreduce 8 0 6"
+
+
 def butterfly(n: int, ranks: int, rank: int) -> Lines:
     """Sums by exchanging halves of blocks, with tags that say which."""
     for step in range((ranks - 1).bit_length()):
@@ -104,7 +121,7 @@ def crossing(n: int, ranks: int, rank: int) -> Lines:
 
 
 PROGRAMS: dict[str, Callable[[int, int, int], Lines]] = {
-    each.__name__: each for each in (stencil, butterfly, pairs, wave, rows_and_columns)
+    each.__name__: each for each in (stencil, fringes, butterfly, pairs, wave, rows_and_columns)
 }
 
 

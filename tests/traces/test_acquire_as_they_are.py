@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -169,10 +170,16 @@ def test_a_compiler_of_one_word_counts(tmp_path: Path, monkeypatch: pytest.Monke
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_the_ranks_and_keeps_the_trace(
-    number: signal.Signals, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    number: signal.Signals, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def when_recorded() -> None:
+        while not list(tmp_path.glob("apet-trace-*/about.*")):
+            time.sleep(0.05)
+        os.kill(os.getpid(), number)
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     hanging = program(DATA / "mpi" / "failing.c", counting=False)
-    timer = threading.Timer(1.0, os.kill, (os.getpid(), number))
+    timer = threading.Thread(target=when_recorded, daemon=True)
     timer.start()
     assert acquire(tmp_path / "t.txt", [hanging, "hang"], 3, "--mode", "cpu", "--limit", "20 s") == 2
     timer.join()
@@ -190,7 +197,7 @@ def _content(path: Path) -> bytes:
 
 
 def _instructions(path: Path) -> int:
-    return sum(int(line.split()[2]) for line in actions(path.read_text()) if " compute " in line)
+    return sum(int(line.split()[2]) for line in path.read_text().splitlines() if " compute " in line)
 
 
 def test_volumes_of_all_threads_do_not_depend_on_their_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,6 +213,24 @@ def test_volumes_of_all_threads_do_not_depend_on_their_number(tmp_path: Path, mo
     assert volumes[2, 1] == pytest.approx(volumes[1, 1], rel=0.01)
     assert volumes[2, 0] == pytest.approx(volumes[1, 1] / 2, rel=0.05)
     assert ", of all threads\n" in (tmp_path / "21.txt").read_text()
+
+
+def test_threads_that_call_at_once_leave_a_trace_that_replays(tmp_path: Path) -> None:
+    assert acquire(tmp_path / "t.txt", [program(DATA / "mpi" / "threads.c", counting=False)], 4) == 0
+    report = api.check_trace(tmp_path / "t.txt")
+    assert not report.findings
+    assert not report.gaps
+    assert report.messages == 4 * 3 * 10 * 2
+
+
+def test_a_shared_library_counts_its_instructions_as_the_program_does(tmp_path: Path) -> None:
+    source, library, target = str(DATA / "mpi" / "library.c"), str(tmp_path / "libwork.so"), str(tmp_path / "main")
+    compile_it = ["trace", "cc", "--", MPICC, "-O1", source]
+    assert main([*compile_it, "-DLIBRARY", "-fPIC", "-shared", "-o", library]) == 0
+    assert main([*compile_it, library, f"-Wl,-rpath,{tmp_path}", "-o", target]) == 0
+    assert acquire(tmp_path / "t.txt", [target], 1) == 0
+    assert 400_000 < _instructions(tmp_path / "t.txt") < 1_500_000
+    assert not api.check_trace(tmp_path / "t.txt").gaps
 
 
 def test_regions_of_a_program_have_volumes_and_speeds_of_their_own(

@@ -114,6 +114,8 @@ def test_what_is_no_paraver_trace_is_refused(name: str, tmp_path: Path, capsys: 
         ("datatype=28 (user", "datatype=29 (user", "MPI_Send: the size of datatype 29"),
         ("dest=1\nint tag=1\nMPI_Comm comm=2", "dest=1\nint tag=1\nMPI_Comm comm=9", "communicator 9 are not known"),
         ("MPI_Bcast returning", "MPI_Barrier returning", "MPI_Barrier returns, but it is not under way"),
+        ("MPI_Finalize returning", "MPI_Finalize", "the file ends before MPI_Finalize returns: is it cut off?"),
+        ("MPI_Bcast returning", "MPI_Bcast", "begins before MPI_Bcast returns"),
         ("source=2, tag=7", "source=-1, tag=7", "no status that says which"),
     ],
 )

@@ -8,8 +8,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.traces.mpi_programs import SAMPLES, SMALL, folder, needs_mpi, program
+from tests.traces.mpi_programs import DATA, SAMPLES, SMALL, folder, needs_mpi, program
 
+from apet import api
 from apet.cli.main import main
 
 HEADERS = any(Path("/usr/lib").glob("*/openmpi/include/mpi.h"))
@@ -34,3 +35,14 @@ def test_open_mpi_and_mpich_give_the_same_messages(name: str, tmp_path: Path) ->
 
     assert _messages(tmp_path / "open-mpi.txt") == _messages(tmp_path / "mpich.txt")
     assert "# MPI: Open MPI" in (tmp_path / "open-mpi.txt").read_text()
+
+
+@needs_open_mpi
+def test_processes_started_at_run_time_are_named_and_leave_the_trace_whole(tmp_path: Path) -> None:
+    own, path = str(folder() / "spawning-open-mpi"), tmp_path / "t.txt"
+    subprocess.run(["mpicc.openmpi", "-O2", str(DATA / "mpi" / "spawning.c"), "-o", own], check=True)
+    assert main(["trace", "acquire", "-n", "2", "-o", str(path), "--", own]) == 0
+    report = api.check_trace(path)
+    assert not report.findings
+    assert "messages from and to processes started at run time" in {gap.what for gap in report.gaps}
+    assert report.ranks == 2

@@ -32,6 +32,8 @@ PASSES = 3
 """How often all sizes of messages are measured."""
 SCATTER = 0.5
 """Relative error of a measured message that is worth a word."""
+SHORT = 0.1
+"""Seconds of CPU time of a rank below which caches and starting up make a run unlike larger ones."""
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -166,6 +168,8 @@ def rate_of(
     if counts_blocks(program):
         output.warn(render(errors.CountsBlocks(None, None, program)))
     rate = measure_rate(order, volumes, runs, regions)
+    if rate.cpu_seconds < SHORT * order.ranks:
+        output.warn(render(errors.ShortRuns(None, None, rate.cpu_seconds / order.ranks)))
     return rate._replace(per_second=1e9) if unit == merging.VOLUMES["cpu"] else rate  # by what the trace counts
 
 

@@ -108,6 +108,8 @@ def _calls(lines: SourceLines) -> Iterator[DumpiCall]:
             yield DumpiCall(name, (begin, ended[0]), (counted[0], counted[1]), Arguments(values), ended[1])
             name, ended = "", None
         if match[2] == "entering":
+            if name:
+                raise lines.wrong(f"{match[1]} begins before {name} returns")
             name, begin, values, counted = match[1], float(match[3]), {}, [None, None]
         elif match[1] != name:
             raise lines.wrong(f"{match[1]} returns, but it is not under way")
@@ -115,6 +117,8 @@ def _calls(lines: SourceLines) -> Iterator[DumpiCall]:
             ended = float(match[3]), number
     if ended is not None:
         yield DumpiCall(name, (begin, ended[0]), (counted[0], counted[1]), Arguments(values), ended[1])
+    elif name:
+        raise lines.wrong(f"the file ends before {name} returns: is it cut off?")
 
 
 def _instructions(line: str) -> int | None:

@@ -3,7 +3,8 @@ in place of what was observed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple
@@ -16,7 +17,7 @@ from apet.traces.extrapolate.explanations import MOVING, Rule, iterations, simpl
 from apet.traces.extrapolate.features import Feature, TracePoint
 from apet.traces.extrapolate.fitting import FeatureSum, Fitted, fitted
 from apet.traces.extrapolate.grids import SIZES
-from apet.traces.extrapolate.nodes import Node, ObservedLoop, ObservedSlot, Rank, slots_of
+from apet.traces.extrapolate.nodes import Node, ObservedLoop, ObservedSlot, Rank, Value, slots_of
 from apet.traces.extrapolate.presence import Conditions, presence
 from apet.traces.extrapolate.programs import TAGS, Structure, program
 from apet.traces.extrapolate.rolling import rolled
@@ -109,6 +110,8 @@ def model(traces: Sequence[Measured]) -> TraceModel:
         settled(nodes, everybody)
         fitting = _Fitting(traces)
         body = fitting.nodes(nodes, everybody, 0)
+        if fitting.narrow and not fitting.diagnostics:
+            body = _Fitting(traces, fitting.usual).nodes(nodes, everybody, 0)
         if not fitting.diagnostics:
             return TraceModel(tuple(traces), body)
         diagnostics = min((each for each in (diagnostics, fitting.diagnostics) if each), key=len)
@@ -138,8 +141,12 @@ def _aligned(traces: Sequence[Measured], structure: Structure) -> list[Node]:
 class _Fitting:
     """Rules and sums for nodes; errors are collected."""
 
-    def __init__(self, traces: Sequence[Measured]) -> None:
+    def __init__(self, traces: Sequence[Measured], expected: Iterable[tuple[Value, FeatureSum]] = ()) -> None:
         self.traces = traces
+        self.rank_counts = len({each.folded.ranks for each in traces})
+        self.expected = sorted(expected, key=lambda each: each[1].weight)
+        self.usual = set[tuple[Value, FeatureSum]]()  #: by tag exact sums of words that all numbers of ranks show
+        self.narrow = False  #: whether some words are shown by fewer
         self.diagnostics = list[Diagnostic]()
         self.slots = 0
         self.flops = [_flops(each.folded) for each in traces]
@@ -196,9 +203,24 @@ class _Fitting:
             short.setdefault(point._replace(indices=()), set()).add(value)
         if all(len(values) == 1 for values in short.values()):
             numbers = {point: values.pop() for point, values in short.items()}
-        number = fitted(list(numbers), list(numbers.values()))
+        number = self._usual(slot, numbers, fitted(list(numbers), list(numbers.values())))
         if number.best.error > (WORST if at != TAGS.get(slot.form[0]) else 0):
             self._refuse(slot, f"argument {at + 1} of")
+        return number
+
+    def _usual(self, slot: ObservedSlot, numbers: Mapping[TracePoint, float], number: Fitted) -> Fitted:
+        """Of an undecided word that few numbers of ranks show, the sum that another word has: ranks inside a grid send
+        what those at its borders do, best with the same tag."""
+        tag = slot.rows[0].words[TAGS[slot.form[0]]] if slot.form[0] in TAGS else 0
+        if len({point.ranks for point in numbers}) == self.rank_counts:
+            self.usual |= {(tag, number.best)} if number.exact and not any(point.indices for point in numbers) else set()
+            return number
+
+        varies = any(feature.factors for _, feature in number.best.terms)
+        self.narrow |= varies
+        for _, each in sorted(self.expected, key=lambda pair: pair[0] != tag) if varies else ():
+            if all(math.isclose(each.at(point._replace(indices=())), value) for point, value in numbers.items()):
+                return Fitted(each, (number.best, *number.rivals))
         return number
 
     def _volumes(self, slot: ObservedSlot) -> dict[int, Fitted]:

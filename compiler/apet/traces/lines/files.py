@@ -70,7 +70,11 @@ def listed(name: str) -> list[str]:
         if len(names) > MOST_RANKS:
             return []
     folder = os.path.dirname(name)
-    return [f if os.path.isabs(f) else os.path.join(folder, f) for f in names]
+    files = [os.path.join(folder, f) for f in names]
+    missing = next((f for f in files if not os.path.exists(f)), None)
+    if missing is not None:
+        _refuse(errors.UnreadableTrace(None, None, name, f"it lists {missing}, which does not exist"))
+    return files
 
 
 def _refuse(error: Diagnostic) -> NoReturn:

@@ -18,7 +18,7 @@ from apet.traces.mpi.flavours import Mpi, find_mpi, program_path
 from apet.traces.mpi.running import Ran, run
 from apet.traces.mpi.signals import Signals, signalled
 from apet.traces.mpi.sites import call_sites
-from apet.traces.mpi.weights import counts_blocks, weights_file
+from apet.traces.mpi.weights import counts_blocks, weights_files
 
 MODES = ("blocks", "counters", "cpu")
 MOST_RANKS = 100_000
@@ -80,8 +80,7 @@ def acquire(order: Order, keep: Callable[[Acquired], None], show: bool = False) 
     setting |= {"APET_TRACE_IO": "sleep"} if order.files else {}
     setting |= {"APET_TRACE_THREADS": "all"} if order.threads else {}
     if order.mode in (None, "blocks") and counts_blocks(program):
-        table = weights_file(program)
-        setting |= {"APET_TRACE_WEIGHTS": str(table)} if table else {}
+        setting |= {"APET_TRACE_WEIGHTS": weights_files(program)}
 
     with signalled() as signals:
         return _recorded(order, program, mpi, setting, signals, keep, show)

@@ -86,6 +86,13 @@ class CountsBlocks(Advisory):
     hint = "give the trace with --trace, and the program without 'apet trace cc' after --"
 
 
+class ShortRuns(Advisory):
+    """A case too small to stand for larger ones."""
+
+    message = "a run computes for {seconds:.2g} s only: larger cases may be slower than the platform's interval says"
+    hint = "calibrate with a case of 0.2 s and more, whose data fit into no cache"
+
+
 class Scatters(Advisory):
     """Measurements that no piecewise line goes through."""
 

@@ -8,6 +8,7 @@ the program's own instructions but for blocks that the compiler split or moved a
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import struct
 import subprocess
@@ -21,11 +22,22 @@ CALL = "__sanitizer_cov_trace_pc"
 PADDING = ("nop", "data16", "cs nop", "xchg   %ax,%ax", "endbr64")
 MOST = 65535
 LONGEST = 300
+SYSTEM = ("/lib", "/usr/lib")
+"""Where no library counts."""
 
 
 def counts_blocks(program: str) -> bool:
     """Whether a program was built to count its blocks."""
     return CALL.encode() in read_bytes(program)
+
+
+def weights_files(program: str) -> str:
+    """Lines `FILE=TABLE` for the counter: the program first, then its shared libraries that count as well."""
+    ldd = shutil.which("ldd") or "true"
+    listing = subprocess.run([ldd, program], capture_output=True, text=True, errors="replace", check=False).stdout
+    libraries = [line.rpartition("=> ")[2].partition(" (")[0].strip() for line in listing.splitlines()]
+    own = [each for each in libraries if each.startswith("/") and not each.startswith(SYSTEM) and counts_blocks(each)]
+    return "\n".join(f"{os.path.realpath(each)}={weights_file(each) or ''}" for each in (program, *own))
 
 
 def weights_file(program: str) -> Path | None:

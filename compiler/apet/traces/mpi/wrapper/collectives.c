@@ -29,8 +29,8 @@ static const char *named(const char *action)
 static const struct apet_group *begin(const char *action, MPI_Comm comm, long *line)
 {
     const struct apet_group *group = apet_group(comm);
-    if (apet_threaded && group->all && group->id) { /* their order alone would tell them apart: threads have none */
-        apet_note("collectives of threads on copies of MPI_COMM_WORLD");
+    if (!apet_first_thread && group->all && group->id) { /* their order alone would tell them apart: threads have none */
+        apet_note("collectives of further threads on copies of MPI_COMM_WORLD");
         return NULL;
     }
     if (group->inter)
@@ -202,20 +202,18 @@ static void keep_line(long line, MPI_Request *request)
     INEAR(iname, (__VA_ARGS__, MPI_Request *request), (arguments, request), A(sizes))                                  \
     NEAR_AGAIN(name, (__VA_ARGS__, MPI_Info info, MPI_Request *request), (arguments, info, request), A(sizes))
 
+#define BLOCKING(name, iname, arguments)                                                                               \
+    MPI_Request own;                                                                                                   \
+    int code = apet_patient ? PCALL(iname)(arguments, &own) : PCALL(name)(arguments);                                  \
+    if (apet_patient && code == MPI_SUCCESS)                                                                           \
+        code = apet_await(&own, MPI_STATUS_IGNORE);
 #define COLLECTIVE(name, iname, parameters, arguments, write)                                                          \
     int CALL(name) parameters                                                                                          \
     {                                                                                                                  \
-        MPI_Request own;                                                                                               \
-        int code;                                                                                                      \
         IN_HALVES(half, CALL(iname)(arguments, &half), MPI_STATUS_IGNORE)                                              \
         if (apet_enter())                                                                                              \
             write;                                                                                                     \
-        if (apet_patient) {                                                                                            \
-            code = PCALL(iname)(arguments, &own);                                                                      \
-            code = code == MPI_SUCCESS ? apet_await(&own, MPI_STATUS_IGNORE) : code;                                   \
-        } else {                                                                                                       \
-            code = PCALL(name)(arguments);                                                                             \
-        }                                                                                                              \
+        BLOCKING(name, iname, A(arguments))                                                                            \
         apet_leave();                                                                                                  \
         return code;                                                                                                   \
     }
@@ -236,16 +234,9 @@ static void keep_line(long line, MPI_Request *request)
     {                                                                                                                  \
         IN_HALVES(half, CALL(iname)(arguments, &half), MPI_STATUS_IGNORE)                                              \
         struct apet_request *messages = apet_enter() ? apet_neighbours(comm, sizes, 0) : NULL;                         \
-        MPI_Request own;                                                                                               \
-        int code;                                                                                                      \
         if (messages)                                                                                                  \
             apet_post(messages);                                                                                       \
-        if (apet_patient) {                                                                                            \
-            code = PCALL(iname)(arguments, &own);                                                                      \
-            code = code == MPI_SUCCESS ? apet_await(&own, MPI_STATUS_IGNORE) : code;                                   \
-        } else {                                                                                                       \
-            code = PCALL(name)(arguments);                                                                             \
-        }                                                                                                              \
+        BLOCKING(name, iname, A(arguments))                                                                            \
         if (messages)                                                                                                  \
             apet_all_done(&messages, 1, NULL);                                                                         \
         apet_leave();                                                                                                  \

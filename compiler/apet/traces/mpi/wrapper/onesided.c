@@ -118,6 +118,8 @@ static int *members(const struct window *window, MPI_Group group, int *count)
 /* The end of an access or exposure epoch: origins tell targets what went, both write it. */
 static void some_exchange(struct window *window, MPI_Group *group, int origin)
 {
+    if (*group == MPI_GROUP_NULL)
+        return;
     struct apet_request *messages = apet_new(APET_SEVERAL, window->comm, 0, 0, 0, 0);
     int count = 0, *ranks = members(window, *group, &count);
     for (int k = 0; k < count; k++) {
@@ -139,6 +141,13 @@ static void some_exchange(struct window *window, MPI_Group *group, int origin)
     free(ranks);
     PMPI_Group_free(group);
     write(messages);
+}
+
+static void exposed(struct window *window, int over)
+{
+    if (over)
+        some_exchange(window, &window->posted, 0);
+    apet_looked(over);
 }
 
 #define OPENING(name, parameters, arguments)                                                                           \
@@ -183,84 +192,31 @@ int MPI_Win_free(MPI_Win *win)
     return code;
 }
 
-int MPI_Win_fence(int assert, MPI_Win win)
-{
-    struct window *window = apet_enter() ? window_of(win) : NULL;
-    int code = PMPI_Win_fence(assert, win);
-    if (window)
-        all_exchange(window);
-    apet_leave();
-    return code;
-}
-
-int MPI_Win_post(MPI_Group group, int assert, MPI_Win win)
-{
-    struct window *window = apet_enter() ? window_of(win) : NULL;
-    int code = PMPI_Win_post(group, assert, win);
-    if (window)
-        PMPI_Group_union(group, MPI_GROUP_EMPTY, &window->posted);
-    apet_leave();
-    return code;
-}
-
-int MPI_Win_start(MPI_Group group, int assert, MPI_Win win)
-{
-    struct window *window = apet_enter() ? window_of(win) : NULL;
-    int code = PMPI_Win_start(group, assert, win);
-    if (window)
-        PMPI_Group_union(group, MPI_GROUP_EMPTY, &window->started);
-    apet_leave();
-    return code;
-}
-
-int MPI_Win_complete(MPI_Win win)
-{
-    struct window *window = apet_enter() ? window_of(win) : NULL;
-    int code = PMPI_Win_complete(win);
-    if (window && window->started != MPI_GROUP_NULL)
-        some_exchange(window, &window->started, 1);
-    apet_leave();
-    return code;
-}
-
-int MPI_Win_wait(MPI_Win win)
-{
-    struct window *window = apet_enter() ? window_of(win) : NULL;
-    int code = PMPI_Win_wait(win);
-    if (window && window->posted != MPI_GROUP_NULL)
-        some_exchange(window, &window->posted, 0);
-    apet_leave();
-    return code;
-}
-
-int MPI_Win_test(MPI_Win win, int *flag)
-{
-    struct window *window = apet_enter() ? window_of(win) : NULL;
-    int code = PMPI_Win_test(win, flag);
-    if (window && *flag && window->posted != MPI_GROUP_NULL)
-        some_exchange(window, &window->posted, 0);
-    apet_looked(*flag);
-    apet_leave();
-    return code;
-}
-
-#define LOCKING(name, parameters, arguments, change)                                                                   \
+#define ON_WINDOW(name, parameters, arguments, then)                                                                   \
     int MPI_##name parameters                                                                                          \
     {                                                                                                                  \
         struct window *window = apet_enter() ? window_of(win) : NULL;                                                  \
         int code = PMPI_##name arguments;                                                                              \
         if (window)                                                                                                    \
-            window->locked += change;                                                                                  \
+            then;                                                                                                      \
         apet_leave();                                                                                                  \
         return code;                                                                                                   \
     }
 
-LOCKING(Win_lock, (int type, int rank, int assert, MPI_Win win), (type, rank, assert, win), 1)
-LOCKING(Win_lock_all, (int assert, MPI_Win win), (assert, win), 1)
-LOCKING(Win_unlock, (int rank, MPI_Win win), (rank, win), -1)
-LOCKING(Win_unlock_all, (MPI_Win win), (win), -1)
-LOCKING(Win_flush, (int rank, MPI_Win win), (rank, win), 0)
-LOCKING(Win_flush_all, (MPI_Win win), (win), 0)
+ON_WINDOW(Win_fence, (int assert, MPI_Win win), (assert, win), all_exchange(window))
+ON_WINDOW(Win_post, (MPI_Group group, int assert, MPI_Win win), (group, assert, win),
+          PMPI_Group_union(group, MPI_GROUP_EMPTY, &window->posted))
+ON_WINDOW(Win_start, (MPI_Group group, int assert, MPI_Win win), (group, assert, win),
+          PMPI_Group_union(group, MPI_GROUP_EMPTY, &window->started))
+ON_WINDOW(Win_complete, (MPI_Win win), (win), some_exchange(window, &window->started, 1))
+ON_WINDOW(Win_wait, (MPI_Win win), (win), some_exchange(window, &window->posted, 0))
+ON_WINDOW(Win_test, (MPI_Win win, int *flag), (win, flag), exposed(window, *flag))
+ON_WINDOW(Win_lock, (int type, int rank, int assert, MPI_Win win), (type, rank, assert, win), window->locked++)
+ON_WINDOW(Win_lock_all, (int assert, MPI_Win win), (assert, win), window->locked++)
+ON_WINDOW(Win_unlock, (int rank, MPI_Win win), (rank, win), window->locked--)
+ON_WINDOW(Win_unlock_all, (MPI_Win win), (win), window->locked--)
+ON_WINDOW(Win_flush, (int rank, MPI_Win win), (rank, win), )
+ON_WINDOW(Win_flush_all, (MPI_Win win), (win), )
 
 #define TRANSFER(call, real, parameters, arguments, out, in)                                                           \
     int call parameters                                                                                                \

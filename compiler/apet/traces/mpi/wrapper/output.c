@@ -148,7 +148,8 @@ void apet_note(const char *what)
     notes[k].count++;
     if (k == noted) {
         noted++;
-        apet_about(0); /* the rank may be ended before it says so itself */
+        if (file >= 0)
+            apet_about(0); /* the rank may be ended before it says so itself */
     }
 }
 

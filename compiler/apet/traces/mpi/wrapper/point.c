@@ -181,34 +181,21 @@ static void ready(MPI_Request request, int more)
         apet_post(known);
 }
 
-int MPI_Pready(int partition, MPI_Request request)
-{
-    if (apet_enter())
-        ready(request, 1);
-    int code = PMPI_Pready(partition, request);
-    apet_leave();
-    return code;
-}
-
-int MPI_Pready_range(int low, int high, MPI_Request request)
-{
-    if (apet_enter())
-        ready(request, high - low + 1);
-    int code = PMPI_Pready_range(low, high, request);
-    apet_leave();
-    return code;
-}
-
-/* Some headers lack the const of the standard: the name is given to the linker alone. */
+/* Some headers lack the const of the standard in one of them: its name is given to the linker alone. */
 int apet_pready_list(int length, const int partitions[], MPI_Request request) __asm__("MPI_Pready_list");
-int apet_pready_list(int length, const int partitions[], MPI_Request request)
-{
-    if (apet_enter())
-        ready(request, length);
-    int code = PMPI_Pready_list(length, (int *)partitions, request);
-    apet_leave();
-    return code;
-}
+#define READY(name, real, more, arguments, ...)                                                                        \
+    int name(__VA_ARGS__, MPI_Request request)                                                                         \
+    {                                                                                                                  \
+        if (apet_enter())                                                                                              \
+            ready(request, more);                                                                                      \
+        int code = real(arguments, request);                                                                           \
+        apet_leave();                                                                                                  \
+        return code;                                                                                                   \
+    }
+
+READY(MPI_Pready, PMPI_Pready, 1, partition, int partition)
+READY(MPI_Pready_range, PMPI_Pready_range, high - low + 1, A(low, high), int low, int high)
+READY(apet_pready_list, PMPI_Pready_list, length, A(length, (int *)partitions), int length, const int partitions[])
 #endif
 
 #include "narrow.h"

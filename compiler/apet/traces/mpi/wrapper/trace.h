@@ -29,6 +29,7 @@ int apet_enter_from(const void *caller);  /* 1 where the program itself calls, 0
 #define apet_enter() apet_enter_from(__builtin_return_address(0))
 void apet_leave(void);
 void apet_off(void);                      /* record nothing, as all those that are started at run time */
+extern __thread int apet_first_thread;    /* the one that called MPI_Init */
 extern int apet_threaded;                 /* whether several threads call MPI at once */
 extern __thread const void *apet_caller;  /* of a call whose halves are calls of ours */
 void apet_threads(int made, int multiple);

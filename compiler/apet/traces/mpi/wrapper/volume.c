@@ -19,21 +19,27 @@ static __thread int counter = -1, inside;
 static __thread long long of_thread, left_at; /* volume, and nanoseconds of CPU time, when its last call ended */
 static long long of_all, pending, cpu_first, own;
 static long long total, outside; /* volume, and nanoseconds of CPU time, of the program itself */
-static unsigned long long (*blocks)(int);
+enum { FILES = 256 };
+static unsigned long long (*blocks[FILES])(int); /* of the program and its shared libraries */
+static int files;
 static int threads; /* whether the volumes are those of all threads, else of the one that calls MPI */
 static long long process_first;
 static int weighted, off, made, multiple; /* whether the program has made threads, and all of them may call */
 static __thread long long billed;
 static long long callers; /* nanoseconds of CPU time of the threads that call */
 int apet_threaded;
+__thread int apet_first_thread;
 __thread const void *apet_caller;
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; /* of the threads that call */
 
-/* Called by what `apet trace cc` links into a program, before its main: how to ask it for its count. */
+/* Called by what `apet trace cc` links into a program and its libraries, before main: how to ask it for its count. */
 void apet_attach(unsigned long long (*count)(int), int by_instructions)
 {
-    blocks = count;
-    weighted = by_instructions;
+    if (files == FILES || (files && weighted != by_instructions))
+        apet_note("computing of libraries, which count blocks and no instructions");
+    if (files < FILES)
+        blocks[files++] = count;
+    weighted |= by_instructions;
 }
 
 static int open_counter(void)
@@ -71,7 +77,9 @@ static long long now(void)
     long long value = 0;
     switch (mode) {
     case BLOCKS:
-        return (long long)blocks(threads);
+        for (int k = 0; k < files; k++)
+            value += (long long)blocks[k](threads);
+        return value;
     case COUNTERS:
         counter = counter < 0 ? open_counter() : counter;
         return read(counter, &value, sizeof value) == sizeof value ? value : *last();
@@ -98,7 +106,7 @@ void apet_start(const char *wanted)
     threads = getenv("APET_TRACE_THREADS") != NULL;
     int any = wanted == NULL || strcmp(wanted, "best") == 0;
     /* A build that counts blocks is asked first: its counts repeat, and a hardware counter would count the counting. */
-    if (blocks != NULL && (any || strcmp(wanted, "blocks") == 0))
+    if (files && (any || strcmp(wanted, "blocks") == 0))
         mode = BLOCKS;
     else if (!any && strcmp(wanted, "blocks") == 0)
         refuse("the program counts no blocks");
@@ -108,6 +116,7 @@ void apet_start(const char *wanted)
         mode = COUNTERS;
     else if (!any && strcmp(wanted, "counters") == 0)
         refuse("no hardware counter of instructions");
+    apet_first_thread = 1;
     pending = 0;
     own = 1LL << 62; /* what asking costs is not the program's */
     for (int k = 0; k < 200; k++) {

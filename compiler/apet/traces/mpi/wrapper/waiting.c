@@ -7,7 +7,7 @@ static MPI_Status *apet_statuses(int count)
 {
     static __thread MPI_Status *some;
     static __thread int capacity;
-    if (count > capacity) {
+    if (count >= capacity) { /* of none, too: one that is empty is filled in */
         capacity = count + 64;
         some = realloc(some, sizeof *some * (size_t)capacity);
     }
@@ -61,43 +61,46 @@ static struct apet_request **distinct(const MPI_Request *requests, int count)
     return known;
 }
 
-int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
+/* One of several forms of completion: by its name, its parameters, how it is called, what then holds, and what is done. */
+#define COMPLETING(name, call, looks, holds, complete, statuses, ...)                                                  \
+    int name(int count, MPI_Request requests[], __VA_ARGS__)                                                           \
+    {                                                                                                                  \
+        int first = apet_enter();                                                                                      \
+        struct apet_request **known = first ? distinct(requests, count) : NULL;                                        \
+        MPI_Status *seen = statuses == MPI_STATUSES_IGNORE || statuses == MPI_STATUS_IGNORE ? apet_statuses(count)     \
+                                                                                            : statuses;                \
+        int code = call;                                                                                               \
+        looks;                                                                                                         \
+        if (first && code == MPI_SUCCESS && (holds))                                                                   \
+            complete;                                                                                                  \
+        apet_leave();                                                                                                  \
+        return code;                                                                                                   \
+    }
+
+static void one_done(struct apet_request **known, int index, const MPI_Status *status)
 {
-    MPI_Status *seen = statuses == MPI_STATUSES_IGNORE ? apet_statuses(count) : statuses;
-    int first = apet_enter();
-    struct apet_request **known = first ? distinct(requests, count) : NULL;
-    int code = apet_await_all(count, requests, seen);
-    if (first && code == MPI_SUCCESS)
-        apet_all_done(known, count, seen);
-    apet_leave();
-    return code;
+    if (index != MPI_UNDEFINED && known[index])
+        apet_done(known[index], status, 0);
 }
 
-int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
+static void some_done(struct apet_request **known, int done, const int *indices, const MPI_Status *statuses)
 {
-    MPI_Status own;
-    MPI_Status *seen = status == MPI_STATUS_IGNORE ? &own : status;
-    int first = apet_enter();
-    struct apet_request **known = first ? distinct(requests, count) : NULL;
-    int code = apet_await_any(count, requests, index, seen);
-    if (first && *index != MPI_UNDEFINED && known[*index])
-        apet_done(known[*index], seen, 0);
-    apet_leave();
-    return code;
+    for (int k = 0; done != MPI_UNDEFINED && k < done; k++)
+        one_done(known, indices[k], statuses + k);
 }
 
-int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[])
-{
-    MPI_Status *seen = statuses == MPI_STATUSES_IGNORE ? apet_statuses(count) : statuses;
-    int first = apet_enter();
-    struct apet_request **known = first ? distinct(requests, count) : NULL;
-    int code = apet_await_some(count, requests, done, indices, seen);
-    for (int k = 0; first && *done != MPI_UNDEFINED && k < *done; k++)
-        if (known[indices[k]])
-            apet_done(known[indices[k]], seen + k, 0);
-    apet_leave();
-    return code;
-}
+COMPLETING(MPI_Waitall, apet_await_all(count, requests, seen), , 1, apet_all_done(known, count, seen), statuses,
+           MPI_Status statuses[])
+COMPLETING(MPI_Waitany, apet_await_any(count, requests, index, seen), , 1, one_done(known, *index, seen), status,
+           int *index, MPI_Status *status)
+COMPLETING(MPI_Waitsome, apet_await_some(count, requests, done, indices, seen), , 1,
+           some_done(known, *done, indices, seen), statuses, int *done, int indices[], MPI_Status statuses[])
+COMPLETING(MPI_Testall, PMPI_Testall(count, requests, flag, seen), apet_looked(*flag), *flag,
+           apet_all_done(known, count, seen), statuses, int *flag, MPI_Status statuses[])
+COMPLETING(MPI_Testany, PMPI_Testany(count, requests, index, flag, seen), apet_looked(*flag), *flag,
+           one_done(known, *index, seen), status, int *index, int *flag, MPI_Status *status)
+COMPLETING(MPI_Testsome, PMPI_Testsome(count, requests, done, indices, seen), apet_looked(*done != 0), 1,
+           some_done(known, *done, indices, seen), statuses, int *done, int indices[], MPI_Status statuses[])
 
 int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
@@ -108,47 +111,6 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
     apet_looked(*flag);
     if (known && *flag)
         apet_done(known, seen, 0);
-    apet_leave();
-    return code;
-}
-
-int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
-{
-    MPI_Status *seen = statuses == MPI_STATUSES_IGNORE ? apet_statuses(count) : statuses;
-    int first = apet_enter();
-    struct apet_request **known = first ? distinct(requests, count) : NULL;
-    int code = PMPI_Testall(count, requests, flag, seen);
-    apet_looked(*flag);
-    if (first && *flag)
-        apet_all_done(known, count, seen);
-    apet_leave();
-    return code;
-}
-
-int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
-{
-    MPI_Status own;
-    MPI_Status *seen = status == MPI_STATUS_IGNORE ? &own : status;
-    int first = apet_enter();
-    struct apet_request **known = first ? distinct(requests, count) : NULL;
-    int code = PMPI_Testany(count, requests, index, flag, seen);
-    apet_looked(*flag);
-    if (first && *flag && *index != MPI_UNDEFINED && known[*index])
-        apet_done(known[*index], seen, 0);
-    apet_leave();
-    return code;
-}
-
-int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[])
-{
-    MPI_Status *seen = statuses == MPI_STATUSES_IGNORE ? apet_statuses(count) : statuses;
-    int first = apet_enter();
-    struct apet_request **known = first ? distinct(requests, count) : NULL;
-    int code = PMPI_Testsome(count, requests, done, indices, seen);
-    apet_looked(*done != 0);
-    for (int k = 0; first && *done != MPI_UNDEFINED && k < *done; k++)
-        if (known[indices[k]])
-            apet_done(known[indices[k]], seen + k, 0);
     apet_leave();
     return code;
 }
