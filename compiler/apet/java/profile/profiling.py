@@ -6,7 +6,7 @@ import os
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,6 +27,8 @@ from apet.java.translation import Translation
 WARM_RUNS = 2
 STREAMED = re.compile(r"([^:]+):(\d+): elements of the stream that (\w+) takes")
 INTERPRETED = "Xint"
+_TOO_LARGE = re.compile(r"([\w$]+\.java):(\d+): error: code too large$", re.MULTILINE)
+"""Java allows 64 KiB of bytecode in a method."""
 
 
 class Prepared(NamedTuple):
@@ -65,7 +67,7 @@ def prepare(
     """Instrument a file, the `others` and those that parameters of `model` come from, compile them into a folder.
 
     `calls` are operations to be timed, by file and place. Where javac refuses a clock or a counter of classes, its line
-    goes without. Other classes beside the first one and in the folders of `source_path` are found and left as they are.
+    goes without; so does a method that has no room for counters. Other classes beside the first one and in the folders of `source_path` are found and left as they are.
     """
     from apet.java.parse.packages import package_of
     from apet.java.profile.sources import folders_of, other_files, text_of
@@ -79,14 +81,17 @@ def prepare(
     folders = dict.fromkeys(f for one in (path, *others) for f in folders_of(one))
     search = ["-parameters", "-Xprefer:source", "-sourcepath", os.pathsep.join((*folders, *source_path))]
     refused: Counter[tuple[str, int]] = Counter()
+    full: set[tuple[str, int]] = set()
     while True:
-        sites = _instrumented(texts, written, model, calls or {}, refused)
+        sites = _instrumented(texts, written, model, calls or {}, refused, full)
         files = [str(written / name) for name in sites]
         try:
             compile_java(jdk, [*search, *files], where, f"{base} with counters", harness)
         except ApetError as error:
-            lines = _refused_lines(error, sites)
-            if not lines:
+            too_large = {(file, int(line)) for file, line in _TOO_LARGE.findall(str(error))} - full
+            full |= too_large
+            lines = set() if too_large else _refused_lines(error, sites)
+            if not lines and not too_large:
                 # What is wrong with the program itself is reported as its author knows it: without counters.
                 compile_java(jdk, [*search, *texts], str(written), base, harness)
                 raise
@@ -101,6 +106,7 @@ def _instrumented(
     model: str,
     calls: Mapping[tuple[str, LineColumn], str],
     refused: Mapping[tuple[str, int], int],
+    full: Set[tuple[str, int]],
 ) -> dict[str, Sequence[CountedSite]]:
     """Write the files with counters into a folder; their sites."""
     wanted = re.compile(
@@ -119,7 +125,8 @@ def _instrumented(
         base = os.path.basename(path)
         timed = {at: op for (file, at), op in calls.items() if file == base}
         met, streams = ({(int(n), name) for file, n, name in own if file == base} for own in of_calls.values())
-        own = WantedCalls(timed, met, streams, {line: n for (file, line), n in refused.items() if file == base})
+        lines = {line: n for (file, line), n in refused.items() if file == base}
+        own = WantedCalls(timed, met, streams, lines, {line for file, line in full if file == base})
         instrumented = instrument(text, path, count, methods, own)
         (folder / base).write_text(instrumented.text, encoding="utf-8")
         sites[base] = instrumented.sites
