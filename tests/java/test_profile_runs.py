@@ -235,7 +235,10 @@ def test_a_task_that_cannot_be_counted_is_reported_as_its_author_knows_it(
     [
         ("public abstract class Task { void setup(int n) {} double run() { return 1; } }", "Task is abstract"),
         ("class Task { Task(int k) {} void setup(int n) {} double run() { return 1; } }", "no constructor without"),
-        ("class Task { void setup(int n) { throw new Error(\"no luck\"); } double run() { return n; } int n; }", "no luck"),
+        (
+            'class Task { void setup(int n) { throw new Error("no luck"); } double run() { return n; } int n; }',
+            "no luck",
+        ),
     ],
 )
 def test_a_task_that_cannot_be_prepared_is_told(

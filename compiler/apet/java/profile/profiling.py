@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
@@ -67,7 +66,8 @@ def prepare(
     """Instrument a file, the `others` and those that parameters of `model` come from, compile them into a folder.
 
     `calls` are operations to be timed, by file and place. Where javac refuses a clock or a counter of classes, its line
-    goes without; so does a method that has no room for counters. Other classes beside the first one and in the folders of `source_path` are found and left as they are.
+    goes without; so does a method that has no room for counters. Other classes beside the first one and in the folders of
+    `source_path` are found and left as they are.
     """
     from apet.java.parse.packages import package_of
     from apet.java.profile.sources import folders_of, other_files, text_of
@@ -144,23 +144,6 @@ def _refused_lines(error: ApetError, sites: Mapping[str, Sequence[CountedSite]])
 def calls_to_time(translation: Translation, mode: str) -> Mapping[tuple[str, LineColumn], str]:
     """The library calls of a program, by file and place; none where it is interpreted: that takes too long."""
     return {} if mode == INTERPRETED else translation.calls
-
-
-def profile(
-    jdk: Jdk,
-    path: str,
-    entry: tuple[str, str],
-    sizes: Sequence[int],
-    predictor: bool,
-    limit: float,
-    model: str = "",
-    calls: Mapping[tuple[str, LineColumn], str] | None = None,
-    mode: str = "C2",
-) -> CountedRun:
-    """Run a class's method at sizes and count, and time `calls`. `entry` is class and method; `limit` in seconds."""
-    with tempfile.TemporaryDirectory(prefix="apet-") as folder:
-        prepared = prepare(jdk, path, folder, model=model, calls=calls)
-        return run_profile(jdk, prepared, entry, sizes, predictor, limit, mode)
 
 
 def run_profile(

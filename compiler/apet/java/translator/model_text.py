@@ -97,11 +97,7 @@ def _parameter(note: Note) -> str:
         line += f" = {_shown(note.value)}"
     if note.low is not None and note.high is not None:
         line += f" in [{_shown(note.low)}, {_shown(note.high)}]"
-    return f"{line};".ljust(COLUMN) + f"  // {_safe(note.text)}"
-
-
-def _safe(text: str) -> str:
-    return " ".join(text.replace("\0", " ").split())
+    return f"{line};".ljust(COLUMN) + f"  // {' '.join(note.text.replace(chr(0), ' ').split())}"
 
 
 def _shown(value: Value) -> str:
