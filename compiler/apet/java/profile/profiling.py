@@ -66,8 +66,8 @@ def prepare(
     """Instrument a file, the `others` and those that parameters of `model` come from, compile them into a folder.
 
     `calls` are operations to be timed, by file and place. Where javac refuses a clock or a counter of classes, its line
-    goes without; so does a method that has no room for counters. Other classes beside the first one and in the folders of
-    `source_path` are found and left as they are.
+    goes without; so does a method that has no room for counters. Other classes beside the first one and in the folders
+    of `source_path` are found and left as they are.
     """
     from apet.java.parse.packages import package_of
     from apet.java.profile.sources import folders_of, other_files, text_of
