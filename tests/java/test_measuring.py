@@ -111,11 +111,12 @@ def test_a_task_that_throws_is_reported_with_its_words(tmp_path: Path) -> None:
 def test_an_instrumented_run_counts_exactly(tmp_path: Path) -> None:
     pytest.importorskip("tree_sitter_java", reason="tree-sitter is not installed")
     from apet.java.jvm import SOURCES, find_jdk
-    from apet.java.profile.profiling import profile
+    from apet.java.profile.profiling import prepare, run_profile
 
     (tmp_path / "K_sum.java").write_text(KERNEL)
     shutil.copy(SOURCES / "Kernel.java", tmp_path)
-    found = profile(find_jdk(), str(tmp_path / "K_sum.java"), ("K_sum", "run"), [1000], True, 30)
+    program = prepare(find_jdk(), str(tmp_path / "K_sum.java"), str(tmp_path))
+    found = run_profile(find_jdk(), program, ("K_sum", "run"), [1000], True, 30)
     counts = {site.kind: count for site, count in found.sites["K_sum.java"]}
     assert (counts["loop"].first, counts["loop"].second, counts["test"].first) == (1, 1000, 1000)
     assert 400 < counts["test"].second < 600

@@ -195,3 +195,61 @@ def test_switches_with_arrows_are_counted_as_statements_and_as_values(
     assert main(["profile", str(path), "--json"]) == 0
     values = json.loads(capsys.readouterr().out)["runs"][0]["values"]
     assert [values[q] for q in ("q_5", "q_6", "q_6_2")] == [0.4, 0.2, 0.5]
+
+
+def _profiled(folder: Path, text: str) -> int:
+    (folder / "Task.java").write_text(text)
+    return main(["predict", str(folder / "Task.java"), "--profile", "--set", "n=5", "--machines", "zen5-openjdk17"])
+
+
+def test_a_method_without_room_for_counters_goes_without(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    steps = "".join(f"if (n > {k}) s += {k % 100};\n" for k in range(2600))
+    setup = "int n; public void setup(int n) { this.n = n; }"
+    text = f"public class Task {{ {setup} public double run() {{ return sum() + big(); }}\n"
+    text += "double sum() { double s = 0; while (s < 10) s += 3; return s; }\n"
+    assert _profiled(tmp_path, f"{text} double big() {{ double s = 0;\n{steps} return s; }} }}") == 2
+    err = capsys.readouterr().err
+    assert "'q_4' has no value" in err  # a condition in the large method
+    assert "rounds_2" not in err  # the loop outside it
+
+
+@pytest.mark.parametrize(
+    ("run", "words"),
+    [
+        ('int x = "a"; return x;', ("javac refuses Task.java:", "Task.java:1: error: incompatible types")),
+        ("System.out.println(1); System.exit(0); return 1;", ("without a message, as after System.exit",)),
+        ("System.out.println(1); System.exit(3); return 1;", ("exit code 3", "as after System.exit")),
+    ],
+)
+def test_a_task_that_cannot_be_counted_is_reported_as_its_author_knows_it(
+    run: str, words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _profiled(tmp_path, f"public class Task {{ int n; void setup(int n) {{}} double run() {{ {run} }} }}") == 2
+    err = capsys.readouterr().err
+    assert all(w in err for w in words), err
+    assert "ApetProfile" not in err
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("public abstract class Task { void setup(int n) {} double run() { return 1; } }", "Task is abstract"),
+        ("class Task { Task(int k) {} void setup(int n) {} double run() { return 1; } }", "no constructor without"),
+        (
+            'class Task { void setup(int n) { throw new Error("no luck"); } double run() { return n; } int n; }',
+            "no luck",
+        ),
+    ],
+)
+def test_a_task_that_cannot_be_prepared_is_told(
+    text: str, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _profiled(tmp_path, text) == 2
+    assert reason in capsys.readouterr().err
+
+
+def test_what_setup_prints_is_no_part_of_the_profile(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    loop = "double s = 0; for (int i = 0; i < n; i++) s += i; return s;"
+    setup = 'int n; void setup(int n) { this.n = n; System.out.println("\\nsite 0 9"); }'
+    assert _profiled(tmp_path, f"public class Task {{ {setup} double run() {{ {loop} }} }}") == 0
+    assert "estimate" in capsys.readouterr().out

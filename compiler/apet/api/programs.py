@@ -140,7 +140,7 @@ def _task(
     jdk: Jdk, path: str, translation: Translation, settings: Mapping[str, Number], machines: Machines, limit: float
 ) -> CountedRun:
     """One run of a Java task: a class with setup(int) at its only size, else with formals by their names."""
-    from apet.java.profile.profiling import calls_to_time, profile
+    from apet.java.profile.profiling import calls_to_time, prepare, run_profile
     from apet.java.profile.sources import in_order, text_of
     from apet.java.profile.task_profiles import profile_tasks
     from apet.java.profile.workload import BatchWork, MessageSizes
@@ -149,14 +149,15 @@ def _task(
     title = re.match(r"// .*?: ([\w.$]+)\.([\w$]+)\(", text)
     assert title is not None
     java, mode = text_of(path), _mode(machines)
-    if title[2] == "main" or re.search(r"\bsetup\s*\(\s*(?:final\s+)?int\b", java):
-        sizes = [int(settings[name]) for name in in_order(path, title[2], list(settings))]
-        calls = calls_to_time(translation, mode)
-        return profile(jdk, path, (title[1], title[2]), sizes, True, limit, text, calls, mode)
-    row = tuple(float(v) for v in settings.values())
-    nothing = MessageSizes(None, None, None, None)
-    work = BatchWork("task", path, title[1], title[2], 1, True, nothing, 0, tuple(settings), (row,), (), ())
     import tempfile  # brings hashes and random numbers, which no other verb needs
 
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
+        if title[2] == "main" or re.search(r"\bsetup\s*\(\s*(?:final\s+)?int\b", java):
+            sizes = [int(settings[name]) for name in in_order(path, title[2], list(settings))]
+            program = prepare(jdk, path, folder, model=text, calls=calls_to_time(translation, mode))
+            return run_profile(jdk, program, (title[1], title[2]), sizes, True, limit, mode)
+
+        row = tuple(float(v) for v in settings.values())
+        nothing = MessageSizes(None, None, None, None)
+        work = BatchWork("task", path, title[1], title[2], 1, True, nothing, 0, tuple(settings), (row,), (), ())
         return profile_tasks(jdk, [work], True, limit, folder, text, mode)

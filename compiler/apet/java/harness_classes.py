@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
 import shutil
@@ -13,6 +14,7 @@ from apet.ground.user_cache import cache_folder, only_ours
 from apet.java.jvm import SOURCES, Jdk, compile_java
 
 SOURCE_FILES = ("ApetCalls", "ApetProfile", "ApetTask", "ApetTaskProfile", "Kernel", "ProfileRun", "Resolve")
+WHAT = "the harness"
 
 
 @lru_cache(maxsize=8)
@@ -33,12 +35,11 @@ def harness_classes(jdk: Jdk) -> str:
             return str(folder)
     except OSError:
         pass  # no cache can be written: the classes last as long as this process
-    return _compiled(jdk, sources, _for_this_process())
 
-
-def _compiled(jdk: Jdk, sources: list[Path], folder: str) -> str:
-    compile_java(jdk, sources, folder, "the harness")
-    return folder
+    passing = tempfile.mkdtemp(prefix="apet-")
+    atexit.register(shutil.rmtree, passing, ignore_errors=True)
+    compile_java(jdk, sources, passing, WHAT)
+    return passing
 
 
 def _keep(jdk: Jdk, sources: list[Path], folder: Path) -> None:
@@ -46,16 +47,8 @@ def _keep(jdk: Jdk, sources: list[Path], folder: Path) -> None:
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     beside = Path(tempfile.mkdtemp(prefix="java-", dir=folder.parent))
     try:
-        _compiled(jdk, sources, str(beside))
+        compile_java(jdk, sources, str(beside), WHAT)
         if not folder.exists():
             beside.rename(folder)
     finally:
         shutil.rmtree(beside, ignore_errors=True)
-
-
-_temporary: list[tempfile.TemporaryDirectory[str]] = []
-
-
-def _for_this_process() -> str:
-    _temporary.append(tempfile.TemporaryDirectory(prefix="apet-"))
-    return _temporary[-1].name

@@ -80,7 +80,10 @@ def translation_of(state: TranslationState, level: str) -> Translation:
         body = Translator(state, state.entry).body(state.entry)
         bodies = reached(body, {b.name: b for b in (*state.bodies.values(), *state.steps.values())})
         bodies = specialise(bodies)
-        text = _flat_text(state, body.name, bodies) if level == "flat" else _core_text(state, body.name, bodies)
+        if level == "flat":
+            text = _flat_text(state, body.name, bodies)
+        else:
+            text = core_text(state, f"{_title(state)}, core level", body.name, bodies, bound_names(bodies))
     places = {note.name: note.at for note in state.parameters.values()}
     return Translation(text, body.name, _advice(state), places, state.library_calls)
 
@@ -101,10 +104,6 @@ def _flat_text(state: TranslationState, entry: str, bodies: dict[str, Body]) -> 
     for body in bodies.values():
         flat.equation(body)
     return model_text(state, f"{_title(state)}, flat level", entry, flat.equations)
-
-
-def _core_text(state: TranslationState, entry: str, bodies: dict[str, Body]) -> str:
-    return core_text(state, f"{_title(state)}, core level", entry, bodies, bound_names(bodies))
 
 
 def _advice(state: TranslationState) -> tuple[Advisory, ...]:

@@ -22,6 +22,8 @@ Piece = str | tuple[Expression, int]
 
 def expression_text(expression: Expression) -> str:
     """The text of an expression."""
+    if isinstance(expression, Name):
+        return expression.name
     if type(expression) is Invoke and expression.arguments is None and expression.subscripts is not None:
         names = [s.name for s in expression.subscripts if type(s) is Name]
         if len(names) == len(expression.subscripts):
@@ -57,9 +59,10 @@ def literal(number: Number) -> str:
 
 
 def _strength(expression: Expression) -> int:
-    if isinstance(expression, Binary):
-        return STRENGTHS.get(expression.operator, COMPARISON)
-    return SIGNED if isinstance(expression, Unary) else ATOM
+    kind = type(expression)
+    if kind is Binary:
+        return STRENGTHS.get(expression.operator, COMPARISON)  # type: ignore[union-attr]
+    return SIGNED if kind is Unary else ATOM
 
 
 def _pieces(expression: Expression) -> list[Piece]:

@@ -13,7 +13,7 @@ import java.util.Map;
 public class ApetCalls {
   /** Repetitions of the task that are timed, at most and at least, and nanoseconds of warming up and of timing. */
   static final int MOST = 200, LEAST = 3;
-  static final long WARM = 400_000_000L, TIMED = 300_000_000L;
+  static final long WARM = 300_000_000L, TIMED = 200_000_000L;
   /** Calls of a site in one repetition after which the clock is read for one in eight, by chance. */
   static final long EACH = 1 << 15;
   /** Nanoseconds: a task whose runs with counters took longer is not run again to time calls. */
@@ -323,7 +323,7 @@ public class ApetCalls {
     for (int i = 0; i < 2 * means.length; i++) {
       calls[0] = read[0] = sums[0] = 0;
       timing = true;
-      for (int j = 0; j < 20_000; j++) {
+      for (int j = 0; j < 5_000; j++) {
         begins(0);
         ends(0);
       }

@@ -8,7 +8,6 @@ from typing import Any
 from apet.ground.source import Source, Span
 from apet.java import errors
 
-
 _TOKEN = re.compile(
     r"""//[^\n]*|/\*.*?\*/|\"{3}(?:\\.|[^\\])*?\"{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|(?P<open>/\*|["'])""",
     re.DOTALL,

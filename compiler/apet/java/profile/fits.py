@@ -45,7 +45,8 @@ def _polynomial_through(rows: Sequence[Point], values: Sequence[Fraction]) -> di
     most = [len({row[k] for row in rows}) - 2 for k in range(many)]
     for degree in range(MOST_DEGREE + 1):
         chosen = (c for d in range(degree + 1) for c in combinations_with_replacement(range(many), d))
-        powers = [p for p in (_counted(c, many) for c in chosen) if _confirmed(p, most)]
+        counted = (_counted(c, many) for c in chosen)
+        powers = [p for p in counted if all(n <= max(0, m) for n, m in zip(p, most, strict=True))]
         if len(powers) > max(1, len(rows) - 1):
             return None
 
@@ -54,10 +55,6 @@ def _polynomial_through(rows: Sequence[Point], values: Sequence[Fraction]) -> di
         if coefficients is not None:
             return {p: c for p, c in zip(powers, coefficients, strict=True) if c}
     return None
-
-
-def _confirmed(powers: Powers, most: Sequence[int]) -> bool:
-    return all(n <= max(0, m) for n, m in zip(powers, most, strict=True))
 
 
 def _counted(chosen: Sequence[int], many: int) -> Powers:

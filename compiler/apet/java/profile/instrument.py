@@ -24,6 +24,9 @@ WHOLE = ("int", "long")
 NUMERIC = ("int", "long", "short", "byte", "char", "double", "float")
 
 
+METHODS = ("method_declaration", "constructor_declaration")
+
+
 class CountedSite(NamedTuple):
     """A place that counts: its number, kind, line, column (of bytes, as the translator has it) and text.
 
@@ -86,7 +89,7 @@ class InstrumentingWriter:
         """The text with everything put in; at one offset, what closes comes before what opens."""
         package = next((c for c in root.named_children if c.type == "package_declaration"), None)
         self.cuts.append((0 if package is None else package.end_byte, -(10**9), " import apet.ApetProfile; "))
-        for node in below(root):
+        for node in below(root, self.is_full):
             self.visit(node)
             watch(self, node)
 
@@ -99,6 +102,10 @@ class InstrumentingWriter:
         parts.append(self.data[at:].decode())
 
         return Instrumented("".join(parts), tuple(self.sites))
+
+    def is_full(self, node: Node) -> bool:
+        """Whether a node is a method without room for counters."""
+        return node.type in METHODS and anchor(node.child_by_field_name("name")).line in self.wanted.full
 
     def site(self, kind: str, node: Node, text: str = "", labelled: bool = True) -> int:
         """A new site at a node."""

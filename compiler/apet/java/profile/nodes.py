@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from apet.java.parse.syntax import LineColumn
@@ -35,10 +35,13 @@ def anchor(node: Node) -> LineColumn:
     return at(inner if part is None else part)
 
 
-def below(node: Node) -> Iterator[Node]:
+def below(node: Node, left_out: Callable[[Node], bool] = lambda node: False) -> Iterator[Node]:
+    """A node and all in it, in the order of the text, without what is `left_out`."""
     waiting = [node]
     while waiting:
         one = waiting.pop()
+        if left_out(one):
+            continue
         yield one
         waiting.extend(reversed(one.named_children))
 

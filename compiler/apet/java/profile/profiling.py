@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,6 +27,8 @@ from apet.java.translation import Translation
 WARM_RUNS = 2
 STREAMED = re.compile(r"([^:]+):(\d+): elements of the stream that (\w+) takes")
 INTERPRETED = "Xint"
+_TOO_LARGE = re.compile(r"([\w$]+\.java):(\d+): error: code too large$", re.MULTILINE)
+"""Java allows 64 KiB of bytecode in a method."""
 
 
 class Prepared(NamedTuple):
@@ -68,7 +69,8 @@ def prepare(
     """Instrument a file, the `others` and those that parameters of `model` come from, compile them into a folder.
 
     `calls` are operations to be timed, by file and place. Where javac refuses a clock or a counter of classes, its line
-    goes without. Other classes beside the first one and in the folders of `source_path` are found and left as they are.
+    goes without; so does a method that has no room for counters. Other classes beside the first one and in the folders
+    of `source_path` are found and left as they are.
     """
     from apet.java.parse.packages import package_of
     from apet.java.profile.sources import folders_of, other_files, text_of
@@ -82,14 +84,17 @@ def prepare(
     folders = dict.fromkeys(f for one in (path, *others) for f in folders_of(one))
     search = ["-parameters", "-Xprefer:source", "-sourcepath", os.pathsep.join((*folders, *source_path))]
     refused: Counter[tuple[str, int]] = Counter()
+    full: set[tuple[str, int]] = set()
     while True:
-        sites = _instrumented(texts, written, model, calls or {}, refused)
+        sites = _instrumented(texts, written, model, calls or {}, refused, full)
         files = [str(written / name) for name in sites]
         try:
             compile_java(jdk, [*search, *files], where, f"{base} with counters", harness)
         except ApetError as error:
-            lines = _refused_lines(error, sites)
-            if not lines:
+            too_large = {(file, int(line)) for file, line in _TOO_LARGE.findall(str(error))} - full
+            full |= too_large
+            lines = set() if too_large else _refused_lines(error, sites)
+            if not lines and not too_large:
                 # What is wrong with the program itself is reported as its author knows it: without counters.
                 compile_java(jdk, [*search, *texts], str(written), base, harness)
                 raise
@@ -104,6 +109,7 @@ def _instrumented(
     model: str,
     calls: Mapping[tuple[str, LineColumn], str],
     refused: Mapping[tuple[str, int], int],
+    full: Set[tuple[str, int]],
 ) -> dict[str, Sequence[CountedSite]]:
     """Write the files with counters into a folder; their sites."""
     wanted = re.compile(
@@ -122,7 +128,8 @@ def _instrumented(
         base = os.path.basename(path)
         timed = {at: op for (file, at), op in calls.items() if file == base}
         met, streams = ({(int(n), name) for file, n, name in own if file == base} for own in of_calls.values())
-        own = WantedCalls(timed, met, streams, {line: n for (file, line), n in refused.items() if file == base})
+        lines = {line: n for (file, line), n in refused.items() if file == base}
+        own = WantedCalls(timed, met, streams, lines, {line for file, line in full if file == base})
         instrumented = instrument(text, path, count, methods, own)
         (folder / base).write_text(instrumented.text, encoding="utf-8")
         sites[base] = instrumented.sites
@@ -140,23 +147,6 @@ def _refused_lines(error: ApetError, sites: Mapping[str, Sequence[CountedSite]])
 def calls_to_time(translation: Translation, mode: str) -> Mapping[tuple[str, LineColumn], str]:
     """The library calls of a program, by file and place; none where it is interpreted: that takes too long."""
     return {} if mode == INTERPRETED else translation.calls
-
-
-def profile(
-    jdk: Jdk,
-    path: str,
-    entry: tuple[str, str],
-    sizes: Sequence[int],
-    predictor: bool,
-    limit: float,
-    model: str = "",
-    calls: Mapping[tuple[str, LineColumn], str] | None = None,
-    mode: str = "C2",
-) -> CountedRun:
-    """Run a class's method at sizes and count, and time `calls`. `entry` is class and method; `limit` in seconds."""
-    with tempfile.TemporaryDirectory(prefix="apet-") as folder:
-        prepared = prepare(jdk, path, folder, model=model, calls=calls)
-        return run_profile(jdk, prepared, entry, sizes, predictor, limit, mode)
 
 
 def run_profile(

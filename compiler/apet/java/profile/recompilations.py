@@ -39,7 +39,9 @@ def recompiled(folder: str, settling: Span = (0, 0)) -> dict[str, int]:
         return {}
     text = Path(_log(folder)).read_text(encoding="utf-8", errors="replace")
     own = (m for m in _DISCARDED.finditer(text) if not _OWN.match(m["owner"]))
-    discarded = Counter(f"{m['owner']}.{m['method']}" for m in own if not settling[0] <= int(m["ms"] or -1) <= settling[1])
+    discarded = Counter(
+        f"{m['owner']}.{m['method']}" for m in own if not settling[0] <= int(m["ms"] or -1) <= settling[1]
+    )
     return {method: times for method, times in discarded.items() if times >= OFTEN}
 
 

@@ -32,7 +32,8 @@ SIZED_CALLS = frozenset(library_name(*name.split(".")) for name in SIZED)
 
 class WantedCalls(NamedTuple):
     """What a model asks of calls: operations to time by place, lines and names of methods that several classes have,
-    and of those that end streams; and how often javac has refused a line with these.
+    and of those that end streams; how often javac has refused a line with these; and lines of methods that are too
+    large for any counter.
 
     At first such a line keeps the clocks of whole statements, which change no type."""
 
@@ -40,6 +41,7 @@ class WantedCalls(NamedTuple):
     dispatched: AbstractSet[tuple[int, str]] = frozenset()
     streams: AbstractSet[tuple[int, str]] = frozenset()
     refused: Mapping[int, int] = {}
+    full: AbstractSet[int] = frozenset()
 
 
 def watch(writer: InstrumentingWriter, node: Node) -> None:

@@ -8,7 +8,7 @@ from apet.java.translator.ir import Note
 from apet.java.translator.named_factors import NamedFactors, names_in, parts_of
 from apet.java.translator.state import TranslationState
 from apet.java.translator.unbound import unbound_names
-from apet.java.translator.value_terms import expression
+from apet.java.translator.value_terms import UNNAMED, expression
 from apet.model import terms
 from apet.model.expression_text import expression_text
 from apet.model.printer import print_process
@@ -22,18 +22,21 @@ def model_text(
 ) -> str:
     """The whole model; parameters that nothing uses are left out."""
     blocks = ["\n".join(_header(state, title, equations))]
-    notes = _used(state, equations, extra)
-    notes += [_unbound(state, name) for name in unbound_names(equations, notes)]
+    names = {name: names_in(e.body) for name, e in equations.items()}
+    notes = _used(state, equations, names, extra)
+    notes += [_unbound(state, name) for name in unbound_names(equations, names, notes)]
     parts = NamedFactors((n.name for n in notes), (*state.used, *equations, *(n.name for n in extra)))
-    values = [expression(v) for n in notes for v in (n.value, n.low, n.high) if v is not None and v.constant is None]
-    parts.add(parts_of((*values, *(e.body for e in equations.values()))))
-    parameters = [parts.put(_parameter(n)) for n in notes] + parts.lines
+    lines, texts = [_parameter(n) for n in notes], [_equation(e) for e in equations.values()]
+    if any(UNNAMED in text for text in (*lines, *texts)):
+        values = [expression(v) for n in notes for v in (n.value, n.low, n.high) if v and v.constant is None]
+        parts.add(parts_of((*values, *(e.body for e in equations.values()))))
+    parameters = [*map(parts.put, lines), *parts.lines]
     if parameters:
         blocks.append("\n".join(parameters))
 
     formals = ", ".join(equations[entry].formals)
     blocks.append(f"L = {entry}[1]" + (f"({formals});" if formals else ";"))
-    blocks += [parts.put(_equation(e)) for e in equations.values()]
+    blocks += map(parts.put, texts)
     return "\n\n".join(blocks) + "\n"
 
 
@@ -48,6 +51,8 @@ def _unbound(state: TranslationState, name: str) -> Note:
 
 def _header(state: TranslationState, title: str, equations: dict[str, terms.Equation]) -> list[str]:
     lines = [f"// {title}"]
+    if not state.operations:
+        return lines
     used = {i.name for e in equations.values() for i in steps(e.body)}
     library = [n for n in state.operations.values() if n.name in used]
     if library:
@@ -56,19 +61,21 @@ def _header(state: TranslationState, title: str, equations: dict[str, terms.Equa
     return lines
 
 
-def _used(state: TranslationState, equations: dict[str, terms.Equation], extra: tuple[Note, ...]) -> list[Note]:
+def _used(
+    state: TranslationState, equations: dict[str, terms.Equation], names: dict[str, set[str]], extra: tuple[Note, ...]
+) -> list[Note]:
     notes = {**state.parameters, **{n.name: n for n in extra}}
-    waiting = [n for e in equations.values() for n in (*names_in(e.body), *e.formals) if n in notes]
-    names: set[str] = set()
+    waiting = [n for e in equations.values() for n in (*names[e.name], *e.formals) if n in notes]
+    used: set[str] = set()
 
     while waiting:
         name = waiting.pop()
-        if name in names:
+        if name in used:
             continue
-        names.add(name)
+        used.add(name)
         for value in (notes[name].value, notes[name].low, notes[name].high):
             waiting += [] if value is None else [n for n in value.names if n in notes]
-    return [n for n in notes.values() if n.name in names]
+    return [n for n in notes.values() if n.name in used]
 
 
 def steps(process: terms.Process) -> list[terms.Invoke]:
@@ -90,11 +97,7 @@ def _parameter(note: Note) -> str:
         line += f" = {_shown(note.value)}"
     if note.low is not None and note.high is not None:
         line += f" in [{_shown(note.low)}, {_shown(note.high)}]"
-    return f"{line};".ljust(COLUMN) + f"  // {_safe(note.text)}"
-
-
-def _safe(text: str) -> str:
-    return " ".join(text.replace("\0", " ").split())
+    return f"{line};".ljust(COLUMN) + f"  // {' '.join(note.text.replace(chr(0), ' ').split())}"
 
 
 def _shown(value: Value) -> str:

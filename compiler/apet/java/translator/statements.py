@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
 
 ALWAYS = as_value(1)
+MOST_NESTED = 30
+"""Cases of a switch that stand in one another."""
 
 
 def run_all(t: Translator, statements: Sequence[s.Statement]) -> Jumps:
@@ -235,15 +238,21 @@ def switch(t: Translator, w: s.Switch) -> tuple[Jumps, Evaluated]:
     result = default[-1][4] if default else result
     text = f"probability of this case of the switch in line {w.at.line}, if none before it is taken"
     taken = [(a, t.note(f"q_{a[0].at.line}", text, a[0].at, unit=True)) for a in arms if a[0].labels]
-    # From the last case back: each is a branch whose other side is everything behind it.
-    for (case, items, jumps, after, value), q in reversed(taken):
+    # From the last case back: each is a branch whose other side is everything behind it, up to the end of a row of
+    # cases. Further rows come after it, with the probability that none in it is taken: models nest only so deep.
+    rows: list[Any] = []
+    for k, ((case, items, jumps, after, value), q) in reversed([*enumerate(taken)]):
         branches = [CodeBranch(q, tuple(items), tuple(branches), None, case.at)]
+        if k % MOST_NESTED == 0:
+            rest = math.prod((1 - other for _, other in taken[k : k + MOST_NESTED]), start=as_value(1))
+            rows = [*branches, *([CodeBranch(rest, tuple(rows), (), None, case.at)] if rows else ())]
+            branches = []
         flow = jumps.scaled(q).joined(flow.scaled(1 - q))
         facts = {k: merged(v, facts[k]) for k, v in after.items() if k in facts}
         result = Evaluated(value.type if result.type == types.UNKNOWN else result.type)
 
     t.facts = facts
-    t.out += branches
+    t.out += rows or branches
     return flow, result._replace(value=t.op("either", None, selector))
 
 

@@ -16,8 +16,11 @@ from apet.model import terms
 from apet.model.walk import parts
 
 
-def unbound_names(equations: Mapping[str, terms.Equation], notes: Iterable[Note]) -> list[str]:
-    """The names in equations and in values of parameters that are no parameter, formal or index, in order."""
+def unbound_names(
+    equations: Mapping[str, terms.Equation], names: Mapping[str, set[str]], notes: Iterable[Note]
+) -> list[str]:
+    """The names in equations and in values of parameters that are no parameter, formal or index, in order; `names` are
+    all that an equation has."""
     parameters, unbound = list(notes), dict[str, None]()
     declared = frozenset(n.name for n in parameters)
     for note in parameters:
@@ -25,9 +28,10 @@ def unbound_names(equations: Mapping[str, terms.Equation], notes: Iterable[Note]
             unbound |= dict.fromkeys(sorted(value.names - declared) if value is not None else ())
 
     for equation in equations.values():
-        stack: list[tuple[terms.Process, frozenset[str]]] = [
-            (equation.body, declared.union(equation.formals, equation.subscripts))
-        ]
+        bound_outside = declared.union(equation.formals, equation.subscripts)
+        if names[equation.name] <= bound_outside:
+            continue
+        stack: list[tuple[terms.Process, frozenset[str]]] = [(equation.body, bound_outside)]
         while stack:
             process, bound = stack.pop()
             unbound |= dict.fromkeys(sorted(names_in(_expressions(process)) - bound))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
+from functools import reduce
 
 from apet.ground.source import Span
 from apet.java.translator.algebra import Atom, Function, Monomial, Value, digest
@@ -11,6 +13,8 @@ from apet.model.terms import Binary, Expression, Invoke, Name, Number, Unary
 NOWHERE = Span(0, 0)
 MOST_INLINE = 120
 """A function or product with more names and numbers than this is written once and named."""
+LONGEST_SUM = 500
+"""Terms of a sum without brackets."""
 UNNAMED = "@part_"
 """Marks a factor that is named when the model is written."""
 INFIX = ("*", "/", "%", "^", "<", "<=", ">", ">=", "==", "!=")
@@ -18,14 +22,22 @@ INFIX = ("*", "/", "%", "^", "<", "<=", ">", ">=", "==", "!=")
 
 def expression(value: Value) -> Expression:
     """A value as an expression of a model."""
+    ordered = sorted(value.terms, key=lambda t: t[1] < 0)
+    # A sum nests as deep as it is long: the parts of a long one stand in brackets.
+    sums = [_sum(ordered[k : k + LONGEST_SUM]) for k in range(0, len(ordered), LONGEST_SUM)]
+    return reduce(lambda left, right: Binary("+", left, right, NOWHERE), sums) if sums else number(0)
+
+
+def _sum(ordered: Sequence[tuple[Monomial, Fraction]]) -> Expression:
     total: Expression | None = None
-    for monomial, factor in sorted(value.terms, key=lambda t: t[1] < 0):
+    for monomial, factor in ordered:
         term = _product(monomial, abs(factor))
         if total is None:
             total = Unary("-", term, NOWHERE) if factor < 0 else term
         else:
             total = Binary("-" if factor < 0 else "+", total, term, NOWHERE)
-    return number(0) if total is None else total
+    assert total is not None
+    return total
 
 
 class NamedFactor(Name):
