@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Protocol
 
-from apet.java.levels.memory import is_scattered, levels, traffic, weight_of_miss
+from apet.java.levels.memory import is_scattered, levels, traffic, weight_of_miss, weight_of_target
 from apet.java.levels.outcomes import branches_on_data
 from apet.java.levels.units import is_library
 from apet.java.parse import types
@@ -161,8 +161,9 @@ def mispredictions(branch: CodeBranch, around: Sequence[CodeLoop], namer: MissNa
         return ZERO
 
     if branch.condition.indirect:
-        # Where an indirect jump goes is remembered for few histories: nothing is learnt from run to run.
-        return namer.missed("mispredictions of this call's target, each time", branch.at, missed)
+        # Where an indirect jump goes is remembered for few histories.
+        value = missed * weight_of_target(missed * times(around, parameters, namer.called))
+        return namer.missed("mispredictions of this call's target, each time", branch.at, value)
     value = missed * weight_of_miss(missed * times(around, parameters, namer.called))
     where = " on data" if on_data else ""
     return namer.missed(f"mispredictions of this branch{where}, each time", branch.at, value)

@@ -20,6 +20,8 @@ LINE = 64
 SURELY_LEARNT = 1000
 OCTAVES = 6
 """From as many mispredictions a run as a predictor learns to so many doublings more, of which it learns none."""
+TARGETS, TARGET_OCTAVES = Fraction(1, 2), 2
+"""The same of targets of indirect jumps: a part of the mispredictions that a predictor learns, and doublings."""
 LOST, LOST_OCTAVES = 2**17, 2
 """Mispredictions a run of which no predictor learns any, and the doublings from where all begin to lose them."""
 FITS = {"cache_L1": Fraction(1, 2), "cache_L2": Fraction(3, 4), "cache_L3": Fraction(1, 2)}
@@ -246,8 +248,14 @@ def weight_of_miss(expected: Value) -> Value:
     return apply("max", 0, apply("min", 1, apply("max", remembered, lost)))
 
 
-def forgotten(missed: float, learnt: float) -> float:
+def weight_of_target(expected: Value) -> Value:
+    """The same of targets of an indirect jump."""
+    many = quotient(apply("max", expected, 1), as_value("predictor_memory") * TARGETS)
+    return apply("max", 0, apply("min", 1, quotient(apply("log2", many), TARGET_OCTAVES)))
+
+
+def forgotten(missed: float, learnt: float, octaves: int = OCTAVES) -> float:
     """The same of a number of mispredictions, with the memory of a predictor as a number."""
     many = max(missed, 1.0)
-    share = max(math.log2(many / learnt) / OCTAVES, math.log2(many / LOST) / LOST_OCTAVES + 1)
+    share = max(math.log2(many / learnt) / octaves, math.log2(many / LOST) / LOST_OCTAVES + 1)
     return min(max(share, 0.0), 1.0)

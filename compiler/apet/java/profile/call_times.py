@@ -2,7 +2,8 @@
 
 A call is timed with the clock around it, so its time contains the clock's own, which is measured beside it and taken
 off. What is left errs by a part of the spread of the clock, and by what a core loses that waits for it. A call that is
-timed cannot overlap with what follows it, as it may without a clock: the least is two fifths of what was measured.
+timed cannot overlap with what follows it, as it may without a clock: the least is two fifths of what was measured, of
+long calls nearly all of it.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ DRAINED_NS = 4.0
 """By how much longer a call takes between two clocks: each waits until the core has finished what came before."""
 OVERLAPPED = 0.4
 """What a call that overlaps with what follows it takes of what was timed: clocks keep calls from overlapping."""
+LONG_PART, LONG_NS = 0.85, 60.0
+"""The least of a long call: a core looks ahead by a few hundred operations, which is little beside it."""
 LEAST_NS = 0.1
 ADDITION = "lat_sum_int"
 TIMED = "timed in the run"
@@ -45,11 +48,16 @@ class TimedSite(NamedTuple):
 
 
 def call_times(
-    sites: Sequence[TimedSite], clock: Sequence[float], addition_ns: float, nested: Sequence[str] = ()
+    sites: Sequence[TimedSite],
+    clock: Sequence[float],
+    addition_ns: float,
+    nested: Sequence[str] = (),
+    is_handed_code: bool = False,
 ) -> CallTimes:
     """The time of each operation, all its calls together; `clock` are the quartiles of a clock by itself.
 
-    Operations that are only `nested` in timed calls take no time of their own.
+    Operations that are only `nested` in timed calls take no time of their own. Code handed to a call (`is_handed_code`)
+    has counters inside, which may take longer than the call itself.
     """
     seconds = dict.fromkeys(nested, Interval(0.0, LEAST_NS * NANOSECOND))
     for operation in dict.fromkeys(s.operation for s in sites):
@@ -57,7 +65,9 @@ def call_times(
         many = sum(s.calls for s in own)
         lower, upper = (sum(s.calls * s.quartiles[k] for s in own) / many for k in (0, 2))
         doubt = DOUBT_NS + (clock[2] - clock[0]) / 2
-        least = max(LEAST_NS, OVERLAPPED * (lower - clock[1] - doubt - DRAINED_NS))
+        overlapped = OVERLAPPED * (lower - clock[1] - doubt - DRAINED_NS)
+        whole = 0.0 if is_handed_code else LONG_PART * (lower - clock[1]) - LONG_NS
+        least = max(LEAST_NS, overlapped, whole)
         most = max(LEAST_NS, upper - clock[1] + doubt)
         seconds[operation] = Interval(least * NANOSECOND, max(least, most) * NANOSECOND)
     return CallTimes(seconds, addition_ns * NANOSECOND)

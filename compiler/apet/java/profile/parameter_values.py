@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from apet.java.levels.memory import forgotten
+from apet.java.levels.memory import TARGET_OCTAVES, TARGETS, forgotten
 from apet.java.parse.syntax import LineColumn
 from apet.java.profile.counts import Count, CountedRun
 from apet.java.profile.instrument import CountedSite
@@ -275,8 +275,9 @@ class _Filler:
             names = [n for n in re.findall(r"\bq_\w+", p.value) if n in self.tests]
             one = self.tests[names[0]] if names else None
             if one is not None and at["what"] == "of this call's target":
-                # One jump chooses between all classes, and nothing of it is remembered: it counts where the first is.
-                return 0.0 if self.classes[names[0]][1] else _ratio(one.missed, one.first)
+                # One jump chooses between all classes: it counts where the first is.
+                remaining = forgotten(one.missed, float(TARGETS) * self.learnt, TARGET_OCTAVES)
+                return 0.0 if self.classes[names[0]][1] else _ratio(one.missed, one.first) * remaining
             if one is not None and "<" in p.value and SELECTED[0] <= _ratio(one.second, one.first) <= SELECTED[1]:
                 return 0.0
         else:

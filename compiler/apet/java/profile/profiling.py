@@ -184,7 +184,7 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
     timed: list[TimedSite] = []
     nested: list[str] = []
     clock: list[float] = []
-    addition = 0.0
+    addition, is_handed_code = 0.0, False
     settling = 0, 0
 
     for line in text.splitlines():
@@ -208,6 +208,7 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
         elif kind == "inside":
             # Handed code that runs inside a timed call is a part of that call's time.
             counts[int(name)] = counts[int(name)].outside(float(rest[0]))
+            is_handed_code = True
         elif kind == "clock":
             clock = [float(t) for t in rest[1:]]
         elif kind == "addition":
@@ -218,7 +219,7 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
     if len(counts) < prepared.numbers:
         raise ApetError(errors.RunFailed(None, None, method, 0, SILENT))
     sites = {file: [(s, counts[s.number]) for s in in_file] for file, in_file in prepared.sites.items()}
-    times = call_times(timed, clock, addition, nested) if clock else CallTimes()
+    times = call_times(timed, clock, addition, nested, is_handed_code) if clock else CallTimes()
     again = recompiled(prepared.folder, settling)
     return CountedRun(sites, fields, arrays, sizes, method, means, classes, times, again)
 

@@ -92,8 +92,8 @@ STATEMENTS = frozenset(
     (
         *ALLOCATIONS,
         *("call", "return", "compare", "access", "array_access", "field_access", "instanceof", "instanceof_absent"),
-        *("switch", "throw", "monitor", "next_iterator", "loop_entry", "mispredict", "mispredict_target", "alu", "mul", "div", "fpa", "fpm"),
-        *("fdiv", "fn", "load", "store", "branch", "issue", "cache", "cpu", "bus"),
+        *("switch", "throw", "monitor", "next_iterator", "loop_entry", "mispredict", "mispredict_target"),
+        *("alu", "mul", "div", "fpa", "fpm", "fdiv", "fn", "load", "store", "branch", "issue", "cache", "cpu", "bus"),
     )
 )
 """Operations without a type, and units of a core."""
