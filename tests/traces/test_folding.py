@@ -346,6 +346,7 @@ BAD = {
     HEAD + "size 5\nsize 6\nsend rank+1 7 ?\n": "6:1: error: 1 'size' without a '?' in the action",
     HEAD + "size 5.5\nsend rank+1 7 ?\n": "5:15: error: a 'size' of it is no whole number",
     HEAD + "size 5,5\nsend rank+1 7 ?\n": "5:15: error: a 'size' of it is no whole number",
+    HEAD + "size 5\n": "4:1: error: an action should follow 'size'",
     HEAD + "size 5\ncompute 6\n": "5:1: error: an action should follow 'compute'",
     HEAD + "loop 3\nsize 1*2\nsend rank+1 7 ?\nend\n": "5:6: error: 2 volumes for 3 iterations",
     HEAD + "| 5\n": "4:1: error: there are no volumes to be listed here",

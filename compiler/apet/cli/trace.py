@@ -128,12 +128,12 @@ def _compile(options: argparse.Namespace) -> None:
     trace_output.warned(options.trace)
     compiled = api.compile_trace(api.flat_trace(options.trace), platform, hosts)
     if options.json:
-        text = compiled_json(compiled, api.fold_trace(options.trace), version())
+        text = compiled_json(compiled, api.fold_trace(options.trace, sizes_aside=True), version())
     elif options.emit == "python":
         text = compiled.lower.python("lower") + "\n\n" + compiled.upper.python("upper")
     elif options.emit == "latex":
         text = f"{compiled.lower.latex()}\n\n{compiled.upper.latex()}\n"
     else:
-        text = compiled_text(compiled, api.fold_trace(options.trace), options.longest or None)
+        text = compiled_text(compiled, api.fold_trace(options.trace, sizes_aside=True), options.longest or None)
 
     output.write_result(text, options.output)

@@ -103,7 +103,7 @@ def explain_trace(
     from apet.traces.critical.placing import renumbered
 
     if not isinstance(trace, Trace):
-        flat, folded = flat_trace(trace), folded_file(trace)
+        flat, folded = flat_trace(trace), folded_file(trace, sizes_aside=True)
         if folded is not None:
             return explain_programs(flat, folded, platform, hosts, scales or {})
         trace = read_trace(trace)

@@ -169,6 +169,8 @@ class _Reading:
         if kind is None:
             return
         self._complete(kind)
+        if kind.sizes:
+            raise WordError(0, "an action should follow 'size'", "send rank+1 7 ? 0")
         if kind.around:
             raise WordError(0, f"{len(kind.around)} loops have no end", "each 'loop' has an 'end'")
         rest = kind.computing or (NOTHING,)
