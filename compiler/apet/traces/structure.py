@@ -167,7 +167,9 @@ def extrapolate_trace(model: TraceModel, to: Mapping[str, float], *, few_ranks: 
     from apet.traces.extrapolate.generating import generated
     from apet.traces.extrapolate.sizes import point
 
-    sizes, ranks = point(to, [each.sizes for each in model.traces], [each.folded.ranks for each in model.traces], few_ranks)
+    sizes, ranks = point(
+        to, [each.sizes for each in model.traces], [each.folded.ranks for each in model.traces], few_ranks
+    )
     folded = generated(model, sizes, ranks)
     _refuse_deadlocks(model, folded)
     return folded

@@ -213,7 +213,9 @@ class _Fitting:
         what those at its borders do, best with the same tag."""
         tag = slot.rows[0].words[TAGS[slot.form[0]]] if slot.form[0] in TAGS else 0
         if len({point.ranks for point in numbers}) == self.rank_counts:
-            self.usual |= {(tag, number.best)} if number.exact and not any(point.indices for point in numbers) else set()
+            self.usual |= (
+                {(tag, number.best)} if number.exact and not any(point.indices for point in numbers) else set()
+            )
             return number
 
         varies = any(feature.factors for _, feature in number.best.terms)

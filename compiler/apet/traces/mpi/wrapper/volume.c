@@ -203,7 +203,7 @@ void apet_leave(void)
    most of the work. */
 void apet_judge(void)
 {
-    const double least_seconds = 0.005, least_rate = 2e8, most_of_others = 0.2;
+    const double least_seconds = 0.02, least_rate = 2e8, most_of_others = 0.2;
     bill();
     double process = (clock_now(CLOCK_PROCESS_CPUTIME_ID) - process_first) * 1e-9, caller = callers * 1e-9;
     if (!threads && process - caller > least_seconds && process > (1 + most_of_others) * caller)
