@@ -35,7 +35,17 @@ def test_the_time_of_a_clock_is_taken_off() -> None:
 def test_calls_at_several_places_count_as_often_as_they_are_made() -> None:
     sites = [TimedSite("call_f", 1, (1000.0,) * 3), TimedSite("call_f", 9, (100.0,) * 3)]
     one = call_times(sites, (0.0, 0.0, 0.0), 0.25).seconds["call_f"]
-    assert float(one.lo) == pytest.approx(0.4 * (190 - 1 - 4) * 1e-9)
+    assert float(one.lo) == pytest.approx((0.85 * 190 - 60) * 1e-9)
+    assert float(one.hi) == pytest.approx(191e-9)
+
+
+def test_a_long_call_that_is_handed_code_may_take_much_less_without_counters_in_it() -> None:
+    sites = [TimedSite("call_f", 1, (1000.0,) * 3)]
+    plain, handed = (
+        call_times(sites, (0.0, 0.0, 0.0), 0.25, is_handed_code=code).seconds["call_f"] for code in (False, True)
+    )
+    assert float(plain.lo) == pytest.approx(790e-9)
+    assert float(handed.lo) == pytest.approx(0.4 * (1000 - 1 - 4) * 1e-9)
 
 
 def test_what_takes_no_longer_than_a_clock_has_a_time() -> None:
