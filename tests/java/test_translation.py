@@ -213,7 +213,7 @@ BAD = {
     "class A { void run() { int x = 3; ": "reached end of file while parsing",
     "class A { void run(int a) { for (int i = 0; i < 3; i++ { } } }": "')' expected",
     "class A { void run() { int x = 3 } }": "';' expected",
-    "class A { void run() { char c = '\"'; String s = \"abc; } }": "T.java:1:46: error: unclosed string",
+    "class A { void run() { char c = '\"'; String s = \"abc; } }": "T.java:1:49: error: unclosed string",
     'class A { String s = "/*"; // "\n /* void run() { } }': "T.java:2:2: error: unclosed comment",
     "class A { 0x": "T.java:1:9: error: this is no Java that can be read",
     "class A {\n void run() { double x = 1e": "T.java:2:24: error: this is no Java that can be read",

@@ -25,6 +25,9 @@ from apet.prediction.processor_count import solved_for_processors
 
 Values = dict[str, Number | Interval]
 
+MOST_LISTED = 20
+"""Names of parameters in a hint."""
+
 
 class Bound(NamedTuple):
     """Values of all parameters; `derived` are the defaults that depend on an interval, in terms of those given."""
@@ -87,7 +90,7 @@ def _refused(app: CostModel, name: str, value: Number | Interval) -> Diagnostic 
         return errors.ProcessorsFromMachines(None, None, _shown(value))
     names = [*(p for p in app.declared if p != "P"), *app.free_branches, *sorted(app.processors)]
     if name not in names:
-        listed = ", ".join(names) or "none"
+        listed = ", ".join(names[:MOST_LISTED]) + (", …" if len(names) > MOST_LISTED else "") or "none"
         is_table = isinstance(app, Application) and name in app.model.tables
         near = f"; it is a table: '{name}=[1, 2]', or a file" if is_table else nearest(name, names)
         return errors.UnknownParameter(None, None, name, near, listed)
