@@ -20,7 +20,7 @@ from apet.java.measure.measuring import measure
 from apet.java.measure.sampling import Progress
 from apet.machine import Machines, load_machines
 
-NEWEST = "new_row"
+NEWEST = "mispredict_target"
 """The operation that was last added to the benchmark."""
 NAME = "this"
 FRESH = timedelta(days=7)
