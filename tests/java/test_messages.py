@@ -71,7 +71,7 @@ def kept(folder: Path, date: datetime, **other: object) -> Path:
 
     facts = {"host": socket.gethostname(), "cpu": host.processor(), "cores": host.cores(), "jvm": "a JVM"}
     provenance = {"date": date.strftime("%Y-%m-%d %H:%M UTC"), **facts, **other}
-    times = {"new_row": [1e-8, 2e-8], "call_*": [1e-9, 1e-6]}
+    times = {this_machine.NEWEST: [1e-8, 2e-8], "call_*": [1e-9, 1e-6]}
     machine = {"name": "this", "count": 1, "cores": 1, "op_s": times}
     content = {"schema": 1, "name": "here", "machine": [machine], "network": {"topology": "none"}}
     path = folder / "apet" / "this.toml"
