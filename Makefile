@@ -74,9 +74,9 @@ test-lowest: $(DEV)
 test-python: predict $(DEV)
 	$(BIN)/python -m pytest -q $(PYTEST_ARGS) $(addprefix tests/,cost formula model prediction)
 
-# What `make test` does a twentieth of, or with one combination for each value.
+# What `make test` does a twentieth of, or with one combination for each value, or leaves out (`tests.work`).
 FUZZ := tests/fuzz
-CAMPAIGNS := tests/laws tests/loss tests/traces/test_acquire.py tests/docs/test_accessible.py tests/questions/sweep/test_evaluator.py
+CAMPAIGNS := tests/laws tests/loss $(shell grep -lE '@thorough|crossed\(' -r tests --include='test_*.py')
 campaigns: $(DEV)
 	APET_CAMPAIGNS=whole $(BIN)/python -m pytest $(PYTEST_ARGS) --timeout 0 $(CAMPAIGNS) $(FUZZ)
 

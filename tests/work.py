@@ -12,8 +12,14 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import pytest
+
 SHARE = 20
 WHOLE = os.environ.get("APET_CAMPAIGNS") == "whole"
+
+
+thorough = pytest.mark.skipif(not WHOLE, reason="takes more than ten seconds: runs with `make campaigns`, as in CI")
+"""Of tests that a change of their own subject alone is likely to break."""
 
 
 def campaign(count: int) -> int:

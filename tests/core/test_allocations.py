@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 from tests.core import sanitized
+from tests.work import thorough
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@thorough
 @pytest.mark.xdist_group(sanitized.GROUP)
 def test_any_allocation_may_fail() -> None:
     environment = sanitized.environment()

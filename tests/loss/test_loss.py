@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.loss.commands import APET, COMMANDS, PI, Command, environment, prepare
 from tests.loss.kills import FULL, MARK, SIGNALS, Report, left_running, marked, reference, run, strike
-from tests.work import campaign
+from tests.work import campaign, thorough
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads processes from /proc")
 QUICK = [pytest.param(command, id=command.name) for command in COMMANDS if not command.slow]
@@ -40,6 +40,7 @@ def test_no_home_is_needed(home: str | None, tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
 
 
+@thorough
 def test_first_runs_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
     command = next(c for c in COMMANDS if c.name == "acquire")
     if command.missing:

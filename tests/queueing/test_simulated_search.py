@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.work import thorough
 
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
@@ -26,6 +27,7 @@ def pooled(rate: float) -> Network:
     return Network(STATIONS, classes, SERVICE, VISITS, (), (Pool("threads", 6, (0, 1), 30),), (count,))
 
 
+@thorough
 def test_a_simulated_border_takes_few_full_simulations(monkeypatch: pytest.MonkeyPatch) -> None:
     values = list[float]()
     whole = targets.point

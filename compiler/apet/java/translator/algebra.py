@@ -29,12 +29,16 @@ LONGEST_KEY = 600
 """Characters of a sort key; longer ones end in a digest, so that keys of nested functions do not grow without end."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Function:
     """`name(arguments)`, a quotient, remainder or power of values, or a comparison (1 or 0)."""
 
     name: str
     arguments: tuple[Value, ...]
+
+    def __eq__(self, other: object) -> bool:
+        # By 64 bits of a hash and the key, of which long ones end in a digest: chains of factors are nested deeply.
+        return self is other or (isinstance(other, Function) and self._hash == other._hash and self.key == other.key)
 
     def __hash__(self) -> int:
         return self._hash

@@ -15,5 +15,5 @@ class CannotDraw(Diagnostic):
 class TooManyDifferent(Diagnostic):
     """A loop that would have to be walked over."""
 
-    message = "the iterations over {index} differ, and loops of such take more than {most:,} rounds"
+    message = "the iterations over {index} differ, and loops of such take more than {most:,} rounds, or long ones"
     hint = "expectations and --noise independent walk over them; --noise systematic and processor do not"

@@ -35,6 +35,8 @@ from apet.simulator.program import Program
 
 MOST_ITERATIONS = 200_000
 """Of loops whose iterations differ; loops of equal iterations are free."""
+TERMS = 2
+"""Of the model that an iteration may take in the mean; what is the same in all iterations counts once."""
 QUICK = 0.02
 """Share of a mean that does not matter where only branches are left to chance."""
 Held = frozenset[str]
@@ -80,6 +82,7 @@ class Walk:
         self.waiting: set[str] = set()  # labels of what is held while another resource is waited for
         self._drawn = end is None
         self._most = self._left = most_iterations
+        self._terms = TERMS * most_iterations
         self._contention = Contention(self.laws, engine.servers)
         self._dependence = Dependence()
         self._delays: dict[Hashable, DelayParts] = {}
@@ -117,6 +120,7 @@ class Walk:
         key = (id(term), held, *(scope.get(name) for name in sorted(self._dependence.of(term))))
         delay = self._delays.get(key)
         if delay is None:
+            self._terms -= 1
             delay = self._delays[key] = self._delay_of(term, scope, held)
         return delay
 
@@ -236,12 +240,11 @@ class Walk:
         if term.index not in self._dependence.of(term.body):
             return self._all(term.kind, [(self._of(term.body, scope, held), number)])
         self._left -= number
-        if self._left < 0:
-            source = self.names.model.source
-            raise ApetError(TooManyDifferent(source, term.span, term.index, self._most))
         rounds = []
 
         for i in indices:
+            if self._left < 0 or self._terms < 0:
+                raise ApetError(TooManyDifferent(self.names.model.source, term.span, term.index, self._most))
             rounds.append((self._of(term.body, {**scope, term.index: i}, held), 1))
         return self._all(term.kind, rounds)
 
