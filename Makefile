@@ -76,7 +76,7 @@ test-python: predict $(DEV)
 
 # What `make test` does a twentieth of, or with one combination for each value, or leaves out (`tests.work`).
 FUZZ := tests/fuzz
-CAMPAIGNS := tests/laws tests/loss $(shell grep -lE '@thorough|crossed\(' -r tests --include='test_*.py')
+CAMPAIGNS := tests/laws tests/loss $(shell grep -lE 'tests.work import .*(crossed|thorough)' -r tests --include='test_*.py')
 campaigns: $(DEV)
 	APET_CAMPAIGNS=whole $(BIN)/python -m pytest $(PYTEST_ARGS) --timeout 0 $(CAMPAIGNS) $(FUZZ)
 
