@@ -147,15 +147,35 @@ def test_a_library_that_python_loads_is_recorded(tmp_path: Path) -> None:
     assert "0 barrier" in actions((tmp_path / "t.txt").read_text())
 
 
-def test_a_rank_that_computes_in_a_library_is_named(tmp_path: Path) -> None:
-    source = tmp_path / "copy.c"
-    source.write_text(
-        "#include <mpi.h>\n#include <string.h>\nstatic char a[1 << 22], b[1 << 22];\n"
-        "int main(int n, char **v) { MPI_Init(&n, &v); for (int k = 0; k < 1500; k++) { memcpy(a, b, sizeof a);"
-        " b[k] = a[k + 1] + 1; } MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize(); }\n"
-    )
-    assert acquire(tmp_path / "t.txt", [program(source)], 2, "--mode", "blocks") == 0
-    assert "# left out: computing of ranks mostly in libraries" in (tmp_path / "t.txt").read_text()
+COPIES = """#include <mpi.h>
+#include <string.h>
+static char a[1 << 22], b[1 << 22];
+int main(int n, char **v) {
+  MPI_Init(&n, &v);
+  for (int k = 0; k < 1500; k++) { memcpy(a, b, sizeof a); b[k] = a[k + 1] + 1; }
+  MPI_Barrier(MPI_COMM_WORLD);
+  volatile double x = 0;
+  for (int k = 0; k < 10000000; k++) x += k;
+  MPI_Finalize();
+}
+"""
+
+
+def test_a_rank_that_computes_in_a_library_is_named_and_sleeps_if_asked(tmp_path: Path) -> None:
+    source, named, asleep = tmp_path / "copy.c", tmp_path / "named.txt", tmp_path / "asleep.txt"
+    source.write_text(COPIES)
+    assert acquire(named, [program(source)], 2, "--mode", "blocks") == 0
+    assert "# left out: computing in libraries, which count no blocks" in named.read_text()
+
+    assert acquire(asleep, [program(source)], 2, "--libraries") == 0
+    header, first = asleep.read_text().split("0 init", 1)
+    assert "; libraries sleep for their CPU time" in header
+    assert "left out" not in header
+    before, after = first.split("1 init")[0].split("0 barrier")
+    assert sum(float(line.split()[2]) for line in before.splitlines() if " sleep " in line) > 0.02
+    assert "compute" not in before
+    assert "sleep" not in after
+    assert int(after.split("0 compute ")[1].split()[0]) >= 10_000_000
 
 
 def test_a_compiler_of_one_word_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

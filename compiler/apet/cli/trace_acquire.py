@@ -31,6 +31,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mode", choices=MODES, help=text)
     text = "record reading and writing files as sleeping for that time; by default it is counted and left out"
     parser.add_argument("--files", action="store_true", help=text)
+    text = "record what libraries compute, which count no blocks, as sleeping for their CPU time"
+    parser.add_argument("--libraries", action="store_true", help=text)
     text = "the trace (default: PROGRAM.N.txt); F.gz is compressed; a directory takes one file per rank and a list"
     parser.add_argument("-o", "--output", metavar="F", help=text)
     running_options(parser)
@@ -63,7 +65,7 @@ def run(options: argparse.Namespace) -> None:
     """Run and record."""
     from apet.traces.mpi import acquire
 
-    order = order_of(options, options.mode)._replace(files=options.files)
+    order = order_of(options, options.mode)._replace(files=options.files, libraries=options.libraries)
     target = options.output or f"{os.path.basename(order.command[0])}.{order.ranks}.txt"
     separate = trace_output.separate(target)
     trace = acquire(order, lambda acquired: write_trace(acquired, target, separate), show=True)

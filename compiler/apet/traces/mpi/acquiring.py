@@ -38,6 +38,8 @@ class Order(NamedTuple):
     """Whether what reads and writes files is recorded as sleeping."""
     threads: bool = False
     """Whether volumes are those of all threads of a rank, else of the one that calls MPI."""
+    libraries: bool = False
+    """Whether what libraries compute, which count no blocks, is recorded as sleeping for their CPU time."""
 
 
 class Acquired(NamedTuple):
@@ -53,12 +55,15 @@ class Acquired(NamedTuple):
     mistakes: tuple[Diagnostic, ...]
     threads: bool = False
     """Whether volumes are those of all threads."""
+    libraries: bool = False
+    """Whether libraries sleep."""
     sites: tuple[Sequence[CallSite], Sequence[array[int]]] = ((), ())
     """Call sites, and by rank the number of that of each line; see `mpi.sites`."""
 
     def header(self) -> str:
         """The comments at the beginning of the trace."""
         volumes = merging.VOLUMES.get(self.volumes, self.volumes) + merging.OF_ALL_THREADS * self.threads
+        volumes += merging.SLEEPING_LIBRARIES * self.libraries
         return merging.header(self.parts, self.program, self.mpi, volumes, self.incomplete)
 
     @property
@@ -79,6 +84,7 @@ def acquire(order: Order, keep: Callable[[Acquired], None], show: bool = False) 
     setting |= {"APET_TRACE_PATIENT": "1"} if order.ranks > cores() else {}
     setting |= {"APET_TRACE_IO": "sleep"} if order.files else {}
     setting |= {"APET_TRACE_THREADS": "all"} if order.threads else {}
+    setting |= {"APET_TRACE_LIBRARIES": "sleep"} if order.libraries else {}
     if order.mode in (None, "blocks") and counts_blocks(program):
         setting |= {"APET_TRACE_WEIGHTS": weights_files(program)}
 
@@ -151,8 +157,9 @@ def _collected(order: Order, program: str, mpi: Mpi, ran: Ran, parts: Sequence[m
         wrong.append(_failure(order, program, command, ran, parts))
 
     kind = volumes[0] if volumes else "unknown"
+    name, libraries = f"{mpi.family} {mpi.version}", order.libraries and kind == "instructions"
     return Acquired(
-        list(parts), kind, ran.seconds, command, f"{mpi.family} {mpi.version}", incomplete, tuple(wrong), order.threads
+        list(parts), kind, ran.seconds, command, name, incomplete, tuple(wrong), order.threads, libraries
     )
 
 

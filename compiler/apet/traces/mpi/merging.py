@@ -17,6 +17,8 @@ VOLUMES = {
 """What a trace's `compute` counts, by the mode in which it was taken."""
 OF_ALL_THREADS = ", of all threads"
 """What follows where they are added up."""
+SLEEPING_LIBRARIES = "; libraries sleep for their CPU time"
+"""What follows where they do."""
 CHUNK = 1 << 20
 _UNKNOWN_SOURCE = re.compile(rb"^(\d+ irecv) +\?", re.MULTILINE)
 _UNKNOWN_TAG = re.compile(rb"^(\d+ irecv \S+) +\?", re.MULTILINE)

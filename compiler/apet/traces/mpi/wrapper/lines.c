@@ -1,6 +1,8 @@
 /* Lines that most calls share. */
 #include "trace.h"
 
+#include <stdio.h>
+
 enum { FIRST_REGION = 3, DEEPEST = 64 };
 
 static int regions[DEEPEST], depth; /* those that are open, the innermost last */
@@ -15,6 +17,15 @@ void apet_compute(void)
             apet_text(" # region");
             apet_number(regions[(depth < DEEPEST ? depth : DEEPEST) - 1]);
         }
+        apet_end();
+    }
+
+    long long slept = apet_pending_sleep();
+    if (slept > 0) {
+        char seconds[32];
+        snprintf(seconds, sizeof seconds, " %.9f", slept * 1e-9);
+        apet_begin("sleep");
+        apet_text(seconds);
         apet_end();
     }
 }

@@ -43,6 +43,7 @@ void apet_threads(int made, int multiple);
         return ended;                                                                                                  \
     }
 void apet_turn(int begins);               /* one thread at a time calls, but for while it waits */
+long long apet_pending_sleep(void);       /* nanoseconds that libraries computed since they were asked for */
 void apet_judge(void);                    /* note if counted blocks cannot be all that was computed */
 int apet_is_inside(void);                 /* whether MPI, or the recorder, is at work */
 long long apet_pending(void);             /* computed and not yet written; then 0 */

@@ -18,8 +18,11 @@ static enum { CPU, BLOCKS, COUNTERS } mode;
 static __thread int counter = -1, inside;
 static __thread long long of_thread, left_at; /* volume, and nanoseconds of CPU time, when its last call ended */
 static long long of_all, pending, cpu_first, own;
-static long long total, outside; /* volume, and nanoseconds of CPU time, of the program itself */
-enum { FILES = 256 };
+static long long outside; /* nanoseconds of CPU time of the program itself */
+static int libraries; /* whether what libraries compute is written as sleeping */
+static long long of_libraries, pending_sleep; /* nanoseconds of CPU time */
+static const double least_rate = 0.2; /* instructions per nanosecond, of programs */
+enum { FILES = 256, SHORT = 1000 };
 static unsigned long long (*blocks[FILES])(int); /* of the program and its shared libraries */
 static int files;
 static int threads; /* whether the volumes are those of all threads, else of the one that calls MPI */
@@ -104,6 +107,7 @@ static void refuse(const char *why)
 void apet_start(const char *wanted)
 {
     threads = getenv("APET_TRACE_THREADS") != NULL;
+    libraries = getenv("APET_TRACE_LIBRARIES") != NULL;
     int any = wanted == NULL || strcmp(wanted, "best") == 0;
     /* A build that counts blocks is asked first: its counts repeat, and a hardware counter would count the counting. */
     if (files && (any || strcmp(wanted, "blocks") == 0))
@@ -126,7 +130,7 @@ void apet_start(const char *wanted)
     cpu_first = left_at = cpu_now();
     billed = clock_now(CLOCK_THREAD_CPUTIME_ID);
     process_first = clock_now(CLOCK_PROCESS_CPUTIME_ID);
-    total = outside = 0;
+    of_libraries = outside = 0;
     *last() = now();
 }
 
@@ -171,18 +175,28 @@ void apet_off(void)
     apet_turn(0);
 }
 
+/* Libraries count no blocks: where far fewer instructions were counted than any processor runs in the time, they did
+   most of the work. */
+static int in_libraries(long long instructions, long long nanoseconds)
+{
+    return mode == BLOCKS && weighted && nanoseconds > SHORT && instructions < least_rate * nanoseconds;
+}
+
 int apet_enter_from(const void *caller)
 {
     if (inside++ || off)
         return 0;
     apet_turn(1);
-    long long computed = now() - *last() - own;
-    if (computed > 0) {
-        pending += computed;
-        total += computed;
+    long long computed = now() - *last() - own, ran = mode == BLOCKS ? cpu_now() - left_at : 0;
+    int library = in_libraries(computed, ran);
+    of_libraries += library ? ran : 0;
+    if (library && libraries) {
+        pending_sleep += ran;
+        computed = 0;
     }
-    if (mode == BLOCKS)
-        outside += cpu_now() - left_at;
+    if (computed > 0)
+        pending += computed;
+    outside += ran;
     apet_called_from(apet_caller ? apet_caller : caller);
     return 1;
 }
@@ -199,18 +213,15 @@ void apet_leave(void)
     apet_turn(0);
 }
 
-/* Libraries count no blocks: where far fewer instructions were counted than any processor runs in the time, they did
-   most of the work. */
 void apet_judge(void)
 {
-    const double least_seconds = 0.02, least_rate = 2e8, most_of_others = 0.2;
+    const double least_seconds = 0.02, most_of_others = 0.2;
     bill();
     double process = (clock_now(CLOCK_PROCESS_CPUTIME_ID) - process_first) * 1e-9, caller = callers * 1e-9;
     if (!threads && process - caller > least_seconds && process > (1 + most_of_others) * caller)
         apet_note("computing of other threads than the one that calls MPI (see --threads)");
-    double seconds = outside * 1e-9;
-    if (mode == BLOCKS && weighted && seconds > least_seconds && total < least_rate * seconds)
-        apet_note("computing of ranks mostly in libraries, which count no blocks");
+    if (!libraries && of_libraries * 1e-9 > least_seconds && of_libraries > most_of_others * outside)
+        apet_note("computing in libraries, which count no blocks (see --libraries)");
 }
 
 int apet_is_inside(void)
@@ -222,6 +233,13 @@ long long apet_pending(void)
 {
     long long value = pending;
     pending = 0;
+    return value;
+}
+
+long long apet_pending_sleep(void)
+{
+    long long value = pending_sleep;
+    pending_sleep = 0;
     return value;
 }
 
