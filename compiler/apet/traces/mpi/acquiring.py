@@ -158,9 +158,7 @@ def _collected(order: Order, program: str, mpi: Mpi, ran: Ran, parts: Sequence[m
 
     kind = volumes[0] if volumes else "unknown"
     name, libraries = f"{mpi.family} {mpi.version}", order.libraries and kind == "instructions"
-    return Acquired(
-        list(parts), kind, ran.seconds, command, name, incomplete, tuple(wrong), order.threads, libraries
-    )
+    return Acquired(list(parts), kind, ran.seconds, command, name, incomplete, tuple(wrong), order.threads, libraries)
 
 
 def _failure(order: Order, program: str, command: str, ran: Ran, parts: Sequence[merging.Part]) -> Diagnostic:
