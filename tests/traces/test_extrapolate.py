@@ -142,6 +142,16 @@ def test_rules_that_only_seem_to_hold_make_no_trace(tmp_path: Path, capsys: pyte
         api.extrapolate_trace(api.trace_model(files), {"n": 64, "P": 64}, few_ranks=True)
 
 
+def test_traces_of_different_volumes_make_no_model(tmp_path: Path) -> None:
+    files = taken(tmp_path, programs_by_size.stencil, GRID)
+    for number, file in enumerate(files):
+        words = "nanoseconds of CPU time" if number == 1 else "instructions, by a hardware counter"
+        path = Path(file)
+        path.write_text(path.read_text().replace("steady\n", f"steady\n# ranks: 4\n# volumes: {words}\n", 1))
+    with pytest.raises(ApetError, match=r"counts instructions, .* but .* nanoseconds of CPU time"):
+        api.trace_model(files)
+
+
 def test_json_has_the_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = taken(tmp_path, programs_by_size.butterfly, GRID)
     sizes = "n=" + ",".join(str(n) for n, _ in GRID)

@@ -30,6 +30,17 @@ class SizesAside(Diagnostic):
     trace: str
 
 
+class OtherVolumes(Diagnostic):
+    """Traces whose volumes have different units."""
+
+    message = "{trace} counts {volumes}, but {other} {others}"
+    hint = "record all of them in the same way: apet trace acquire --mode"
+    trace: str
+    volumes: str
+    other: str
+    others: str
+
+
 class WrongSizes(Diagnostic):
     """Sizes that are not one for each trace, or a point that lacks one."""
 

@@ -11,15 +11,20 @@ from apet.traces.extrapolate import errors
 from apet.traces.lines.files import listed, opened
 
 Sizes = tuple[tuple[str, float], ...]
-_COMMAND = re.compile(r"# apet trace of (.*)$")
+_COMMAND = re.compile(r"# apet trace of (.*)$", re.MULTILINE)
+_VOLUMES = re.compile(r"^# volumes: (.*)$", re.MULTILINE)
 _NUMBER = re.compile(r"\d{1,15}(\.\d+)?")
 LONGEST = 4096
+LINES = 8
+"""Of a header that are looked at."""
 EXAMPLE = "one number for each trace, in their order: --size n=96,192,384"
 
 
 def sizes_of(traces: Sequence[str], texts: Sequence[str]) -> list[Sizes]:
     """The sizes of each trace: from `NAME=X,Y,…`, or, where there is none, from the words of commands that differ;
     `ApetError` where they are not one number for each trace."""
+    headers = [_header(trace) for trace in traces]
+    _refuse_other_volumes(traces, headers)
     columns: dict[str, Sequence[str]] = {}
 
     for text in texts:
@@ -31,7 +36,7 @@ def sizes_of(traces: Sequence[str], texts: Sequence[str]) -> list[Sizes]:
             _refuse(text, f"{len(numbers)} numbers for {len(traces)} traces")
         columns[name] = numbers
 
-    columns = columns or _differing([_command(trace) for trace in traces])
+    columns = columns or _differing([_command(header) for header in headers])
     for name, numbers in columns.items():
         if not all(map(_NUMBER.fullmatch, numbers)) or not all(map(float, numbers)):
             _refuse(f"{name}={','.join(numbers)}", "sizes are numbers above 0")
@@ -42,13 +47,27 @@ def _refuse(text: str, reason: str) -> None:
     raise ApetError(errors.WrongSizes(None, None, "--size", text, reason, EXAMPLE))
 
 
-def _command(trace: str) -> list[str]:
-    """The words of the command that a header names."""
+def _header(trace: str) -> str:
+    """The first lines of a file, which may be that of its first rank."""
     try:
         with opened((listed(trace) or [trace])[0]) as file:
-            match = _COMMAND.match(file.readline(LONGEST).decode("utf-8", "replace").rstrip())
+            return "".join(file.readline(LONGEST).decode("utf-8", "replace") for _ in range(LINES))
     except (ApetError, OSError, EOFError, zlib.error, ValueError):
-        return []
+        return ""
+
+
+def _refuse_other_volumes(traces: Sequence[str], headers: Sequence[str]) -> None:
+    """`ApetError` for traces of which some count instructions, and others time."""
+    volumes = [match[1] if match else "" for match in map(_VOLUMES.search, headers)]
+    other = next((k for k, each in enumerate(volumes) if each != volumes[0]), None)
+    if other is not None:
+        first, second = (volumes[k] or "something that its header does not name" for k in (0, other))
+        raise ApetError(errors.OtherVolumes(None, None, traces[0], first, traces[other], second))
+
+
+def _command(header: str) -> list[str]:
+    """The words of the command that a header names."""
+    match = _COMMAND.match(header)
     return match[1].split() if match else []
 
 
