@@ -18,7 +18,7 @@ READS = ("field_access", "compare", "instanceof", "call")
 
 def without_scalars(items: Items) -> Items:
     """The items of a method, with small ones inlined, without the allocation of objects that never leave it."""
-    flow = _Flow(items)
+    flow = _EscapeFlow(items)
     # Which object an inlined method means by `this` is not told apart.
     if any(flow.escapes(op.result) for op in flow.accesses.get("this", ())):
         return items
@@ -34,7 +34,7 @@ def _is_one_of(item: Item, results: set[int]) -> bool:
     return isinstance(item, Op) and item.name == "new" and item.result in results
 
 
-class _Flow:
+class _EscapeFlow:
     """Where the values of a method go."""
 
     def __init__(self, items: Items) -> None:

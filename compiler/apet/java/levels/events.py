@@ -121,8 +121,10 @@ def _collect(
             name = _event(item)
             if name:
                 weights[name] = weights.get(name, ZERO) + weight
+
         elif isinstance(item, Weighted):
             _collect(item.body, weight * item.probability, weights, around, namer, data)
+
         elif isinstance(item, CodeBranch):
             q = item.probability
             missed = mispredictions(item, around, namer, id(item) in data)

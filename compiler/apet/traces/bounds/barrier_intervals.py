@@ -38,6 +38,7 @@ class Synchronised:
         """The date from which each message is carried."""
         if programs.syncs < 1:
             return
+
         early = Epochs(walks, least, slowness[0], lead)
         self.begins = numpy.concatenate(([0.0], numpy.cumsum(early.entered[: programs.syncs])))
         nexts = numpy.concatenate((self.begins[1:], [numpy.inf]))[early.epoch]
@@ -68,6 +69,7 @@ class Epochs:
         programs = walks.programs
         self.epoch, self.date = numpy.full(len(programs.size), NEVER, numpy.int64), numpy.zeros(len(programs.size))
         self.entered = numpy.zeros(programs.syncs + 1)
+
         least = gains(programs, durations) if begins is None else numpy.zeros(programs.syncs)
         begins = None if begins is None else numpy.ascontiguousarray(begins, float)
         seconds = *reals(durations, slowness), lead, begins, least

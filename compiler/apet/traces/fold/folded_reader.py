@@ -266,6 +266,7 @@ class _Reading:
         """Whether the actions of all ranks that are looked at are one, in the first iteration."""
         alike = all(word.wraps or word.base.how == "same" for word in words)  # and sizes are whole numbers
         checked = set[tuple[str, ...]]()
+
         for position, rank in enumerate(kind.ranks[: 1 if alike else LOOKED_AT]):
             texts = tuple(
                 plain_number(max(word.values(position).values))

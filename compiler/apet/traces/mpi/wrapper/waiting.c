@@ -83,9 +83,9 @@ static void one_done(struct apet_request **known, int index, const MPI_Status *s
         apet_done(known[index], status, 0);
 }
 
-static void some_done(struct apet_request **known, int done, const int *indices, const MPI_Status *statuses)
+static void some_ended(struct apet_request **known, int count, const int *indices, const MPI_Status *statuses)
 {
-    for (int k = 0; done != MPI_UNDEFINED && k < done; k++)
+    for (int k = 0; count != MPI_UNDEFINED && k < count; k++)
         one_done(known, indices[k], statuses + k);
 }
 
@@ -94,13 +94,13 @@ COMPLETING(MPI_Waitall, apet_await_all(count, requests, seen), , 1, apet_all_don
 COMPLETING(MPI_Waitany, apet_await_any(count, requests, index, seen), , 1, one_done(known, *index, seen), status,
            int *index, MPI_Status *status)
 COMPLETING(MPI_Waitsome, apet_await_some(count, requests, done, indices, seen), , 1,
-           some_done(known, *done, indices, seen), statuses, int *done, int indices[], MPI_Status statuses[])
+           some_ended(known, *done, indices, seen), statuses, int *done, int indices[], MPI_Status statuses[])
 COMPLETING(MPI_Testall, PMPI_Testall(count, requests, flag, seen), apet_looked(*flag), *flag,
            apet_all_done(known, count, seen), statuses, int *flag, MPI_Status statuses[])
 COMPLETING(MPI_Testany, PMPI_Testany(count, requests, index, flag, seen), apet_looked(*flag), *flag,
            one_done(known, *index, seen), status, int *index, int *flag, MPI_Status *status)
 COMPLETING(MPI_Testsome, PMPI_Testsome(count, requests, done, indices, seen), apet_looked(*done != 0), 1,
-           some_done(known, *done, indices, seen), statuses, int *done, int indices[], MPI_Status statuses[])
+           some_ended(known, *done, indices, seen), statuses, int *done, int indices[], MPI_Status statuses[])
 
 int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
