@@ -58,11 +58,10 @@ def _header(trace: str) -> str:
 
 def _refuse_other_volumes(traces: Sequence[str], headers: Sequence[str]) -> None:
     """`ApetError` for traces of which some count instructions, and others time."""
-    volumes = [match[1] if match else "" for match in map(_VOLUMES.search, headers)]
-    other = next((k for k, each in enumerate(volumes) if each != volumes[0]), None)
-    if other is not None:
-        first, second = (volumes[k] or "something that its header does not name" for k in (0, other))
-        raise ApetError(errors.OtherVolumes(None, None, traces[0], first, traces[other], second))
+    units = [(trace, match[1]) for trace, match in zip(traces, map(_VOLUMES.search, headers), strict=True) if match]
+    for trace, unit in units:
+        if unit != units[0][1]:
+            raise ApetError(errors.OtherVolumes(None, None, *units[0], trace, unit))
 
 
 def _command(header: str) -> list[str]:
