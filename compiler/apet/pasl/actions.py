@@ -7,7 +7,7 @@ from typing import Any
 from lark import Token, Tree
 
 from apet.ground.source import Span
-from apet.model.pamela.actions import literal
+from apet.model.pamela.literals import literal
 from apet.model.terms import Binary, Expression, Invoke, Name, Unary
 from apet.pasl.syntax import BatchTask, Binding, Named
 

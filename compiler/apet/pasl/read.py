@@ -26,8 +26,8 @@ def read_tasks(source: Source) -> TaskFile:
     """The task graph in a text, names unchecked; `ApetError` with what is wrong."""
     from lark import UnexpectedInput
 
-    from apet.model.pamela.actions import MOST_DIGITS, UnreasonableLiteral
     from apet.model.pamela.errors import UnreasonableNumber
+    from apet.model.pamela.literals import MOST_DIGITS, UnreasonableLiteral
     from apet.pasl.actions import DEEPEST, DeepExpression, items
     from apet.pasl.refused_text import diagnosed
 

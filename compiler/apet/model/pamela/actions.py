@@ -10,13 +10,22 @@ A lone name is read as a call. Where it stands in an expression, the rule of `at
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 from apet.ground.source import Span
-from apet.ground.units import UNITS
+from apet.model.pamela.items import (
+    ContinuationItem,
+    EquationItem,
+    FunctionItem,
+    IncludeItem,
+    MemberRange,
+    ParameterItem,
+    PartName,
+    ResourceItem,
+    TableItem,
+)
+from apet.model.pamela.literals import literal
 from apet.model.pamela.rows import Alone, Entry, Taking
 from apet.model.pamela.steps import stepped_loop, stepped_sum
 from apet.model.terms import (
@@ -44,93 +53,6 @@ Place = tuple[int, int]
 _new = tuple.__new__
 
 
-class ParameterItem(NamedTuple):
-    """`param` as read."""
-
-    name: str
-    value: Expression | None
-    bounds: tuple[Expression, Expression] | None
-    span: Span
-
-
-class TableItem(NamedTuple):
-    """`param` with a table, as read."""
-
-    name: str
-    entries: list[Expression]
-    span: Span
-
-
-class FunctionItem(NamedTuple):
-    """`def` as read."""
-
-    name: str
-    formals: list[str]
-    body: Expression
-    span: Span
-
-
-class IncludeItem(NamedTuple):
-    """`include` as read."""
-
-    path: str
-    span: Span
-
-
-class ResourceItem(NamedTuple):
-    """`resource` as read."""
-
-    name: str
-    formals: list[str]
-    servers: Expression | None
-    span: Span
-
-
-class EquationItem(NamedTuple):
-    """`call = branches` as read."""
-
-    left: Invoke
-    branches: list[Process]
-    span: Span
-
-
-class MemberRange(NamedTuple):
-    """`i = low, high` behind the name of a part."""
-
-    index: str  # type: ignore[assignment]  # hides tuple.index, which no range needs
-    low: Expression
-    high: Expression
-    span: Span
-
-
-class PartName(NamedTuple):
-    """The name of a part of a graph, as read."""
-
-    name: str
-    ranges: list[MemberRange]
-    span: Span
-
-
-class ContinuationItem(NamedTuple):
-    """Another stretch of the equation before it."""
-
-    branches: list[Process]
-    span: Span
-
-
-NUMBER = re.compile(r"([0-9.]+)(?:[eE]([+-]?[0-9]+))?[ \t]*(\w*(?:/s)?)")
-MOST_DIGITS = 4000
-"""Digits of a literal written out, before and after the point; arithmetic with 1e999999999 would never end."""
-
-
-class UnreasonableLiteral(Exception):
-    """A literal with more than `MOST_DIGITS` digits."""
-
-    def __init__(self, span: Span) -> None:
-        super().__init__("a literal with too many digits")
-        self.span = span
-
-
 def join(pieces: list[list[Process]], span: Span) -> Process:
     """One process of stretches between `;`, each a list of branches between `||`; `;` binds tighter.
 
@@ -153,23 +75,6 @@ def _part(name: PartName, branches: list[Process], after: list[Invoke], span: Sp
     for index, low, high, head in reversed(name.ranges):
         body = Loop("par", index, low, high, body, head)
     return GraphPart(name.name, body, len(name.ranges), tuple(after), name.span)
-
-
-def literal(text: str, span: Span) -> Number:
-    """A literal with its unit applied, exact; an int where it is whole. `UnreasonableLiteral` if it is too long."""
-    if text.isdigit() and len(text) < MOST_DIGITS:
-        return _new(Number, (int(text), "", span))
-    m = NUMBER.fullmatch(text)
-    assert m is not None
-    digits, exponent, unit = m[1], m[2] or "0", m[3]
-    if max(len(digits), len(exponent)) > MOST_DIGITS or len(digits) + abs(int(exponent)) > MOST_DIGITS:
-        raise UnreasonableLiteral(span)
-
-    value: int | Fraction = Fraction(f"{digits}e{exponent}")
-    if unit:
-        value, unit = value * UNITS[unit].scale, UNITS[unit].basic
-    whole = value.numerator if value.denominator == 1 else value
-    return Number(whole, unit, span)
 
 
 # One symbol

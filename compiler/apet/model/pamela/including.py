@@ -16,7 +16,7 @@ from apet.ground.diagnostics import ApetError, Diagnostic, nearest
 from apet.ground.source import Source, Span
 from apet.ground.source_files import read_source
 from apet.model.pamela import errors
-from apet.model.pamela.actions import ContinuationItem, IncludeItem, ParameterItem, TableItem
+from apet.model.pamela.items import ContinuationItem, IncludeItem, ParameterItem, TableItem
 from apet.model.pamela.reader import machine, read_items
 
 MOST_BYTES = 16 * 1024 * 1024

@@ -12,7 +12,9 @@ from apet.ground.source import Source, Span
 from apet.ground.source_files import read_source
 from apet.model import terms
 from apet.model.pamela import errors
-from apet.model.pamela.actions import (
+from apet.model.pamela.actions import join
+from apet.model.pamela.including import joined
+from apet.model.pamela.items import (
     ContinuationItem,
     EquationItem,
     FunctionItem,
@@ -20,9 +22,7 @@ from apet.model.pamela.actions import (
     ParameterItem,
     ResourceItem,
     TableItem,
-    join,
 )
-from apet.model.pamela.including import joined
 from apet.model.pamela.reader import read_items
 from apet.model.pamela.table_entries import table_entries
 from apet.model.pamela.unfolding import unfolded

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.source import Source
 from apet.model.pamela import errors, tables
-from apet.model.pamela.actions import COMPOSED, UnreasonableLiteral, action
+from apet.model.pamela.actions import COMPOSED, action
+from apet.model.pamela.literals import UnreasonableLiteral
 from apet.model.pamela.rows import ALONE, EMPTY, SEVERAL, SHIFT, Entry, ParserRow, Refused, Rows, Rule
 
 MOST_ERRORS = 10

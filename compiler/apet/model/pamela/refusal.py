@@ -11,7 +11,7 @@ import re
 from apet.ground.diagnostics import Diagnostic
 from apet.ground.source import Source, Span
 from apet.model.pamela import errors
-from apet.model.pamela.actions import MOST_DIGITS, UnreasonableLiteral, literal
+from apet.model.pamela.literals import MOST_DIGITS, UnreasonableLiteral, literal
 from apet.model.pamela.stop import Grammar, Stop
 from apet.model.pamela.syntax_diagnostics import bad_character, bad_token
 from apet.model.pamela.tables import ACCEPT, load

@@ -8,7 +8,7 @@ from apet.ground.diagnostics import Diagnostic
 from apet.ground.source import Source
 from apet.model.literals import signed
 from apet.model.pamela import errors
-from apet.model.pamela.actions import TableItem
+from apet.model.pamela.items import TableItem
 
 MOST_ENTRIES = 500
 """Each entry is a term of the formulas."""
