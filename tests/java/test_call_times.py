@@ -163,6 +163,10 @@ def test_a_prediction_with_a_run_rests_on_no_class_of_calls(tmp_path: Path, caps
     assert estimate["tmax"] < 6 * estimate["tmin"]
     assert CALL not in err
 
+    assert main(["explain", *task, "--machines", "zen5-openjdk17", "--profile"]) == 0
+    explained = json.loads(capsys.readouterr().out)
+    assert explained["tornado"][0]["name"] == f"t_{CALL}"
+
     assert main(["profile", *task]) == 0
     values = json.loads(capsys.readouterr().out)["runs"][0]["values"]
     assert values["q_16"] == pytest.approx(0.1)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 
 from apet import api
-from apet.cli import arguments, output, pictures
-from apet.cli.loading import advise, load_target
+from apet.cli import arguments, output, pictures, programs
+from apet.cli.loading import advise, advise_of_classes, load_target
 from apet.cli.version import version
+from apet.cost import Application
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
 from apet.questions.explain.json_form import explanation_json
@@ -27,6 +28,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     arguments.formulas(parser)
 
     arguments.configuration(parser)
+    programs.option(parser)
 
     text = "Sobol' indices of T at its intervals, from N samples per input (a power of 2, default: 256)"
     parser.add_argument("--sobol", metavar="N", nargs="?", const="256", help=text)
@@ -49,7 +51,12 @@ def run(options: argparse.Namespace) -> None:
         _in_numbers(options)
         return
     advise(app)
-    with Activity(f"explaining {options.model}"):
+    if isinstance(app, Application) and machines is not None:
+        app, values, machines = programs.filled(options, app, machines, [processors], {**app.intervals, **values})
+        if options.profile:
+            advise_of_classes(options.model, app, machines)
+        machines = programs.calibrated(options, machines, values)
+    with programs.advising_a_profile(options), Activity(f"explaining {options.model}"):
         explanation = api.explain(
             app, machines, processors, values=values, schedule=options.schedule, sobol=samples, seed=seed
         )

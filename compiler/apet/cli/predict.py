@@ -141,6 +141,7 @@ def _commands(options: argparse.Namespace, name: str, predictions: Sequence[Pred
     ):
         words += [option, value] if value != usual else []
     words += [word for text in options.settings for word in ("--set", text)]
+    words += programs.words(options)
     advice = [f"To see why: {shlex.join(words)}"]
     return advice if options.plot else [*advice, f"To plot: --plot {name.rpartition('.')[0] or name}.svg"]
 

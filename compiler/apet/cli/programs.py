@@ -37,6 +37,12 @@ def option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--budget", metavar="TIME", default=BUDGET, help=text)
 
 
+def words(options: argparse.Namespace) -> list[str]:
+    """These options as they were written."""
+    calibration = ("--calibrate-at", options.calibrate_at), ("--calibrate", options.calibrate)
+    return ["--profile"] * options.profile + [word for name, value in calibration if value for word in (name, value)]
+
+
 def filled(
     options: argparse.Namespace, app: Application, machines: Machines, processors: Sequence[int | None], values: Values
 ) -> tuple[Application, Values, Machines]:
