@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -68,7 +69,8 @@ public class Resolve {
     });
     task.analyze();
     PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
-    for (CompilationUnitTree unit : units) new Names(Trees.instance(task), unit, out).scan(unit, null);
+    Instances instances = new Instances(Trees.instance(task), units);
+    for (CompilationUnitTree unit : units) new Names(Trees.instance(task), unit, instances, out).scan(unit, null);
     out.flush();
   }
 
@@ -84,12 +86,16 @@ public class Resolve {
     final Trees trees;
     final SourcePositions positions;
     final CompilationUnitTree unit;
+    final Instances instances;
+    /** Variables whose types are being written: a `T` may stand for a `List<T>`. */
+    final Set<Element> inside = new HashSet<>();
     final PrintStream out;
     final String file, text;
 
-    Names(Trees trees, CompilationUnitTree unit, PrintStream out) throws IOException {
+    Names(Trees trees, CompilationUnitTree unit, Instances instances, PrintStream out) throws IOException {
       this.trees = trees;
       this.unit = unit;
+      this.instances = instances;
       this.out = out;
       positions = trees.getSourcePositions();
       file = Paths.get(unit.getSourceFile().toUri()).toAbsolutePath().toString();
@@ -170,7 +176,7 @@ public class Resolve {
     }
 
     /** A type with its arguments, by simple names; "" where it is not known. */
-    static String shown(TypeMirror type) {
+    String shown(TypeMirror type) {
       if (type == null) return "";
       switch (type.getKind()) {
         case ARRAY:
@@ -178,7 +184,7 @@ public class Resolve {
         case DECLARED:
           return named((DeclaredType) type);
         case TYPEVAR:
-          return bound(((TypeVariable) type).getUpperBound());
+          return variable((TypeVariable) type);
         case WILDCARD:
           TypeMirror above = ((WildcardType) type).getExtendsBound();
           return shown(above == null ? ((WildcardType) type).getSuperBound() : above);
@@ -195,14 +201,24 @@ public class Resolve {
       }
     }
 
+    /** What a type variable stands for where that is one type, else its bound. */
+    String variable(TypeVariable type) {
+      TypeMirror only = inside.contains(type.asElement()) ? null : instances.of(type);
+      if (only == null) return bound(type.getUpperBound());
+      inside.add(type.asElement());
+      String name = shown(only);
+      inside.remove(type.asElement());
+      return name;
+    }
+
     /** The bound of a type variable without its arguments, which may name the variable again; "" for Object. */
-    static String bound(TypeMirror type) {
+    String bound(TypeMirror type) {
       if (!(type instanceof DeclaredType)) return type instanceof IntersectionType ? shown(type) : "";
       String name = ((DeclaredType) type).asElement().getSimpleName().toString();
       return name.equals("Object") ? "" : name;
     }
 
-    static String named(DeclaredType type) {
+    String named(DeclaredType type) {
       TypeElement element = (TypeElement) type.asElement();
       String name = element.getSimpleName().toString();
       if (name.isEmpty()) {
@@ -210,7 +226,7 @@ public class Resolve {
         return shown(above.isEmpty() ? element.getSuperclass() : above.get(0));
       }
       if (type.getTypeArguments().isEmpty()) return name;
-      return name + type.getTypeArguments().stream().map(Names::shown).collect(Collectors.joining(",", "<", ">"));
+      return name + type.getTypeArguments().stream().map(this::shown).collect(Collectors.joining(",", "<", ">"));
     }
   }
 }

@@ -51,6 +51,8 @@ class JavaMethod:
     text: Callable[[], str] | None = None
     """Gives the text of the body, where a parser keeps it: what it cannot assign need not be read."""
     synchronized: bool = False
+    variables: tuple[str, ...] = ()
+    """The names of its type parameters."""
 
     @property
     def has_body(self) -> bool:

@@ -48,6 +48,11 @@ def parse(source: Source) -> CompilationUnit:
     return CompilationUnit(tuple(c for t in tree.types for c in reader.classes(t)))
 
 
+def variables(node: Node) -> tuple[str, ...]:
+    """The names of the type parameters of a class or method."""
+    return tuple(v.name for v in getattr(node, "type_parameters", None) or ())
+
+
 class _JavalangReader:
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -80,7 +85,7 @@ class _JavalangReader:
         parents = getattr(node, "extends", None) or []
         parents = [*(parents if isinstance(parents, list) else [parents]), *(getattr(node, "implements", None) or [])]
         declared = self.of_members(node.name, kind, members, tuple(self.type(p).name for p in parents), at)
-        return replace(declared, variables=tuple(v.name for v in getattr(node, "type_parameters", None) or ()))
+        return replace(declared, variables=variables(node))
 
     def of_members(
         self, name: str, kind: str, members: list[Node], parents: tuple[str, ...], at: s.LineColumn
@@ -140,7 +145,9 @@ class _JavalangReader:
         kind = s.Type("void") if result is None else self.type(result)
         static = "static" in node.modifiers
         locked, read = "synchronized" in node.modifiers, lambda: self.body(node.body, at)
-        return JavaMethod(owner, node.name, formals, kind, static, variadic, read, at, synchronized=locked)
+        return JavaMethod(
+            owner, node.name, formals, kind, static, variadic, read, at, synchronized=locked, variables=variables(node)
+        )
 
     def body(self, statements: list[Node] | None, at: s.LineColumn) -> s.CodeBlock | None:
         """A method's body."""

@@ -107,7 +107,7 @@ class _TreeReader(ExpressionReader):
         )
 
     def variables(self, node: Node) -> tuple[str, ...]:
-        """The names of a class's type parameters."""
+        """The names of the type parameters of a class or method."""
         declared = node.child_by_field_name("type_parameters")
         return () if declared is None else tuple(text(children(c)[0]) for c in children(declared))
 
@@ -167,7 +167,8 @@ class _TreeReader(ExpressionReader):
         name = text(node.child_by_field_name("name"))
         written = None if body is None else lambda: text(body)
         read = partial(self.body, body)
-        return JavaMethod(owner, name, formals, result, static, variadic, read, at(node), written, locked)
+        variables = self.variables(node)
+        return JavaMethod(owner, name, formals, result, static, variadic, read, at(node), written, locked, variables)
 
     def body(self, node: Node | None) -> s.CodeBlock | None:
         """A method's body."""

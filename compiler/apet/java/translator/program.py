@@ -23,8 +23,9 @@ class JavaProgram:
     def __init__(self, classes: Sequence[Class], find: Callable[[str], Sequence[Class]]) -> None:
         self.own = list(classes)
         self._known: dict[str, Class | None] = {}
+        self._variables: set[str] = set()
         for c in classes:
-            self._known.setdefault(c.name, c)
+            self._keep(c)
         self._find = find
         self._asked = 0
         self._by_name: dict[str, list[JavaMethod]] = {}
@@ -36,15 +37,24 @@ class JavaProgram:
             if name[:1].isupper() and self._asked < MOST_FILES:
                 self._asked += 1
                 for c in self._find(name):
-                    if self._known.get(c.name) is None:
-                        self._known[c.name] = c
+                    self._keep(c)
         return self._known[name]
+
+    def _keep(self, declared: Class) -> None:
+        """Of several classes with one name the first is meant."""
+        if self._known.get(declared.name) is None:
+            self._known[declared.name] = declared
+            self._variables.update(declared.variables, *(m.variables for m in declared.methods))
+
+    def is_variable(self, name: str) -> bool:
+        """Whether a name is that of a type variable, as far as the sources read so far tell."""
+        return name in self._variables and self.get(name) is None
 
     def add(self, declared: Class, file: str) -> None:
         """One more class, of a file that is read already."""
         if self._known.get(declared.name) is None:
             placed = replace(declared, file=file)
-            self._known[declared.name] = placed
+            self._keep(placed)
             self.own.append(placed)
             self._by_name = {}
 

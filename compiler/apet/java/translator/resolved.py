@@ -71,8 +71,5 @@ def _takes(method: JavaMethod, formals: tuple[s.Type, ...]) -> bool:
 
 
 def _is_open(t: Translator, kind: s.Type) -> bool:
-    """Whether a type is not known, or a type variable of the class around."""
-    if kind == types.UNKNOWN:
-        return True
-    own = t.state.program.get(t.owner)
-    return own is not None and kind.name in own.variables
+    """Whether a type is not known, or a type variable."""
+    return kind == types.UNKNOWN or t.state.program.is_variable(kind.name)
