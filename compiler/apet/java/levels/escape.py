@@ -13,7 +13,7 @@ from apet.java.translator.ir import Callee, Item, Items, Op
 
 RETURNED = "return"
 """The variable of an `either` that stands for what a method returns."""
-READS = ("field_access", "compare", "instanceof", "call")
+READS = ("field_access", "visit", "compare", "instanceof", "call")
 
 
 def without_scalars(items: Items) -> Items:

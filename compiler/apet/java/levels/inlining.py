@@ -84,4 +84,4 @@ def _shifted(item: Item, shift: int, name: str) -> Item:
     variable = f"{name}.{item.variable}" if local and item.variable else item.variable
     variable = "" if item.name == "either" else variable  # what it returned is not returned by its caller
     inputs = tuple(i + shift for i in item.inputs)
-    return Op(item.name, item.type, inputs, item.result + shift, variable, item.memory, item.store, item.control)
+    return replace(item, inputs=inputs, result=item.result + shift, variable=variable)

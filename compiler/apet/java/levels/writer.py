@@ -17,6 +17,7 @@ from apet.java.levels.events import events, exit_misses, kind_of_miss, mispredic
 from apet.java.levels.flat import PROCESSOR, FlatWriter, repeated, sequence, step, weighed
 from apet.java.levels.inlining import Inliner
 from apet.java.levels.memory import extents_in_scope, footprint, levels, traffic
+from apet.java.levels.objects import OBJECTS, ObjectLines, visits
 from apet.java.levels.paths import REGISTER, LatencyPath, recurrences
 from apet.java.levels.placement import addresses, hoisted, is_straight
 from apet.java.levels.reuse import reuses
@@ -80,6 +81,7 @@ class CoreWriter(FlatWriter):
         self.around: list[CodeLoop] = []
         self._parameters: frozenset[str] = frozenset()
         self.distances: dict[Value, Value] = {}
+        self.objects: dict[str, ObjectLines] = {}
 
     def equation(self, body: Body) -> None:
         """One method: what it touches in memory is a parameter of its own where it depends on parameters only."""
@@ -116,6 +118,19 @@ class CoreWriter(FlatWriter):
         if not value.terms:
             return ZERO
         return self.note(f"miss_{at.line}", f"line {at.line}: {text}", at, value, unit=True)
+
+    def object_lines(self, place: str, lines: ObjectLines) -> ObjectLines:
+        """The lines that a visit of an object brings, as parameters: one place has one set of them."""
+        if place not in self.objects:
+            where, _, column = place.rpartition(":")
+            line = int(where.rpartition(":")[2])
+            at = LineColumn(line, int(column))
+            names = [
+                self.note(f"{name}_{line}", f"{where}: {text} of column {column}", at, value)
+                for (name, text), value in zip(OBJECTS.items(), lines, strict=True)
+            ]
+            self.objects[place] = ObjectLines(*names)
+        return self.objects[place]
 
     def in_scope(self) -> frozenset[str]:
         """Parameters, formals of the equation, and indices of the loops around."""
@@ -188,7 +203,10 @@ class CoreWriter(FlatWriter):
 
         around = (*self.around, loop) if loop is not None and loop not in self.around else self.around
         touched = self.touched if loop is not None else ZERO
-        return processes + c.written(events(items, loop, around, touched, self))
+        apart = events(items, loop, around, touched, self)
+        for name, weight in visits(items, loop, self.around, self).items():
+            apart[name] = apart.get(name, ZERO) + weight
+        return processes + c.written(apart)
 
     def chain(self, path: LatencyPath, weight: Value) -> list[terms.Process]:
         """A recurrence, with the part of it that is not hidden."""

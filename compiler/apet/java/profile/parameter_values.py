@@ -11,6 +11,7 @@ from apet.java.parse.syntax import LineColumn
 from apet.java.profile.counts import Count, CountedRun
 from apet.java.profile.instrument import CountedSite
 from apet.java.profile.met_classes import classes_before, share
+from apet.java.profile.visits import VISITED, visited
 
 LEARNT = 2000.0
 """Mispredictions per run that a branch predictor remembers, unless the machine file tells."""
@@ -110,6 +111,8 @@ class _Filler:
         if at is None:
             return None
 
+        if (m := VISITED.match(p.comment)) is not None:
+            return visited(self.profile, m)
         sites, rest = self.at(at["file"], int(at["line"])), at["rest"]
         if p.name in self.classes:
             site = self.site_at(p, at["file"], "class")

@@ -200,7 +200,7 @@ def compile_kernels(jdk: Jdk, files: Sequence[str], folder: str) -> None:
         if own.exists() and str(own) in map(os.path.abspath, files)
         else [own if own.exists() else SOURCES / "Kernel.java"]
     )
-    timers = [SOURCES / f"{name}.java" for name in ("KernelTimer", "ProfileRun", "ApetProfile", "ApetCalls")]
+    timers = [SOURCES / f"{name}.java" for name in ("KernelTimer", "ProfileRun", "ApetProfile", "ApetCalls", "ApetObjects")]
     what = "the kernels" if len(files) > 1 else os.path.basename(files[0])
     compile_java(jdk, ["-sourcepath", os.pathsep.join(folders), *files, *kernel, *timers], folder, what)
 
