@@ -39,8 +39,7 @@ public class ApetObjects {
 
   public static <T> T visit(int k, T o) {
     if (ApetCalls.timing || o == null || MEMORY == null) return o;
-    CELL[0] = o;
-    int line = MEMORY.getInt(CELL, (long) sun.misc.Unsafe.ARRAY_OBJECT_BASE_OFFSET) >>> 3, last = lines[k];
+    int line = line(o), last = lines[k];
     double[] own = visits[k];
     if (own == null) {
       own = visits[k] = new double[4];
@@ -50,6 +49,7 @@ public class ApetObjects {
     if (line == last) return o;
     lines[k] = line;
     int since = clock - before[line & LINES - 1];
+    if (since > FIRST_LEVEL) since = Math.min(since, allocatedSince(line));
     if (since > FIRST_LEVEL) {
       own[Math.abs(line - last) <= NEAR ? 2 : 1]++;
       own[3] += since;
@@ -57,6 +57,17 @@ public class ApetObjects {
     // What is visited again and again takes no room of others.
     if (since > RECENT) before[line & LINES - 1] = ++clock;
     return o;
+  }
+
+  private static int line(Object o) {
+    CELL[0] = o;
+    return MEMORY.getInt(CELL, (long) sun.misc.Unsafe.ARRAY_OBJECT_BASE_OFFSET) >>> 3;
+  }
+
+  /** Lines allocated behind one: a new object is in the caches, whether it has been visited or not. */
+  private static int allocatedSince(int line) {
+    int lines = line(new Object()) - line;
+    return lines >= 0 ? lines : Integer.MAX_VALUE;
   }
 
   static void report() {

@@ -41,6 +41,9 @@ class VisitNamer(Protocol):
     def parameters(self) -> frozenset[str]:
         """Names that their values may be made of."""
 
+    called: bool
+    """Whether others call the method."""
+
 
 def visits(items: Items, loop: CodeLoop | None, around: Sequence[CodeLoop], namer: VisitNamer) -> dict[str, Value]:
     """The lines of objects that items visit, by operation; `around` are the loops that they run in."""
@@ -90,10 +93,15 @@ class _VisitedObjects:
         size = int(op.variable)
         static = ObjectLines(ZERO, as_value(min(Fraction(1), Fraction(size, LINE))), self._walked(size))
         shuffled, ordered, spread = self.namer.object_lines(op.place, static)
+        if self.loop is None and not self.namer.called:
+            return  # it runs once
         kind = "wait" if variable in self.chained else "gather"
 
         for name, lines, scattered in ((kind, shuffled, True), ("line", ordered, False)):
             for level, here in levels(spread, scattered=scattered):
+                # The second level is as good as the first where addresses are there beforehand.
+                if level == "L2" and name != "wait":
+                    continue
                 operation = f"{name}_{level}"
                 self.weights[operation] = self.weights.get(operation, ZERO) + weight * lines * here
 
