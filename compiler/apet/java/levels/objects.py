@@ -25,9 +25,9 @@ class ObjectLines(NamedTuple):
 
 
 OBJECTS = {
-    "shuffled": "lines out of order that a visit brings, of the object",
-    "ordered": "lines in order that a visit brings, of the object",
-    "spread": "bytes visited between two visits of one line, by those of the object",
+    "shuffled": "lines out of order that a visit brings, of",
+    "ordered": "lines in order that a visit brings, of",
+    "spread": "bytes visited between two visits of one line, by those of",
 }
 """The parameters of a visit, and how their comments begin."""
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from apet.java.levels import counts as c
+from apet.java.levels.collections import COPIED, COPYING, allocates
 from apet.java.levels.escape import without_scalars
 from apet.java.levels.events import events, exit_misses, kind_of_miss, mispredictions
 from apet.java.levels.flat import PROCESSOR, FlatWriter, repeated, sequence, step, weighed
@@ -52,8 +53,9 @@ MACHINE = (
 def core_text(state: TranslationState, title: str, entry: str, bodies: dict[str, Body], bound: frozenset[str]) -> str:
     """The whole model."""
     inliner = Inliner(bodies)
-    writer = CoreWriter(state, set(state.used) | {n.name for n in MACHINE} | set(UNITS) | {"cache"})
+    writer = CoreWriter(state, set(state.used) | {n.name for n in (*MACHINE, COPIED)} | set(UNITS) | {"cache"})
     writer.bound, writer.entry = bound, entry
+    copying = COPYING if any(allocates(body.items) for body in bodies.values()) else ()
 
     for body in sorted(bodies.values(), key=lambda b: b.name != entry):
         if body.name == entry or not inliner.vanishes(body.name):
@@ -61,8 +63,8 @@ def core_text(state: TranslationState, title: str, entry: str, bodies: dict[str,
             if body.name.endswith("_call"):
                 loops = any(isinstance(i, CodeLoop) for i in walk(items))
                 items = (*items, Op("call_looping" if loops else "call_recursive", None))
-            writer.equation(replace(body, items=items))
-    extra = (*MACHINE, *writer.notes)
+            writer.equation(replace(body, items=(*items, *copying) if body.name == entry else items))
+    extra = (*MACHINE, COPIED, *writer.notes)
     return model_text(state, title, entry, writer.equations, extra)
 
 
@@ -122,11 +124,10 @@ class CoreWriter(FlatWriter):
     def object_lines(self, place: str, lines: ObjectLines) -> ObjectLines:
         """The lines that a visit of an object brings, as parameters: one place has one set of them."""
         if place not in self.objects:
-            where, _, column = place.rpartition(":")
-            line = int(where.rpartition(":")[2])
-            at = LineColumn(line, int(column))
+            where, _, what = place.rpartition(": ")
+            at = LineColumn(int(where.rpartition(":")[2]), int(what.rpartition(" ")[2]))
             names = [
-                self.note(f"{name}_{line}", f"{where}: {text} of column {column}", at, value)
+                self.note(f"{name}_{at.line}", f"{where}: {text} {what}", at, value, unit=name != "spread")
                 for (name, text), value in zip(OBJECTS.items(), lines, strict=True)
             ]
             self.objects[place] = ObjectLines(*names)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from apet.java.levels.collections import COPIED
 from apet.java.levels.memory import TARGET_OCTAVES, TARGETS, forgotten
 from apet.java.parse.syntax import LineColumn
 from apet.java.profile.counts import Count, CountedRun
@@ -107,6 +108,8 @@ class _Filler:
 
     def value(self, p: ModelParameter) -> float | None:
         """The value of one parameter; None where the run has nothing to say."""
+        if p.name == COPIED.name:
+            return self.profile.copied_bytes
         at = re.match(r"(?P<file>[^:]+):(?P<line>\d+): (?P<rest>.*)$", p.comment)
         if at is None:
             return None

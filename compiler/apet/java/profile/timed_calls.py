@@ -42,8 +42,8 @@ class WantedCalls(NamedTuple):
     streams: AbstractSet[tuple[int, str]] = frozenset()
     refused: Mapping[int, int] = {}
     full: AbstractSet[int] = frozenset()
-    visits: AbstractSet[LineColumn] = frozenset()
-    """Places where objects are visited."""
+    visits: Mapping[LineColumn, bool] = {}
+    """Places where objects are visited, and whether it is the box that a call returns."""
 
 
 def watch(writer: InstrumentingWriter, node: Node) -> None:
@@ -54,9 +54,9 @@ def watch(writer: InstrumentingWriter, node: Node) -> None:
     if writer.wanted.refused.get(place.line, 0) > _is_statement(node):
         return
 
-    target = node.child_by_field_name("object")
-    if place in writer.wanted.visits and target is not None and target.type != "super" and not names_class(target):
-        writer.around(target, f"apet.ApetObjects.visit({writer.site('visit', node)}, ", ")")
+    is_box, target = writer.wanted.visits.get(place), node.child_by_field_name("object")
+    if is_box or (is_box is not None and target is not None and target.type != "super" and not names_class(target)):
+        writer.around(node if is_box else target, f"apet.ApetObjects.visit({writer.site('visit', node)}, ", ")")
     operation = writer.wanted.timed.get(place)
     if operation is not None and operation not in SIZED_CALLS:
         _time(writer, node, operation)

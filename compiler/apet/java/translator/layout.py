@@ -12,6 +12,15 @@ from apet.java.translator.program import JavaProgram
 HEADER, ALIGNED = 12, 8
 """Bytes in front of an object's fields, and what its size is a multiple of (Lindenmaier and others: JOL's layouts)."""
 
+BOXES = {**dict.fromkeys(("Integer", "Float", "Character", "Short", "Byte", "Boolean"), 16), "Long": 24, "Double": 24}
+"""Bytes of a box."""
+READERS = frozenset(
+    ("get", "getOrDefault", "getKey", "getValue", "next", "poll", "pop", "peek", "first", "last", "remove")
+    + tuple(f"{verb}{end}" for verb in ("get", "poll", "peek", "remove") for end in ("First", "Last"))
+)
+"""Methods of collections that return an element."""
+OBJECT, BOX = "the object of column", "the box of column"
+
 
 def object_size(program: JavaProgram, name: str) -> int:
     """Bytes of an object of a class: its header, the fields of the class and of its parents, and what fills it up."""
@@ -27,4 +36,14 @@ def visit(t: MethodFrame, target: Evaluated, at: LineColumn) -> None:
     kind = target.type
     if target.value >= 0 and not kind.dimensions and t.state.program.get(kind.name) is not None:
         size = object_size(t.state.program, kind.name)
-        t.out.append(Op("visit", None, (target.value,), t.value(), str(size), place=f"{t.where(at)}:{at.column}"))
+        _visit(t, target, size, f"{t.where(at)}: {OBJECT} {at.column}")
+
+
+def visit_box(t: MethodFrame, value: Evaluated, method: str, at: LineColumn) -> None:
+    """A box that a collection returns is opened, as a rule."""
+    if method in READERS and not value.type.dimensions and value.type.name in BOXES:
+        _visit(t, value, BOXES[value.type.name], f"{t.where(at)}: {BOX} {at.column}")
+
+
+def _visit(t: MethodFrame, target: Evaluated, size: int, place: str) -> None:
+    t.out.append(Op("visit", None, (target.value,), t.value(), str(size), place=place))
