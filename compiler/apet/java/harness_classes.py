@@ -13,7 +13,16 @@ from pathlib import Path
 from apet.ground.user_cache import cache_folder, only_ours
 from apet.java.jvm import SOURCES, Jdk, compile_java
 
-SOURCE_FILES = ("ApetCalls", "ApetObjects", "ApetProfile", "ApetTask", "ApetTaskProfile", "Kernel", "ProfileRun", "Resolve")
+SOURCE_FILES = (
+    "ApetCalls",
+    "ApetObjects",
+    "ApetProfile",
+    "ApetTask",
+    "ApetTaskProfile",
+    "Kernel",
+    "ProfileRun",
+    "Resolve",
+)
 WHAT = "the harness"
 
 

@@ -93,10 +93,11 @@ class _Filler:
 
     def filled(self, wanted: Sequence[ModelParameter], misses: bool) -> dict[str, float]:
         """Values by name."""
-        values: dict[str, float] = {}
+        values: dict[str, float] = {p.name: self.profile.copied_bytes for p in wanted if p.name == COPIED.name}
         self.classes = classes_before(wanted, self.places)
         for p in wanted:
-            value = self.value(p)
+            visit = VISITED.match(p.comment)
+            value = self.value(p) if visit is None else visited(self.profile, visit)
             if value is not None:
                 values[p.name] = value
 
@@ -108,14 +109,10 @@ class _Filler:
 
     def value(self, p: ModelParameter) -> float | None:
         """The value of one parameter; None where the run has nothing to say."""
-        if p.name == COPIED.name:
-            return self.profile.copied_bytes
         at = re.match(r"(?P<file>[^:]+):(?P<line>\d+): (?P<rest>.*)$", p.comment)
         if at is None:
             return None
 
-        if (m := VISITED.match(p.comment)) is not None:
-            return visited(self.profile, m)
         sites, rest = self.at(at["file"], int(at["line"])), at["rest"]
         if p.name in self.classes:
             site = self.site_at(p, at["file"], "class")

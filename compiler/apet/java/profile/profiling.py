@@ -145,7 +145,9 @@ def _instrumented(
 
 def _refused_lines(error: ApetError, sites: Mapping[str, Sequence[CountedSite]]) -> set[tuple[str, int]]:
     """Lines with what javac may refuse in which it has found errors; all of them if it names others only."""
-    placed = {(file, s.line) for file, own in sites.items() for s in own if s.kind in ("time", "class", "stream", "visit")}
+    placed = {
+        (file, s.line) for file, own in sites.items() for s in own if s.kind in ("time", "class", "stream", "visit")
+    }
     named = re.findall(r"([\w$]+\.java):(\d+): error", str(error))
     return placed & {(file, int(line)) for file, line in named} or placed
 

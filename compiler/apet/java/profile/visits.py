@@ -10,7 +10,8 @@ from apet.java.profile.counts import CountedRun
 from apet.java.translator.layout import BOX, OBJECT
 
 VISITED = re.compile(
-    rf"(?P<file>[^\s:]+\.java):(?P<line>\d+): (?P<what>{'|'.join(OBJECTS.values())}) (?P<whose>{OBJECT}|{BOX}) (?P<column>\d+)"
+    rf"(?P<file>[^\s:]+\.java):(?P<line>\d+): (?P<what>{'|'.join(OBJECTS.values())}) (?P<whose>{OBJECT}|{BOX})"
+    r" (?P<column>\d+)"
 )
 """The comment of a parameter of a visit."""
 

@@ -14,9 +14,12 @@ HEADER, ALIGNED = 12, 8
 
 BOXES = {**dict.fromkeys(("Integer", "Float", "Character", "Short", "Byte", "Boolean"), 16), "Long": 24, "Double": 24}
 """Bytes of a box."""
+ENDS = ("First", "Last")
 READERS = frozenset(
-    ("get", "getOrDefault", "getKey", "getValue", "next", "poll", "pop", "peek", "first", "last", "remove")
-    + tuple(f"{verb}{end}" for verb in ("get", "poll", "peek", "remove") for end in ("First", "Last"))
+    (
+        *("get", "getOrDefault", "getKey", "getValue", "next", "poll", "pop", "peek", "first", "last", "remove"),
+        *(f"{verb}{end}" for verb in ("get", "poll", "peek", "remove") for end in ENDS),
+    )
 )
 """Methods of collections that return an element."""
 OBJECT, BOX = "the object of column", "the box of column"

@@ -19,6 +19,7 @@ from apet.java.translator.resolved import constructor_called
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
 
+
 def new(t: Translator, e: s.New) -> Evaluated:
     """An object: its allocation, the initialisers of its fields, its constructor."""
     arguments = [t.evaluate(a) for a in e.arguments]
