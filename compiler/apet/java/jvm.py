@@ -18,6 +18,10 @@ from apet.ground.posix import need_posix
 from apet.java import errors
 
 SOURCES = Path(__file__).parent / "harness"
+TIMERS = tuple(
+    SOURCES / f"{name}.java" for name in ("KernelTimer", "ProfileRun", "ApetProfile", "ApetCalls", "ApetObjects")
+)
+"""What times and counts the runs of a task."""
 MODES = {"C2": (), "C1": ("-XX:TieredStopAtLevel=1",), "Xint": ("-Xint",)}
 QUICK_START = ("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-J-Xss64m")
 """What lets a compiler that soon ends start sooner; and room for deep nesting."""

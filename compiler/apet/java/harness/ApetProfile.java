@@ -48,6 +48,7 @@ public class ApetProfile {
       Arrays.fill(USEFUL[t], (byte) 0);
     }
     ApetCalls.start(sites);
+    ApetObjects.start(sites);
     branches = 0;
   }
 
@@ -351,6 +352,7 @@ public class ApetProfile {
 
   public static void report() {
     ApetCalls.report();
+    ApetObjects.report();
     for (java.util.Map.Entry<String, double[]> e : FIELDS.entrySet())
       System.out.println("mean " + e.getKey() + " " + e.getValue()[0] / e.getValue()[1]);
     for (int k = 0; k < first.length; k++) {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 
 /**
- * Times run() of a class after setup, as warm thread CPU time. Arguments: class, sizes between commas, budget in ms, warm-up in ms, and the
+ * Times run() of a class after setup, as warm thread CPU time and its share of the collections. Arguments: class, sizes between commas, budget in ms, warm-up in ms, and the
  * method where it is not run.
  * Prints the median in seconds.
  */
@@ -12,8 +12,17 @@ public class KernelTimer {
   static final com.sun.management.ThreadMXBean THREADS =
       (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
 
+  static double sink;
+
   static double cpu() {
     return THREADS.getCurrentThreadCpuTime() * 1e-9;
+  }
+
+  /** Seconds of all collections: they stop the thread and are no part of its own time. */
+  static double collections() {
+    long ms = 0;
+    for (java.lang.management.GarbageCollectorMXBean c : ManagementFactory.getGarbageCollectorMXBeans()) ms += c.getCollectionTime();
+    return ms * 1e-3;
   }
 
   /** One run. */
@@ -43,25 +52,35 @@ public class KernelTimer {
     Object[] sizes = java.util.Arrays.stream(a[1].split(",")).map(Integer::valueOf).toArray();
     Task kernel = task(Class.forName(a[0]), sizes, a.length > 4 ? a[4] : "run");
     double budget = Double.parseDouble(a[2]) * 1e-3, warm = Double.parseDouble(a[3]) * 1e-3;
-    double sink = 0, start = cpu();
-    for (int calls = 0; ; calls++) {
-      sink += kernel.run();
-      double used = cpu() - start;
-      if (used > warm && calls >= 2 || used > 4 * warm) break;
-    }
+    runs(kernel, warm / 2, 1);
+    // The first collections move what setup has made.
+    double collected = collections();
+    int runs = runs(kernel, warm / 2, 2) + 3;
     double before = cpu();
     for (int i = 0; i < 3; i++) sink += kernel.run();
     double one = Math.max((cpu() - before) / 3, 5e-7);
     int batch = one < 5e-4 ? (int) (5e-4 / one) + 1 : 1;
     ArrayList<Double> times = new ArrayList<>();
-    start = cpu();
+    double start = cpu();
     while (times.size() < 300) {
       before = cpu();
       for (int i = 0; i < batch; i++) sink += kernel.run();
       times.add((cpu() - before) / batch);
+      runs += batch;
       if (cpu() - start > budget && times.size() >= 3) break;
     }
     Collections.sort(times);
-    System.out.println(times.get(times.size() / 2) + " " + sink);
+    double collecting = (collections() - collected) / runs;
+    System.out.println(times.get(times.size() / 2) + collecting + " " + sink);
+  }
+
+  /** Runs until they have taken so many seconds, at least so often where that is not too long; how many they were. */
+  static int runs(Task kernel, double seconds, int least) throws Exception {
+    double start = cpu();
+    for (int runs = 1; ; runs++) {
+      sink += kernel.run();
+      double used = cpu() - start;
+      if (used > seconds && runs >= least || used > 4 * seconds) return runs;
+    }
   }
 }

@@ -6,6 +6,7 @@ another object in one variable (Choi, Gupta, Serrano, Sreedhar and Midkiff 1999:
 
 from __future__ import annotations
 
+from apet.java.levels.inlining import OPENED
 from apet.java.levels.units import is_library
 from apet.java.parse import types
 from apet.java.translator.free_names import changed_inside, walk
@@ -13,7 +14,7 @@ from apet.java.translator.ir import Callee, Item, Items, Op
 
 RETURNED = "return"
 """The variable of an `either` that stands for what a method returns."""
-READS = ("field_access", "compare", "instanceof", "call")
+READS = ("field_access", "visit", "compare", "instanceof", "call")
 
 
 def without_scalars(items: Items) -> Items:
@@ -81,6 +82,8 @@ class _EscapeFlow:
         """The values that refer to the same object after one use; None where it leaves the method."""
         if isinstance(user, Callee) or is_library(user):
             return None
+        if user.variable == OPENED and user.inputs[-1] != value:
+            return []
         if user.name == "either":
             return None if user.variable == RETURNED else [user.result]
         if user.name in READS or (user.type is not None and types.word(user.type) in types.BYTES):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Protocol
 
+from apet.java.levels.collections import MEASURED_BYTES
 from apet.java.levels.memory import is_scattered, levels, traffic, weight_of_miss, weight_of_target
 from apet.java.levels.outcomes import branches_on_data
 from apet.java.levels.units import is_library
@@ -121,6 +122,9 @@ def _collect(
             name = _event(item)
             if name:
                 weights[name] = weights.get(name, ZERO) + weight
+            if name == "new" and item.variable and int(item.variable) > MEASURED_BYTES:
+                further = weight * (int(item.variable) - MEASURED_BYTES)
+                weights["new_byte"] = weights.get("new_byte", ZERO) + further
 
         elif isinstance(item, Weighted):
             _collect(item.body, weight * item.probability, weights, around, namer, data)

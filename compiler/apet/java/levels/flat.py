@@ -47,7 +47,7 @@ def repeated(index: str, low: Value, high: Value, body: list[terms.Process]) -> 
     return [terms.Loop("seq", index, expression(low), expression(high), sequence(body), NOWHERE)]
 
 
-UNSEEN = ("either", "call_virtual", "instanceof_absent")
+UNSEEN = ("either", "visit", "call_virtual", "instanceof_absent")
 LIKE = {"new_matrix": "new", "new_row": "new"}
 """An interpreter makes each array of an array alike, and looks up the method of each call."""
 

@@ -13,6 +13,8 @@ from apet.java.translator.specialise import put_values
 MOST_OPERATIONS = 325
 """Bytecodes of the largest method that a compiler inlines where it is hot; an operation is about one."""
 DEEPEST = 9
+OPENED = "opened"
+"""The variable of an `either` that stands for the result of an opened method, its last input."""
 
 
 class Inliner:
@@ -67,7 +69,9 @@ class Inliner:
         # What a formal is comes from the arguments: from which of them is not told apart.
         shifted = tuple(replace(i, inputs=call.inputs) if _is_formal(i) else i for i in shifted)
         last = [i.result for i in walk(shifted) if isinstance(i, Op) and not i.store and i.result > 0][-1:]
-        result = Op("either", None, (*call.inputs, *last), call.result)
+        # What a method has computed depends on all that it was given, and refers to nothing else than its last value.
+        is_own = any(isinstance(i, Op) and i.name == "access" and i.variable == "this" for i in walk(shifted))
+        result = Op("either", None, (*call.inputs, *last), call.result, variable="" if is_own else OPENED)
         return (*shifted, result)
 
 
@@ -82,6 +86,8 @@ def _shifted(item: Item, shift: int, name: str) -> Item:
         return changed_inside(item, lambda inside: tuple(_shifted(i, shift, name) for i in inside))
     local = item.name in ("access", "assign") and not item.variable.startswith("this")
     variable = f"{name}.{item.variable}" if local and item.variable else item.variable
-    variable = "" if item.name == "either" else variable  # what it returned is not returned by its caller
+    variable = (
+        "" if item.name == "either" and variable != OPENED else variable
+    )  # what it returned is not returned by its caller
     inputs = tuple(i + shift for i in item.inputs)
-    return Op(item.name, item.type, inputs, item.result + shift, variable, item.memory, item.store, item.control)
+    return replace(item, inputs=inputs, result=item.result + shift, variable=variable)

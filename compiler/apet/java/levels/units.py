@@ -29,7 +29,7 @@ class UnitDemand(NamedTuple):
 
 NOTHING = UnitDemand("", "", "", 0, 0.0)
 INTEGER = {"sum": 1.0, "sub": 1.0, "and": 1.0, "or": 1.0, "xor": 1.0, "neg": 1.0, "not": 1.0, "shift": 1.0}
-FREE = ("access", "assign", "either", "call", "return", *ALLOCATIONS)
+FREE = ("access", "assign", "either", "visit", "call", "return", *ALLOCATIONS)
 SIMPLE_MATH = ("abs", "max", "min")
 
 

@@ -12,11 +12,13 @@ from dataclasses import replace
 from fractions import Fraction
 
 from apet.java.levels import counts as c
+from apet.java.levels.collections import COPIED, COPYING, allocates
 from apet.java.levels.escape import without_scalars
 from apet.java.levels.events import events, exit_misses, kind_of_miss, mispredictions
 from apet.java.levels.flat import PROCESSOR, FlatWriter, repeated, sequence, step, weighed
 from apet.java.levels.inlining import Inliner
 from apet.java.levels.memory import extents_in_scope, footprint, levels, traffic
+from apet.java.levels.objects import OBJECTS, ObjectLines, visits
 from apet.java.levels.paths import REGISTER, LatencyPath, recurrences
 from apet.java.levels.placement import addresses, hoisted, is_straight
 from apet.java.levels.reuse import reuses
@@ -51,8 +53,9 @@ MACHINE = (
 def core_text(state: TranslationState, title: str, entry: str, bodies: dict[str, Body], bound: frozenset[str]) -> str:
     """The whole model."""
     inliner = Inliner(bodies)
-    writer = CoreWriter(state, set(state.used) | {n.name for n in MACHINE} | set(UNITS) | {"cache"})
+    writer = CoreWriter(state, set(state.used) | {n.name for n in (*MACHINE, COPIED)} | set(UNITS) | {"cache"})
     writer.bound, writer.entry = bound, entry
+    copying = COPYING if any(allocates(body.items) for body in bodies.values()) else ()
 
     for body in sorted(bodies.values(), key=lambda b: b.name != entry):
         if body.name == entry or not inliner.vanishes(body.name):
@@ -60,8 +63,8 @@ def core_text(state: TranslationState, title: str, entry: str, bodies: dict[str,
             if body.name.endswith("_call"):
                 loops = any(isinstance(i, CodeLoop) for i in walk(items))
                 items = (*items, Op("call_looping" if loops else "call_recursive", None))
-            writer.equation(replace(body, items=items))
-    extra = (*MACHINE, *writer.notes)
+            writer.equation(replace(body, items=(*items, *copying) if body.name == entry else items))
+    extra = (*MACHINE, COPIED, *writer.notes)
     return model_text(state, title, entry, writer.equations, extra)
 
 
@@ -80,6 +83,7 @@ class CoreWriter(FlatWriter):
         self.around: list[CodeLoop] = []
         self._parameters: frozenset[str] = frozenset()
         self.distances: dict[Value, Value] = {}
+        self.objects: dict[str, ObjectLines] = {}
 
     def equation(self, body: Body) -> None:
         """One method: what it touches in memory is a parameter of its own where it depends on parameters only."""
@@ -116,6 +120,18 @@ class CoreWriter(FlatWriter):
         if not value.terms:
             return ZERO
         return self.note(f"miss_{at.line}", f"line {at.line}: {text}", at, value, unit=True)
+
+    def object_lines(self, place: str, lines: ObjectLines) -> ObjectLines:
+        """The lines that a visit of an object brings, as parameters: one place has one set of them."""
+        if place not in self.objects:
+            where, _, what = place.rpartition(": ")
+            at = LineColumn(int(where.rpartition(":")[2]), int(what.rpartition(" ")[2]))
+            names = [
+                self.note(f"{name}_{at.line}", f"{where}: {text} {what}", at, value, unit=name != "spread")
+                for (name, text), value in zip(OBJECTS.items(), lines, strict=True)
+            ]
+            self.objects[place] = ObjectLines(*names)
+        return self.objects[place]
 
     def in_scope(self) -> frozenset[str]:
         """Parameters, formals of the equation, and indices of the loops around."""
@@ -188,7 +204,10 @@ class CoreWriter(FlatWriter):
 
         around = (*self.around, loop) if loop is not None and loop not in self.around else self.around
         touched = self.touched if loop is not None else ZERO
-        return processes + c.written(events(items, loop, around, touched, self))
+        apart = events(items, loop, around, touched, self)
+        for name, weight in visits(items, loop, self.around, self).items():
+            apart[name] = apart.get(name, ZERO) + weight
+        return processes + c.written(apart)
 
     def chain(self, path: LatencyPath, weight: Value) -> list[terms.Process]:
         """A recurrence, with the part of it that is not hidden."""

@@ -111,7 +111,17 @@ def _likened(figures: dict[str, Pair]) -> None:
 
 
 def _events(core: Figures, figures: dict[str, Pair]) -> None:
-    for name in ("new", "new_byte", "next_iterator", "monitor", "instanceof", "switch", "throw", "concat_string"):
+    for name in (
+        "new",
+        "new_byte",
+        "copy_byte",
+        "next_iterator",
+        "monitor",
+        "instanceof",
+        "switch",
+        "throw",
+        "concat_string",
+    ):
         figures[name] = _point(core[name])
     for name in core:
         if name.startswith("call_") and name not in ("call_recursive", "call_virtual"):

@@ -6,11 +6,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from apet.java.levels.collections import COPIED
 from apet.java.levels.memory import TARGET_OCTAVES, TARGETS, forgotten
 from apet.java.parse.syntax import LineColumn
 from apet.java.profile.counts import Count, CountedRun
 from apet.java.profile.instrument import CountedSite
 from apet.java.profile.met_classes import classes_before, share
+from apet.java.profile.visits import VISITED, visited
 
 LEARNT = 2000.0
 """Mispredictions per run that a branch predictor remembers, unless the machine file tells."""
@@ -91,10 +93,11 @@ class _Filler:
 
     def filled(self, wanted: Sequence[ModelParameter], misses: bool) -> dict[str, float]:
         """Values by name."""
-        values: dict[str, float] = {}
+        values: dict[str, float] = {p.name: self.profile.copied_bytes for p in wanted if p.name == COPIED.name}
         self.classes = classes_before(wanted, self.places)
         for p in wanted:
-            value = self.value(p)
+            visit = VISITED.match(p.comment)
+            value = self.value(p) if visit is None else visited(self.profile, visit)
             if value is not None:
                 values[p.name] = value
 

@@ -22,7 +22,9 @@ from apet.java.profile.parameter_values import parameters
 from apet.java.profile.recompilations import logging, recompiled
 from apet.java.profile.timed_calls import WantedCalls
 from apet.java.profile.timing import FLAGS
+from apet.java.profile.visits import VISITED
 from apet.java.translation import Translation
+from apet.java.translator.layout import BOX
 
 WARM_RUNS = 2
 STREAMED = re.compile(r"([^:]+):(\d+): elements of the stream that (\w+) takes")
@@ -121,6 +123,9 @@ def _instrumented(
         pattern: [m.groups()[:3] for p in parameters(model) if (m := pattern.match(p.comment)) is not None]
         for pattern in (DISPATCHED, STREAMED)
     }
+    visited = {
+        (m["file"], LineColumn(int(m["line"]), int(m["column"])), m["whose"] == BOX) for m in VISITED.finditer(model)
+    }
     sites: dict[str, Sequence[CountedSite]] = {}
     count = 0
 
@@ -130,6 +135,7 @@ def _instrumented(
         met, streams = ({(int(n), name) for file, n, name in own if file == base} for own in of_calls.values())
         lines = {line: n for (file, line), n in refused.items() if file == base}
         own = WantedCalls(timed, met, streams, lines, {line for file, line in full if file == base})
+        own = own._replace(visits={at: box for file, at, box in visited if file == base})
         instrumented = instrument(text, path, count, methods, own)
         (folder / base).write_text(instrumented.text, encoding="utf-8")
         sites[base] = instrumented.sites
@@ -139,7 +145,9 @@ def _instrumented(
 
 def _refused_lines(error: ApetError, sites: Mapping[str, Sequence[CountedSite]]) -> set[tuple[str, int]]:
     """Lines with what javac may refuse in which it has found errors; all of them if it names others only."""
-    placed = {(file, s.line) for file, own in sites.items() for s in own if s.kind in ("time", "class", "stream")}
+    placed = {
+        (file, s.line) for file, own in sites.items() for s in own if s.kind in ("time", "class", "stream", "visit")
+    }
     named = re.findall(r"([\w$]+\.java):(\d+): error", str(error))
     return placed & {(file, int(line)) for file, line in named} or placed
 
@@ -181,10 +189,11 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
     means: dict[str, float] = {}
     classes: dict[int, dict[str, int]] = {}
     operations = {s.number: s.text for own in prepared.sites.values() for s in own if s.kind == "time"}
+    visits: dict[int, list[float]] = {}
     timed: list[TimedSite] = []
     nested: list[str] = []
     clock: list[float] = []
-    addition, is_handed_code = 0.0, False
+    addition, copied, is_handed_code = 0.0, 0.0, False
     settling = 0, 0
 
     for line in text.splitlines():
@@ -197,6 +206,10 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
             means[name] = float(rest[0])
         elif kind == "array":
             arrays[name] = tuple(map(float, rest))
+        elif kind == "copied":
+            copied = float(rest[0])
+        elif kind == "visits":
+            visits[int(name)] = [float(v) for v in rest]
         elif kind == "class":
             classes.setdefault(int(name), {})[rest[0]] = int(rest[1])
 
@@ -221,7 +234,7 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
     sites = {file: [(s, counts[s.number]) for s in in_file] for file, in_file in prepared.sites.items()}
     times = call_times(timed, clock, addition, nested, is_handed_code) if clock else CallTimes()
     again = recompiled(prepared.folder, settling)
-    return CountedRun(sites, fields, arrays, sizes, method, means, classes, times, again)
+    return CountedRun(sites, fields, arrays, sizes, method, means, classes, times, again, copied, visits)
 
 
 def check_fresh(path: str) -> None:

@@ -42,16 +42,21 @@ class WantedCalls(NamedTuple):
     streams: AbstractSet[tuple[int, str]] = frozenset()
     refused: Mapping[int, int] = {}
     full: AbstractSet[int] = frozenset()
+    visits: Mapping[LineColumn, bool] = {}
+    """Places where objects are visited, and whether it is the box that a call returns."""
 
 
 def watch(writer: InstrumentingWriter, node: Node) -> None:
     """Put a clock or a counter at a call that the model asks for."""
-    if node.type not in CALLS:
+    if node.type not in (*CALLS, "field_access"):
         return
     place = anchor(node)
     if writer.wanted.refused.get(place.line, 0) > _is_statement(node):
         return
 
+    is_box, target = writer.wanted.visits.get(place), node.child_by_field_name("object")
+    if is_box or (is_box is not None and target is not None and target.type != "super" and not names_class(target)):
+        writer.around(node if is_box else target, f"apet.ApetObjects.visit({writer.site('visit', node)}, ", ")")
     operation = writer.wanted.timed.get(place)
     if operation is not None and operation not in SIZED_CALLS:
         _time(writer, node, operation)

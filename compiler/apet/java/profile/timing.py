@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from apet.java.jvm import MODES, SOURCES, Jdk, compile_java, quiet_core, run_java
+from apet.java.jvm import MODES, SOURCES, TIMERS, Jdk, compile_java, quiet_core, run_java
 from apet.java.parse.packages import package_of
 from apet.java.profile.sources import folders_of, text_of
 
@@ -34,7 +34,6 @@ def time_task(
 ) -> float:
     """The same of a source file, which is compiled into a folder with the classes beside it that it names."""
     beside = os.pathsep.join((*folders_of(path), str(SOURCES)))
-    timers = [str(SOURCES / f"{name}.java") for name in ("KernelTimer", "ProfileRun", "ApetProfile", "ApetCalls")]
-    compile_java(jdk, ["-sourcepath", beside, path, *timers], folder, os.path.basename(path))
+    compile_java(jdk, ["-sourcepath", beside, path, *TIMERS], folder, os.path.basename(path))
     own = (package_of(text_of(path)) + entry[0], entry[1])
     return time_class(jdk, folder, own, sizes, mode, (BUDGET_MS, WARM_MS), limit)

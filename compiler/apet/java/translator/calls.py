@@ -15,6 +15,7 @@ from apet.java.translator.dispatch import dispatched
 from apet.java.translator.facts import Evaluated, Functional, Lengths
 from apet.java.translator.generics import put_in
 from apet.java.translator.invocation import invoke
+from apet.java.translator.layout import visit
 from apet.java.translator.library_calls import library_call
 from apet.java.translator.variables import is_variable
 
@@ -66,7 +67,9 @@ def assign_field(t: Translator, target: s.Expression, value: Evaluated) -> Evalu
         name = target.name
         mine = isinstance(target.target, s.Identifier) and target.target.name == "this"
         if not mine and class_named(t, target.target) is None:
-            kind = t.evaluate(target.target).type
+            evaluated = t.evaluate(target.target)
+            kind = evaluated.type
+            visit(t, evaluated, target.at)
 
     declaration = t.state.program.field(t.owner if mine else kind.name, name, near=mine)
     wanted = declaration[1].type if declaration is not None else value.type
@@ -112,6 +115,7 @@ def call(t: Translator, e: s.MethodCall) -> Evaluated:
     method = None if kind.dimensions else resolved.method_called(t, e, kind, target, arguments, super_call)
     component = _component(t, e, kind) if method is None else None
     if component is not None:
+        visit(t, target, e.at)
         return Evaluated(component, None, t.op("field_access", None, target, variable=f"{kind.name}.{e.name}"), True)
     if isinstance(target.fact, Functional) and (method is None or not method.has_body):
         formals = lambdas.formals_of(kind.name, len(arguments)) if method is None else [x.type for x in method.formals]
@@ -124,6 +128,8 @@ def call(t: Translator, e: s.MethodCall) -> Evaluated:
             return dispatched(t, overriders, arguments, target, e.at)
         method = overriders[0] if len(overriders) == 1 else method
     if method is not None and method.has_body and _small_enough(t, method, e.at):
+        if e.target is not None and not super_call and not method.static:
+            visit(t, target, e.at)
         return invoke(t, method, arguments, target, e.at)
     return library_call(t, e, owner, target, arguments, method)
 

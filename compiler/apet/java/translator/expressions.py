@@ -14,6 +14,7 @@ from apet.java.translator.conditions import logical
 from apet.java.translator.facts import HIDDEN, NOTHING, Evaluated, Fact, Lengths
 from apet.java.translator.generics import put_in
 from apet.java.translator.ir import Access
+from apet.java.translator.layout import visit
 from apet.java.translator.variables import assign_variable, declare, is_variable, read_name, symbol_of
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def member(t: Translator, e: s.FieldAccess) -> Evaluated:
         value = t.op("field_access", None, target, variable="length")
         lengths = target.fact.lengths if isinstance(target.fact, Lengths) else ()
         return Evaluated(types.INT, lengths[0] if lengths else None, value)
+    visit(t, target, e.at)
     declaration = t.state.program.field(target.type.name, e.name)
     kind = types.UNKNOWN if declaration is None else put_in(declaration[1].type, declaration[0], target.type)
     return Evaluated(kind, None, t.op("field_access", None, target, variable=f"{_text(e.target)}.{e.name}"), True)

@@ -13,6 +13,7 @@ from apet.java.translator.algebra import Value, apply, as_value
 from apet.java.translator.facts import Evaluated, Fact, Instance, Lengths, shown
 from apet.java.translator.generics import returned_by
 from apet.java.translator.ir import Op, Repeat
+from apet.java.translator.layout import visit_box
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -67,6 +68,7 @@ def library_call(
 
     name = operations.library_name(named, e.name) + _suffix(named, e.name, arguments)
     result = t.library(name, e.at, (target, *arguments), *_result(named, e, method, target, arguments))
+    visit_box(t, result, e.name, e.at)
     _elements(t, e, named, target, arguments)
     lambdas.handed_over(t, e.name, target, arguments, e.at)
     lambdas.element_work(t, e.name, target, e.at)

@@ -13,19 +13,17 @@ from apet.java.translator.arithmetic import converted
 from apet.java.translator.facts import Evaluated, Fact, Functional, Instance, Lengths, shown
 from apet.java.translator.invocation import invoke
 from apet.java.translator.ir import Op, Repeat
+from apet.java.translator.layout import object_size
 from apet.java.translator.resolved import constructor_called
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
 
-OBJECT_HEADER = 16
-"""Bytes in front of the fields of an object on a 64-bit machine."""
-
 
 def new(t: Translator, e: s.New) -> Evaluated:
     """An object: its allocation, the initialisers of its fields, its constructor."""
     arguments = [t.evaluate(a) for a in e.arguments]
-    value = t.op("new", None, variable=str(_object_size(t, e.type.name)))
+    value = t.op("new", None, variable=str(object_size(t.state.program, e.type.name)))
     declared = t.state.program.get(e.type.name)
     if declared is None:
         if e.type.name not in ("Object", *operations.RANDOM_CLASSES) and arguments:
@@ -66,13 +64,6 @@ def declare_class(t: Translator, declared: Class) -> None:
 MOST_UNROLLED = 6
 """Arrays that one expression makes in compiled code; what makes more, or as many as only the run knows, is a call of
 the virtual machine (HotSpot's MultiArrayExpandLimit)."""
-
-
-def _object_size(t: Translator, name: str) -> int:
-    total = OBJECT_HEADER
-    for c in t.state.program.line(name):
-        total += sum(types.size(x.type) for x in c.fields.values() if not x.static)
-    return total
 
 
 def new_array(t: Translator, e: s.NewArray) -> Evaluated:

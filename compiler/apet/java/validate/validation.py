@@ -12,7 +12,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.documents.document import read_document
 from apet.ground.interval import Interval
 from apet.java import errors
-from apet.java.jvm import SOURCES, Jdk, compile_java
+from apet.java.jvm import SOURCES, TIMERS, Jdk, compile_java
 from apet.java.measure.sampling import Progress
 from apet.java.measure.statistics import median
 from apet.java.profile.call_times import CallTimes
@@ -200,9 +200,8 @@ def compile_kernels(jdk: Jdk, files: Sequence[str], folder: str) -> None:
         if own.exists() and str(own) in map(os.path.abspath, files)
         else [own if own.exists() else SOURCES / "Kernel.java"]
     )
-    timers = [SOURCES / f"{name}.java" for name in ("KernelTimer", "ProfileRun", "ApetProfile", "ApetCalls")]
     what = "the kernels" if len(files) > 1 else os.path.basename(files[0])
-    compile_java(jdk, ["-sourcepath", os.pathsep.join(folders), *files, *kernel, *timers], folder, what)
+    compile_java(jdk, ["-sourcepath", os.pathsep.join(folders), *files, *kernel, *TIMERS], folder, what)
 
 
 def time_kernel(jdk: Jdk, folder: str, name: str, n: int, manner: ValidationManner) -> float:

@@ -1,0 +1,24 @@
+"""Young collections: what is alive when the young generation is full is copied, at a time for each byte.
+
+What is dead costs nothing more than its allocation, which the operations `new` and `new_byte` contain.
+"""
+
+from __future__ import annotations
+
+from apet.java.levels.units import is_library
+from apet.java.parse.syntax import LineColumn
+from apet.java.translator.algebra import ZERO, as_value
+from apet.java.translator.free_names import walk
+from apet.java.translator.ir import Items, Note, Op, Repeat
+from apet.java.translator.operations import ALLOCATIONS
+
+MEASURED_BYTES = 24
+"""Bytes of the object whose allocation `apet benchmark` times as `new`."""
+COPIED = Note("copied_B", "bytes that young collections copy in a run", LineColumn(1, 1), ZERO)
+COPYING: Items = (Repeat(as_value(COPIED.name), (Op("copy_byte", None),)),)
+"""The collections of a run."""
+
+
+def allocates(items: Items) -> bool:
+    """Whether items make objects, themselves or in a library."""
+    return any(isinstance(i, Op) and (i.name in ALLOCATIONS or is_library(i)) for i in walk(items))
