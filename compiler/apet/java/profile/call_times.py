@@ -26,6 +26,9 @@ OVERLAPPED = 0.4
 """What a call that overlaps with what follows it takes of what was timed: clocks keep calls from overlapping."""
 LONG_PART, LONG_NS = 0.85, 60.0
 """The least of a long call: a core looks ahead by a few hundred operations, which is little beside it."""
+LEAST_PART, SLOWER = 0.6, 1.1
+"""What all calls take at least, where clocks show more than the run, and what they take at most: parts of the fastest
+run without clocks, beside which there is other work, and slower runs."""
 LEAST_NS = 0.1
 ADDITION = "lat_sum_int"
 TIMED = "timed in the run"
@@ -53,16 +56,19 @@ def call_times(
     addition_ns: float,
     nested: Sequence[str] = (),
     is_handed_code: bool = False,
+    plain_ns: float = math.inf,
 ) -> CallTimes:
-    """The time of each operation, all its calls together; `clock` are the quartiles of a clock by itself.
+    """The time of each operation, all its calls together; `clock` are the quartiles of a clock by itself, `plain_ns`
+    what one repetition takes without clocks: its calls take no longer together.
 
     Operations that are only `nested` in timed calls take no time of their own. Code handed to a call (`is_handed_code`)
     has counters inside, which may take longer than the call itself.
     """
-    seconds = dict.fromkeys(nested, Interval(0.0, LEAST_NS * NANOSECOND))
+    seconds: dict[str, Interval] = {}
+    calls: dict[str, float] = {}
     for operation in dict.fromkeys(s.operation for s in sites):
         own = [s for s in sites if s.operation == operation]
-        many = sum(s.calls for s in own)
+        many = calls[operation] = sum(s.calls for s in own)
         lower, upper = (sum(s.calls * s.quartiles[k] for s in own) / many for k in (0, 2))
         doubt = DOUBT_NS + (clock[2] - clock[0]) / 2
         overlapped = OVERLAPPED * (lower - clock[1] - doubt - DRAINED_NS)
@@ -70,7 +76,29 @@ def call_times(
         least = max(LEAST_NS, overlapped, whole)
         most = max(LEAST_NS, upper - clock[1] + doubt)
         seconds[operation] = Interval(least * NANOSECOND, max(least, most) * NANOSECOND)
-    return CallTimes(seconds, addition_ns * NANOSECOND)
+
+    of_nested = dict.fromkeys(nested, Interval(0.0, LEAST_NS * NANOSECOND))
+    return CallTimes(of_nested | _within(seconds, calls, plain_ns * NANOSECOND), addition_ns * NANOSECOND)
+
+
+def _within(seconds: Mapping[str, Interval], calls: Mapping[str, float], run_s: float) -> dict[str, Interval]:
+    """Times of calls that take no longer together than the run in which they were timed takes without clocks.
+
+    A clock keeps a core from running ahead, so the sum of what clocks show may be several times the run. Upper ends
+    come down in proportion to what is unsure of each; where even the least is nearly the whole run, so does that.
+    """
+    least = sum(calls[name] * float(time.lo) for name, time in seconds.items())
+    most = sum(calls[name] * float(time.hi) for name, time in seconds.items())
+    allowed = SLOWER * run_s
+    if most <= allowed:
+        return dict(seconds)
+
+    lowered = min(1.0, LEAST_PART * run_s / least)
+    part = (allowed - lowered * least) / (most - lowered * least)
+    return {
+        name: Interval(lowered * float(time.lo), lowered * float(time.lo) * (1 - part) + part * float(time.hi))
+        for name, time in seconds.items()
+    }
 
 
 def with_times(machines: Machines, times: CallTimes) -> Machines:

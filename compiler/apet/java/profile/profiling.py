@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,13 +36,15 @@ _TOO_LARGE = re.compile(r"([\w$]+\.java):(\d+): error: code too large$", re.MULT
 
 
 class Prepared(NamedTuple):
-    """Instrumented classes in a folder, the folder of those that run them, and their sites by file."""
+    """Instrumented classes in a folder, the folder of those that run them, and their sites by file; and the folder
+    of the same classes as they were written."""
 
     folder: str
     harness: str
     sites: Mapping[str, Sequence[CountedSite]]
     numbers: int
     package: str = ""
+    plain: str = ""
 
     @property
     def is_timed(self) -> bool:
@@ -52,7 +56,8 @@ class Prepared(NamedTuple):
         timed = MODES.get(mode, ()) if self.is_timed else ()
         # The collector that kernels are timed with: another one has other barriers and other costs of allocation.
         path = os.pathsep.join((self.folder, self.harness))
-        return [*timed, *FLAGS, "-Xss64m", *logging(self.folder), "-cp", path]
+        plain = [f"-Dapet.plain={os.pathsep.join((self.plain, self.harness))}"] if self.plain and self.is_timed else []
+        return [*timed, *FLAGS, "-Xss64m", *logging(self.folder), *plain, "-cp", path]
 
     def repetitions(self, predictor: bool) -> str:
         """Runs before the one that is told about, to teach a predictor of branches, and whether calls are timed."""
@@ -78,31 +83,37 @@ def prepare(
     from apet.java.profile.sources import folders_of, other_files, text_of
 
     base = os.path.basename(path)
-    written = Path(folder) / "src"
-    written.mkdir(exist_ok=True)
     texts = {one: text_of(one) for one in (path, *others, *other_files(model, path, source_path))}
     harness = harness_classes(jdk)
-    where = os.path.join(folder, "classes")
     folders = dict.fromkeys(f for one in (path, *others) for f in folders_of(one))
     search = ["-parameters", "-Xprefer:source", "-sourcepath", os.pathsep.join((*folders, *source_path))]
+    counting, plain = os.path.join(folder, "classes"), os.path.join(folder, "plain")
+    written = Path(folder) / "src"
+    for made in (written, plain):
+        os.makedirs(made, exist_ok=True)
+
     refused: Counter[tuple[str, int]] = Counter()
     full: set[tuple[str, int]] = set()
-    while True:
-        sites = _instrumented(texts, written, model, calls or {}, refused, full)
-        files = [str(written / name) for name in sites]
-        try:
-            compile_java(jdk, [*search, *files], where, f"{base} with counters", harness)
-        except ApetError as error:
-            too_large = {(file, int(line)) for file, line in _TOO_LARGE.findall(str(error))} - full
-            full |= too_large
-            lines = set() if too_large else _refused_lines(error, sites)
-            if not lines and not too_large:
-                # What is wrong with the program itself is reported as its author knows it: without counters.
-                compile_java(jdk, [*search, *texts], str(written), base, harness)
-                raise
-            refused.update(lines)
-        else:
-            return Prepared(where, harness, sites, sum(map(len, sites.values())), package_of(texts[path]))
+    with ThreadPoolExecutor(1) as beside:
+        # The program as it was written, at the same time: what is wrong with it is reported as its author knows it.
+        as_written = beside.submit(compile_java, jdk, [*search, *texts], plain, base, harness)
+        while True:
+            sites = _instrumented(texts, written, model, calls or {}, refused, full)
+            try:
+                files = [written / name for name in sites]
+                compile_java(jdk, [*search, *files], counting, f"{base} with counters", harness)
+            except ApetError as error:
+                as_written.result()
+                too_large = {(file, int(line)) for file, line in _TOO_LARGE.findall(str(error))} - full
+                full |= too_large
+                lines = set() if too_large else _refused_lines(error, sites)
+                if not lines and not too_large:
+                    raise
+                refused.update(lines)
+            else:
+                break
+        as_written.result()
+    return Prepared(counting, harness, sites, sum(map(len, sites.values())), package_of(texts[path]), plain)
 
 
 def _instrumented(
@@ -193,7 +204,7 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
     timed: list[TimedSite] = []
     nested: list[str] = []
     clock: list[float] = []
-    addition, copied, is_handed_code = 0.0, 0.0, False
+    addition, copied, is_handed_code, plain = 0.0, 0.0, False, math.inf
     settling = 0, 0
 
     for line in text.splitlines():
@@ -226,13 +237,15 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
             clock = [float(t) for t in rest[1:]]
         elif kind == "addition":
             addition = float(rest[0])
+        elif kind == "plain":
+            plain = float(rest[0])
         elif kind == "settling":
             settling = int(name), int(rest[0])
 
     if len(counts) < prepared.numbers:
         raise ApetError(errors.RunFailed(None, None, method, 0, SILENT))
     sites = {file: [(s, counts[s.number]) for s in in_file] for file, in_file in prepared.sites.items()}
-    times = call_times(timed, clock, addition, nested, is_handed_code) if clock else CallTimes()
+    times = call_times(timed, clock, addition, nested, is_handed_code, plain) if clock else CallTimes()
     again = recompiled(prepared.folder, settling)
     return CountedRun(sites, fields, arrays, sizes, method, means, classes, times, again, copied, visits)
 
