@@ -47,8 +47,8 @@ public class ProfileRun {
     System.setOut(nowhere);
     ApetProfile.start(sites, false);
     try {
-      ApetObjects.collections(() -> method.invoke(task, given), out);
       if (timed) ApetCalls.time(() -> method.invoke(task, given), sites, out);
+      ApetObjects.collections(() -> method.invoke(task, given), out);
     } catch (Throwable notRepeatable) {
       return; // the counts stand
     }
