@@ -11,7 +11,6 @@ from apet.java.levels.memory import is_scattered, levels, traffic, weight_of_mis
 from apet.java.levels.outcomes import branches_on_data
 from apet.java.levels.selects import selects
 from apet.java.levels.units import is_library
-from apet.java.parse import types
 from apet.java.parse.syntax import LineColumn
 from apet.java.translator.algebra import ZERO, Value, apply, as_value, substituted
 from apet.java.translator.ir import CodeBranch, CodeLoop, Items, Op, Weighted

@@ -1,9 +1,10 @@
 """Which branches a compiler turns into conditional moves, which no predictor has to foresee.
 
-HotSpot does so where a branch only chooses the value of one int. Not where the variable goes on from round to round and
-its new value comes from its old one: a conditional move would put the comparison into that chain. Counts and sums under
-a comparison with a constant, with nothing otherwise, are moves all the same. Found with 22 loops on Granite Rapids, each with outcomes at random
-and in order: those that are moves here took the same time with either, the others 3 to 14 times as long.
+HotSpot does so where a branch only chooses the value of one int; not where the variable goes on from round to round
+and its new value comes from its old one: a conditional move would put the comparison into that chain. Counts and sums
+under a comparison with a constant, with nothing otherwise, are moves all the same. Found with 22 loops on Granite
+Rapids, each with outcomes at random and in order: what is a move here took the same time with either, the rest 3 to 14
+times as long.
 """
 
 from __future__ import annotations
