@@ -30,7 +30,7 @@ if str(ROOT / "compiler") not in sys.path:
 
 TRAINING = ROOT / "tests/data/java-training"
 MEASURED = TRAINING / "measured"
-LEVEL = {"compiled": 0.945, "interpreted": 0.95, "calibrated": 0.94, "near": 0.95}
+LEVEL = {"compiled": 0.945, "interpreted": 0.95, "calibrated": 0.94, "near": 0.95, "near_calls": 0.9}
 FAR = 1.5
 """What is not calibrated gets this band beforehand; the calibrated one is what remains."""
 NEAR_CALLS = TRAINING / "near-calls.json"
@@ -73,10 +73,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             by_figures.setdefault(figures, []).extend(r._replace(machine=file.stem) for r in of_machine)
     print(table({figures: of_figures for figures, of_figures in by_figures.items() if figures != "near"}))
     if not options.dry_run:
-        bands = {figures: factors(by_figures[figures], LEVEL[figures]) for figures in LEVEL}
+        bands = {figures: factors(by_figures[figures], LEVEL[figures]) for figures in LEVEL if figures in by_figures}
         bands["near"] = (bands["near"][0] * ONE_RUN, bands["near"][1] * ONE_RUN)
         ratios = [math.log(r) for r in json.loads(NEAR_CALLS.read_text(encoding="utf-8")).values()]
-        ends = _conformal([-r for r in ratios], LEVEL["near"]), _conformal(ratios, LEVEL["near"])
+        ends = _conformal([-r for r in ratios], LEVEL["near_calls"]), _conformal(ratios, LEVEL["near_calls"])
         write({**bands, "near_calls": (math.exp(ends[0]), math.exp(ends[1]))})
     return 0
 
