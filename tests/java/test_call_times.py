@@ -9,14 +9,20 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from apet.cli.main import main
 from apet.ground.interval import Interval
 from apet.ground.resources import located
+from apet.ground.source_files import read_source
+from apet.java.jvm import find_jdk, run_java
 from apet.java.parse.syntax import LineColumn
 from apet.java.profile.call_times import CallTimes, TimedSite, call_times, narrower, with_times
 from apet.java.profile.instrument import instrument
+from apet.java.profile.profiling import prepare
 from apet.java.profile.timed_calls import WantedCalls
+from apet.java.translation import translate_resolved
 from apet.machine import load_machines
 from apet.machine.operation_classes import class_times, completed
 
@@ -51,6 +57,37 @@ def test_a_long_call_that_is_handed_code_may_take_much_less_without_counters_in_
 def test_what_takes_no_longer_than_a_clock_has_a_time() -> None:
     one = call_times([TimedSite("call_f", 10, (20.0,) * 3)], (19.0, 20.0, 21.0), 0.25).seconds["call_f"]
     assert 0 < one.lo < one.hi < 5e-9
+
+
+@given(st.lists(st.tuples(st.integers(1, 1000), st.floats(25, 500)), min_size=1, max_size=5), st.floats(1e3, 1e7))
+def test_calls_take_no_longer_together_than_the_run_without_clocks(
+    calls: list[tuple[int, float]], plain_ns: float
+) -> None:
+    sites = [TimedSite(f"call_{k}", many, (ns, ns + 3, ns + 5)) for k, (many, ns) in enumerate(calls)]
+    free, bound = (
+        call_times(sites, (19.0, 20.0, 21.0), 0.25, plain_ns=plain).seconds for plain in (math.inf, plain_ns)
+    )
+    together = sum(site.calls * float(bound[site.operation].hi) for site in sites)
+    assert together <= 1.1 * plain_ns * 1e-9 * (1 + 1e-9) or bound == free
+    assert (bound == free) == (sum(site.calls * float(free[site.operation].hi) for site in sites) <= 1.1e-9 * plain_ns)
+    for name, time in bound.items():
+        assert 0 < time.lo <= time.hi <= free[name].hi
+        assert time.lo <= free[name].lo
+
+
+@needs_jdk
+def test_a_run_with_clocks_is_run_without_them_too(tmp_path: Path) -> None:
+    path = tmp_path / "K_sums.java"
+    path.write_text(KERNEL)
+    folder = tmp_path / "run"
+    folder.mkdir()
+    translation = translate_resolved(read_source(str(path)), "K_sums.run")
+    jdk = find_jdk()
+    prepared = prepare(jdk, str(path), str(folder), calls=translation.calls)
+    words = [*prepared.virtual_machine("C2"), "ProfileRun", "K_sums", "run", str(prepared.numbers), "0t", "200"]
+    plain = [line.split() for line in run_java(jdk, words, "K_sums", 60.0).splitlines() if line.startswith("plain ")]
+    assert len(plain) == 1
+    assert 1e3 < float(plain[0][2]) < 1e8
 
 
 def test_a_machine_takes_the_times_of_a_run() -> None:

@@ -142,7 +142,7 @@ def test_counters_rest_while_calls_are_timed(tmp_path: Path) -> None:
     path = tmp_path / "Silent.java"
     path.write_text(SILENT)
     jdk = find_jdk()
-    runtime = [str(SOURCES / f"{name}.java") for name in ("ApetProfile", "ApetCalls")]
+    runtime = [str(SOURCES / f"{name}.java") for name in ("ApetProfile", "ApetCalls", "ApetObjects")]
     compile_java(jdk, [str(path), *runtime], str(tmp_path), "the counters")
     lines = run_java(jdk, ["-cp", str(tmp_path), "apet.Silent"], "the counters", 60).splitlines()
     assert [line.split()[2] for line in lines if line.startswith("site ")] == ["1"] * 6

@@ -65,9 +65,9 @@ public class ApetObjects {
     return o;
   }
 
-  /** Nanoseconds of runs in which collections are awaited, and how many of these suffice. */
-  static final long AWAITED = 200_000_000L;
-  static final int ENOUGH = 4;
+  /** Nanoseconds of runs in which collections are awaited, more of them after so many bytes; how many of these suffice. */
+  static final long AWAITED = 200_000_000L, LONGEST = 1_000_000_000L, MUCH = 16 << 20;
+  static final int ENOUGH = 2;
 
   /** Prints the bytes that young collections copy in a run: the part of the young generation that lives, of what it allocates. */
   public static void collections(ApetCalls.Task task, java.io.PrintStream out) throws Throwable {
@@ -77,20 +77,21 @@ public class ApetObjects {
     System.gc();
     GarbageCollectorMXBean young = (GarbageCollectorMXBean) ManagementFactory.getGarbageCollectorMXBeans().get(0);
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    long begun = System.nanoTime(), before = threads.getCurrentThreadAllocatedBytes(), collected = young.getCollectionCount(), runs = 0;
+    long begun = System.nanoTime(), spent = 0, allocated = 0, before = threads.getCurrentThreadAllocatedBytes(), collected = young.getCollectionCount(), runs = 0;
     double living = 0;
     int many = 0;
     do {
       task.run();
       runs++;
+      allocated = threads.getCurrentThreadAllocatedBytes() - before;
+      spent = System.nanoTime() - begun;
       if (young.getCollectionCount() == collected) continue;
       collected = young.getCollectionCount();
       double[] copied = copied(young.getLastGcInfo());
       living += copied[0] / copied[1];
       many++;
-    } while (many < ENOUGH && System.nanoTime() - begun < AWAITED);
-    double allocated = (double) (threads.getCurrentThreadAllocatedBytes() - before) / runs;
-    out.println("copied 0 " + (many == 0 ? 0 : living / many * allocated));
+    } while (many < ENOUGH && spent < (allocated > MUCH ? LONGEST : AWAITED));
+    out.println("copied 0 " + (many == 0 ? 0 : living / many * allocated / runs));
   }
 
   /** Bytes that a young collection has copied, and those that were allocated before it. */

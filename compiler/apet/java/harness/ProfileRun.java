@@ -47,11 +47,10 @@ public class ProfileRun {
     System.setOut(nowhere);
     ApetProfile.start(sites, false);
     try {
-      ApetObjects.collections(() -> method.invoke(task, given), out);
-      if (!timed) return;
-      ApetCalls.time(() -> method.invoke(task, given), sites, out);
       String plain = System.getProperty("apet.plain");
-      if (plain != null) out.println("plain 0 " + PlainRun.fastest(plain, a[0], a[1], sizes));
+      if (timed) ApetCalls.time(() -> method.invoke(task, given), sites, out);
+      if (timed && plain != null) out.println("plain 0 " + PlainRun.fastest(plain, a[0], a[1], sizes));
+      ApetObjects.collections(() -> method.invoke(task, given), out);
     } catch (Throwable notRepeatable) {
       return; // the counts stand
     }

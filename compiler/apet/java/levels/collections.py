@@ -5,7 +5,6 @@ What is dead costs nothing more than its allocation, which the operations `new` 
 
 from __future__ import annotations
 
-from apet.java.levels.units import is_library
 from apet.java.parse.syntax import LineColumn
 from apet.java.translator.algebra import ZERO, as_value
 from apet.java.translator.free_names import walk
@@ -20,5 +19,5 @@ COPYING: Items = (Repeat(as_value(COPIED.name), (Op("copy_byte", None),)),)
 
 
 def allocates(items: Items) -> bool:
-    """Whether items make objects, themselves or in a library."""
-    return any(isinstance(i, Op) and (i.name in ALLOCATIONS or is_library(i)) for i in walk(items))
+    """Whether items make objects or texts: what libraries allocate, they put into such objects, or drop."""
+    return any(isinstance(i, Op) and (i.name in ALLOCATIONS or i.name == "concat") for i in walk(items))

@@ -9,8 +9,8 @@ from typing import Protocol
 from apet.java.levels.collections import MEASURED_BYTES
 from apet.java.levels.memory import is_scattered, levels, traffic, weight_of_miss, weight_of_target
 from apet.java.levels.outcomes import branches_on_data
+from apet.java.levels.selects import selects
 from apet.java.levels.units import is_library
-from apet.java.parse import types
 from apet.java.parse.syntax import LineColumn
 from apet.java.translator.algebra import ZERO, Value, apply, as_value, substituted
 from apet.java.translator.ir import CodeBranch, CodeLoop, Items, Op, Weighted
@@ -160,7 +160,7 @@ def mispredictions(branch: CodeBranch, around: Sequence[CodeLoop], namer: MissNa
     q = branch.probability
     rarer = apply("min", q, 1 - q)
     missed = rarer * MISSES
-    if selects(branch):
+    if selects(branch, around):
         missed = missed * apply("<", rarer, LIKELY)
     parameters = namer.parameters()
     if not q.names <= parameters:
@@ -173,14 +173,6 @@ def mispredictions(branch: CodeBranch, around: Sequence[CodeLoop], namer: MissNa
     value = missed * weight_of_miss(missed * times(around, parameters, namer.called))
     where = " on data" if on_data else ""
     return namer.missed(f"mispredictions of this branch{where}, each time", branch.at, value)
-
-
-def selects(branch: CodeBranch) -> bool:
-    """Whether a branch only gives one int variable a value: then it may become a conditional move."""
-    stores = [i for i in (*branch.then, *branch.otherwise) if isinstance(i, Op) and i.store]
-    plain = all(isinstance(i, Op) and i.memory is None for i in (*branch.then, *branch.otherwise))
-    single = branch.condition is None or bool(branch.condition.relation)
-    return plain and single and len({s.variable for s in stores}) == 1 and all(s.type == types.INT for s in stores)
 
 
 def exit_misses(loop: CodeLoop, around: Sequence[CodeLoop], parameters: frozenset[str], called: bool) -> Value:

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 from apet.java.levels.memory import LINE, levels
 from apet.java.translator.algebra import ZERO, Value, as_value, too_long
 from apet.java.translator.free_names import walk
-from apet.java.translator.ir import CodeBranch, CodeLoop, Items, Op, Weighted
+from apet.java.translator.ir import Callee, CodeBranch, CodeLoop, Items, Op, Weighted
 
 
 class ObjectLines(NamedTuple):
@@ -59,6 +59,7 @@ class _VisitedObjects:
         self.loop, self.around, self.namer = loop, around, namer
         inside = [i for i in walk(loop.body) if isinstance(i, Op)] if loop is not None else []
         self.assigned = {i.variable for i in inside if i.name == "assign"}
+        self.computed = {i.result for i in walk(loop.body) if isinstance(i, Op | Callee)} if loop is not None else set()
         self.chained = _chained(inside)
         self.variables: dict[int, tuple[str, int]] = {}
         self.changes: dict[str, int] = {}
@@ -79,13 +80,13 @@ class _VisitedObjects:
     def _operation(self, op: Op, weight: Value) -> None:
         if op.name == "assign":
             self.changes[op.variable] = self.changes.get(op.variable, 0) + 1
-        elif op.name == "access":
+        elif op.name == "access" or op.variable.startswith("this."):
             self.variables[op.result] = op.variable, self.changes.get(op.variable, 0)
         elif op.name == "visit":
             variable, _ = target = self.variables.get(op.inputs[0], ("", op.inputs[0]))
             # What an outer loop has chosen is near after its first visit.
-            moves = self.loop is None or not variable or variable in self.assigned
-            if moves and target not in self.visited and variable != "this":
+            moves = op.inputs[0] in self.computed and (not variable or variable in self.assigned)
+            if (moves or self.loop is None) and target not in self.visited and variable != "this":
                 self.visited.add(target)
                 self._visit(op, variable, weight)
 

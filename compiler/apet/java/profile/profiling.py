@@ -199,16 +199,11 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
     arrays: dict[str, tuple[float, ...]] = {}
     means: dict[str, float] = {}
     classes: dict[int, dict[str, int]] = {}
-    operations = {s.number: s.text for own in prepared.sites.values() for s in own if s.kind == "time"}
     visits: dict[int, list[float]] = {}
-    timed: list[TimedSite] = []
-    nested: list[str] = []
-    clock: list[float] = []
-    addition, copied, is_handed_code, plain = 0.0, 0.0, False, math.inf
-    settling = 0, 0
+    copied, settling = 0.0, (0, 0)
+    lines = [line.split() for line in text.splitlines()]
 
-    for line in text.splitlines():
-        kind, name, *rest = line.split()
+    for kind, name, *rest in lines:
         if kind == "site":
             counts[int(name)] = Count(int(rest[0]), int(rest[1]), int(rest[2]), float(rest[3]))
         elif kind == "field":
@@ -223,15 +218,34 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
             visits[int(name)] = [float(v) for v in rest]
         elif kind == "class":
             classes.setdefault(int(name), {})[rest[0]] = int(rest[1])
+        elif kind == "inside":
+            # Handed code that runs inside a timed call is a part of that call's time.
+            counts[int(name)] = counts[int(name)].outside(float(rest[0]))
+        elif kind == "settling":
+            settling = int(name), int(rest[0])
 
-        # calls that were timed afterwards, with the clock by itself
-        elif kind == "time":
+    if len(counts) < prepared.numbers:
+        raise ApetError(errors.RunFailed(None, None, method, 0, SILENT))
+    sites = {file: [(s, counts[s.number]) for s in in_file] for file, in_file in prepared.sites.items()}
+    operations = {s.number: s.text for own in prepared.sites.values() for s in own if s.kind == "time"}
+    times = _call_times(lines, operations)
+    again = recompiled(prepared.folder, settling)
+    return CountedRun(sites, fields, arrays, sizes, method, means, classes, times, again, copied, visits)
+
+
+def _call_times(lines: Sequence[Sequence[str]], operations: Mapping[int, str]) -> CallTimes:
+    """What a run says of the calls that it timed after it had counted; `operations` are those of its sites."""
+    timed: list[TimedSite] = []
+    nested: list[str] = []
+    clock: list[float] = []
+    addition, is_handed_code, plain = 0.0, False, math.inf
+
+    for kind, name, *rest in lines:
+        if kind == "time":
             timed.append(TimedSite(operations[int(name)], float(rest[0]), [float(t) for t in rest[1:]]))
         elif kind == "nested":
             nested.append(operations[int(name)])
         elif kind == "inside":
-            # Handed code that runs inside a timed call is a part of that call's time.
-            counts[int(name)] = counts[int(name)].outside(float(rest[0]))
             is_handed_code = True
         elif kind == "clock":
             clock = [float(t) for t in rest[1:]]
@@ -239,15 +253,7 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
             addition = float(rest[0])
         elif kind == "plain":
             plain = float(rest[0])
-        elif kind == "settling":
-            settling = int(name), int(rest[0])
-
-    if len(counts) < prepared.numbers:
-        raise ApetError(errors.RunFailed(None, None, method, 0, SILENT))
-    sites = {file: [(s, counts[s.number]) for s in in_file] for file, in_file in prepared.sites.items()}
-    times = call_times(timed, clock, addition, nested, is_handed_code, plain) if clock else CallTimes()
-    again = recompiled(prepared.folder, settling)
-    return CountedRun(sites, fields, arrays, sizes, method, means, classes, times, again, copied, visits)
+    return call_times(timed, clock, addition, nested, is_handed_code, plain) if clock else CallTimes()
 
 
 def check_fresh(path: str) -> None:
