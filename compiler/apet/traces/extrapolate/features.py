@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 MOST_FACTORS = 3
 HEAVIEST = 4.8
 """Products of more weight are not tried."""
+UNBOXED = 0.5
+"""What sizes and shares weigh more, where ranks are arranged in a box, and those of a box less."""
 LIGHT = 2.6
 """Products up to this weight are tried times what changes with the iteration, too."""
 
@@ -29,6 +31,8 @@ class TracePoint(NamedTuple):
     rank: int
     ranks: int
     indices: tuple[int, ...] = ()
+    boxed: bool = False
+    """Whether shares along the axes of a box are to be expected first."""
 
 
 class Feature(NamedTuple):
@@ -61,7 +65,7 @@ def sizes_and_shares(point: TracePoint) -> dict[str, tuple[float, float]]:
     values = dict[str, tuple[float, float]]()
     for name, size in point.sizes:
         logarithm = math.log2(size)
-        values |= {name: (size, 1.0), f"log2({name})": (logarithm, 1.2)}
+        values |= {name: (size, 1.0 + UNBOXED * point.boxed), f"log2({name})": (logarithm, 1.2)}
         values[f"ceil(log2({name}))"] = float(math.ceil(logarithm)), 1.3
 
         for divisor, where, axis, more in _SHARES:
@@ -69,7 +73,8 @@ def sizes_and_shares(point: TracePoint) -> dict[str, tuple[float, float]]:
             parts, at = around.sizes[axis], around.place(point.rank)[axis]
             share = size // parts + (at < size % parts) if size == int(size) else size / parts
             turned = "'" if where.startswith("turned") else ""
-            values[f"{name}/{divisor}{turned}"] = share, 1.0 + more
+            unboxed = -UNBOXED if where.endswith("box") else UNBOXED
+            values[f"{name}/{divisor}{turned}"] = share, 1.0 + more + unboxed * point.boxed
     return values
 
 

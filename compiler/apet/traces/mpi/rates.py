@@ -16,7 +16,7 @@ from apet.traces.mpi.acquiring import Acquired, Order, acquire
 MOST_RUNS = 30
 AGREEING = 3
 """Runs that take the same time, as long as nothing disturbs them; further ones only take longer."""
-SAME = 1.05
+SAME = 1.03
 """By how much such runs may differ."""
 SHARE = 0.05
 """Of the time that a run may take, what runs beyond those that were ordered may take together."""
