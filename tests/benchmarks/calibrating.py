@@ -2,7 +2,8 @@
 
     python -m tests.benchmarks.calibrating --markdown docs/background/accuracy.md
 
-Eight programs, and six on which nothing was tuned, on 2 ranks: their traces are taken from builds that count, their times from builds that do not. A wall
+Eight programs, and six on which nothing was tuned, on 2 ranks:
+their traces are taken from builds that count, their times from builds that do not. A wall
 time is that from the end of MPI_Init to the last rank's MPI_Finalize, the least of some runs.
 """
 

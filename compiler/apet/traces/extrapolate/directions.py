@@ -1,5 +1,7 @@
-"""Which of two opposite neighbours a message goes to, where every trace has two ranks along an axis, so that both are one
-rank: not around the end if that will do, the other one than the slot before, and against the partner's direction."""
+"""Which of two opposite neighbours a message goes to, where every trace has two ranks along an axis: both are one rank.
+
+Not around the end if that will do, against the direction of the partner, and the other one than the slot before.
+"""
 
 from __future__ import annotations
 
@@ -44,6 +46,18 @@ class Directions:
             self.open[not sends, tag, _opposite(rule) or rule] -= 1
         else:
             self.open[sends, tag, rule] = self.open.get((sends, tag, rule), 0) + 1
+
+
+def across(rules: Sequence[Sequence[Rule]]) -> int:
+    """The axis along which the partners of a slot lie in a grid; -1 where there is none, or several."""
+    axes = {axis for each in rules for rule in each[:1] if rule[0] == "step" for axis in _moved(rule)}
+    return axes.pop() if len(axes) == 1 else -1
+
+
+def _moved(rule: Rule) -> list[int]:
+    vector = rule[2]
+    assert isinstance(vector, tuple)
+    return [axis for axis, step in enumerate(vector) if step]
 
 
 def _opposite(rule: Rule) -> Rule | None:

@@ -13,7 +13,7 @@ from apet.ground.activity import over
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.traces.extrapolate import errors
 from apet.traces.extrapolate.alignment import merged
-from apet.traces.extrapolate.directions import Directions
+from apet.traces.extrapolate.directions import Directions, across
 from apet.traces.extrapolate.explanations import MOVING, Rule, far_fetched, iterations, simplicity
 from apet.traces.extrapolate.features import Feature, TracePoint
 from apet.traces.extrapolate.fitting import FeatureSum, Fitted, fitted
@@ -181,7 +181,7 @@ class _Fitting:
         for name, each in zip(names, rules, strict=False):
             if not each:
                 self._refuse(slot, f"the {name} of")
-        words = tuple(self._word(slot, at) for at in range(len(slot.kinds)))
+        words = tuple(self._word(slot, at, across(rules)) for at in range(len(slot.kinds)))
         group = rules.pop()[0] if slot.form[-1] == "# comm" and rules[-1] else None
         self.slots += 1
         return ModelSlot(self.slots, slot, conditions, tuple(rules), group, words, self._volumes(slot))
@@ -192,23 +192,25 @@ class _Fitting:
             self._refuse(slot, "the set of ranks that execute")
         return conditions or ()
 
-    def _word(self, slot: ObservedSlot, at: int) -> Fitted | None:
+    def _word(self, slot: ObservedSlot, at: int, axis: int) -> Fitted | None:
         if slot.kinds[at] == "p":
             return None
         numbers: dict[TracePoint, float] = {}
         for row in slot.rows:
             value = row.words[at]
             if isinstance(value, tuple):
-                numbers |= {self._point(row.rank._replace(rank=k)): each for k, each in enumerate(value)}
+                numbers |= {self._point(row.rank._replace(rank=k), (), axis): each for k, each in enumerate(value)}
             else:
-                numbers[self._point(row.rank, row.indices)] = value
+                numbers[self._point(row.rank, row.indices, axis)] = value
 
         short: dict[TracePoint, set[float]] = {}
         for point, value in numbers.items():
             short.setdefault(point._replace(indices=()), set()).add(value)
         if all(len(values) == 1 for values in short.values()):
             numbers = {point: values.pop() for point, values in short.items()}
-        number = self._usual(slot, numbers, fitted(list(numbers), list(numbers.values())))
+        number = fitted(list(numbers), list(numbers.values()))
+        if not self.boxed or axis < 0:  # the axis tells the face
+            number = self._usual(slot, numbers, number)
         if number.best.error > (WORST if at != TAGS.get(slot.form[0]) else 0):
             self._refuse(slot, f"argument {at + 1} of")
         return number
@@ -246,8 +248,8 @@ class _Fitting:
             volumes[entered] = fitted([self._point(rank) for rank in sums], means, smooth=True)
         return volumes
 
-    def _point(self, rank: Rank, indices: tuple[int, ...] = ()) -> TracePoint:
-        return TracePoint(self.traces[rank.trace].sizes, rank.rank, rank.ranks, indices, self.boxed)
+    def _point(self, rank: Rank, indices: tuple[int, ...] = (), axis: int = -1) -> TracePoint:
+        return TracePoint(self.traces[rank.trace].sizes, rank.rank, rank.ranks, indices, axis if self.boxed else None)
 
     def _refuse(self, slot: ObservedSlot, what: str) -> None:
         self.diagnostics.append(not_general(self.traces, slot, what))
