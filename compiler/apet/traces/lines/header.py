@@ -14,7 +14,6 @@ from apet.traces.trace import Gap
 
 MOST_LINES = 1000
 LONGEST = 4096
-_VOLUMES = "# volumes: "
 _LEFT_OUT = re.compile(r"# left out: (.*?)(?:, (\d{1,18}) times)?$")
 _INCOMPLETE = re.compile(r"# incomplete: (.*)$")
 
@@ -31,9 +30,18 @@ def comments_of(path: str | os.PathLike[str]) -> list[str]:
     return list(takewhile(lambda line: line.startswith("#"), head))
 
 
+def command_of(path: str) -> list[str]:
+    """The words of the command that a trace was taken of, where its header says so."""
+    return _after("# apet trace of ", path).split()
+
+
 def volumes_unit(path: str) -> str:
     """What the volumes of a trace count, where its header says so."""
-    return next((line.removeprefix(_VOLUMES) for line in comments_of(path) if line.startswith(_VOLUMES)), "")
+    return _after("# volumes: ", path)
+
+
+def _after(beginning: str, path: str) -> str:
+    return next((line.removeprefix(beginning) for line in comments_of(path) if line.startswith(beginning)), "")
 
 
 def gaps_of(path: str | os.PathLike[str]) -> tuple[Gap, ...]:
