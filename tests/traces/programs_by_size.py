@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from apet.traces.extrapolate.grids import grid
+from apet.traces.extrapolate.grids import RankGrid, grid
 
 Lines = Iterator[str]
 
@@ -34,6 +34,34 @@ def stencil(n: int, ranks: int, rank: int) -> Lines:
                 yield f"isend {other} {(2, 1, 4, 3)[tag - 1]} {8 * cells} 6"
         yield "waitall"
         yield f"compute {20 * rows * columns + 7 * rows}"
+        yield "allreduce 8 0 6"
+
+
+def box(n: int, ranks: int, rank: int) -> Lines:
+    """A cube in boxes with six neighbours; of 4 to 16 ranks, at most two lie along two of the axes."""
+    yield from faces(grid("box", ranks), n, rank, around=False)
+
+
+def torus(n: int, ranks: int, rank: int) -> Lines:
+    """The same around the ends, where both neighbours may be one rank."""
+    yield from faces(grid("box", ranks), n, rank, around=True)
+
+
+def faces(cells: RankGrid, n: int, rank: int, around: bool) -> Lines:
+    """Along each axis a face from and to both sides, then the inside."""
+    place = cells.place(rank)
+    shares = [share(n, parts, at) for parts, at in zip(cells.sizes, place, strict=True)]
+    for _ in range(4):
+        for axis, parts in enumerate(cells.sizes):
+            size = 8 * shares[axis - 1] * shares[axis - 2]
+            down, up = (cells.rank((*place[:axis], place[axis] + step, *place[axis + 1 :])) for step in (-1, 1))
+            below, above = around or place[axis] > 0, around or place[axis] < parts - 1
+            yield from (f"irecv {down} {2 * axis} {size} 6",) * below
+            yield from (f"irecv {up} {2 * axis + 1} {size} 6",) * above
+            yield from (f"isend {up} {2 * axis} {size} 6",) * above
+            yield from (f"isend {down} {2 * axis + 1} {size} 6",) * below
+            yield from ("waitall",) * (below or above)
+        yield f"compute {9 * shares[0] * shares[1] * shares[2] + 5 * shares[0]}"
         yield "allreduce 8 0 6"
 
 
@@ -121,7 +149,7 @@ def crossing(n: int, ranks: int, rank: int) -> Lines:
 
 
 PROGRAMS: dict[str, Callable[[int, int, int], Lines]] = {
-    each.__name__: each for each in (stencil, fringes, butterfly, pairs, wave, rows_and_columns)
+    each.__name__: each for each in (stencil, fringes, butterfly, pairs, wave, rows_and_columns, box, torus)
 }
 
 

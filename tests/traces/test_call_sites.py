@@ -129,4 +129,6 @@ def test_calls_in_fortran_are_those_of_the_program_not_of_its_bindings(tmp_path:
     assert main(["trace", "acquire", "-n", "2", "--mode", "cpu", "-o", target, "--", program]) == 0
     sites = api.trace_sites(target)
     slots = api.fold_trace(target).kinds[0].slots
-    assert {site.file for slot in slots if (site := sites.at(0, slot.line))} == {"ring.f90"}
+    calls = [site for slot in slots if (site := sites.at(0, slot.line))]
+    assert {site.file for site in calls} == {"ring.f90"}
+    assert {site.function for site in calls} == {"MAIN__", "sums::add"}

@@ -44,6 +44,16 @@ def test_a_paraver_trace_gives_its_actions() -> None:
     assert not api.check_trace(trace).findings
 
 
+def test_a_run_that_extrae_recorded_has_the_messages_that_apet_records(tmp_path: Path) -> None:
+    """`stencil 64 4` on 4 ranks of MPICH 4.0.2 under Extrae 5.1.2, merged by its mpi2prv; and its own trace."""
+    folder, target = DATA / "extrae", tmp_path / "t.txt"
+    assert main(["trace", "convert", str(folder / "stencil.prv"), "-o", str(target)]) == 0
+    assert not api.check_trace(target).findings
+
+    lines = [line for line in target.read_text().splitlines() if line.split()[1] not in ("compute", "wait")]
+    assert sorted(lines) == sorted((folder / "stencil.txt").read_text().splitlines())
+
+
 def test_a_dumpi_trace_gives_the_same_and_its_split_communicator() -> None:
     trace, other = api.convert_trace(DUMPI), api.convert_trace(PARAVER)
     assert not api.check_trace(trace).findings

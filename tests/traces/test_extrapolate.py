@@ -18,6 +18,7 @@ from apet.traces.extrapolate.grids import divided
 from apet.traces.extrapolate.nodes import Rank
 from apet.traces.extrapolate.presence import presence
 from apet.traces.fold.folded_text import folded_lines
+from apet.traces.trace import Action
 
 GRID = [(n, ranks) for ranks in (4, 8, 16) for n in (64, 100, 192)]
 EVEN = [(n, ranks) for ranks in (4, 8, 16) for n in (64, 128, 192)]
@@ -43,6 +44,17 @@ def extrapolated(folder: Path, files: list[str], n: int, ranks: int) -> Path:
     return target
 
 
+def in_any_order(actions: list[Action]) -> list[list[Action]]:
+    """Between waits, what does not block in one order: no rank of a small box shows how two sides of an axis mix."""
+    runs: list[list[Action]] = [[]]
+    for action in actions:
+        if action[0] not in ("irecv", "isend"):
+            runs += [[action], []]
+        else:
+            runs[-1].append(action)
+    return [sorted(run) for run in runs]
+
+
 @pytest.mark.parametrize("name", programs_by_size.PROGRAMS)
 @pytest.mark.parametrize("point", [(768, 16), (192, 64), (768, 64), (200, 32)])
 def test_a_trace_made_elsewhere_is_that_of_the_program_there(tmp_path: Path, name: str, point: tuple[int, int]) -> None:
@@ -53,7 +65,7 @@ def test_a_trace_made_elsewhere_is_that_of_the_program_there(tmp_path: Path, nam
     real = api.read_trace(taken(tmp_path, program, [(n, ranks)])[0])
     for rank in range(ranks):
         actions, there = ([a for a in trace.ranks[rank] if a[0] != "compute"] for trace in (made, real))
-        assert actions == there
+        assert in_any_order(actions) == in_any_order(there)
         assert made.flops[rank] == pytest.approx(real.flops[rank], rel=0.01)
     assert made.communicators == real.communicators
 

@@ -19,7 +19,7 @@ from apet.traces.mpi.platform_text import enclosing_line, machine_toml, platform
 from apet.traces.mpi.rates import Rate
 
 SIZES = sizes_to_measure(1 << 22, 50)
-RATE = Rate(1e9, 0.9e9, 1.1e9, 3, 1.0, 0.8e9, 1.2e9)
+RATE = Rate(1e9, 0.8e9, 1.2e9, 3, 1.0)
 
 
 def pieces(cuts: list[int], fixed: list[float], rates: list[float]) -> list[tuple[int, float]]:

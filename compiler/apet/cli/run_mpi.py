@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple, NoReturn
 
 from apet import api
@@ -14,13 +14,14 @@ from apet.cli import output
 from apet.cli.errors import WrongCall
 from apet.cli.forecast import Forecast, ForecastTable, RunOrder, program_name
 from apet.cli.trace_acquire import write_trace
-from apet.cli.trace_calibrate import measured_network, provenance, rate_of, write_platform
+from apet.cli.trace_calibrate import measured_network, provenance, rate_of, volumes_in, write_platform
 from apet.cli.version import version
 from apet.ground.activity import Activity, over
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.host import cores
 from apet.show.tables import table
 from apet.show.times import single
+from apet.traces.lines.header import comments_of, volumes_unit
 from apet.traces.mpi import Order, acquire
 from apet.traces.mpi.acquiring import checked
 from apet.traces.mpi.errors import TookTooLong
@@ -130,7 +131,7 @@ def _recorded(order: RunOrder, mpi: Order, path: str) -> float | None:
     """Seconds of the recorded run, by the clock; None where the folder has a trace of this program already."""
     program, _ = checked(mpi)
     head = [f"# apet trace of {' '.join((os.path.basename(program), *mpi.command[1:]))}", f"# ranks: {mpi.ranks}"]
-    if not order.fresh and _is_newer(path, program) and _head(path)[:2] == head and not _incomplete(path):
+    if not order.fresh and _is_newer(path, program) and comments_of(path)[:2] == head and not _incomplete(path):
         output.advise(f"{path} is a trace of this program already; --fresh records it again")
         return None
 
@@ -151,14 +152,14 @@ def _calibrated(order: RunOrder, mpi: Order, trace: str, path: str, seconds: flo
         output.advise(f"{path} is a platform of this machine already; --fresh measures it again")
         return
     program, flavour = checked(mpi)
-    unit = next((line.removeprefix("# volumes: ") for line in _head(trace) if line.startswith("# volumes: ")), "")
+    unit = volumes_unit(trace)
     runs = MOST_RUNS if not seconds else min(MOST_RUNS, int(CALIBRATING * order.left / seconds))
     if runs < 1:
         raise ApetError(order.too_small("this machine was calibrated"))
 
     try:
         with Activity(f"timing {mpi.command[0]}"):
-            rate = rate_of(mpi._replace(limit=order.left), program, api.read_trace(trace).flops, unit, runs)
+            rate = rate_of(mpi._replace(limit=order.left), program, volumes_in(trace), unit, runs)
         with Activity("measuring messages between two ranks"):
             sizes = sizes_to_measure(LARGEST_MESSAGE, MESSAGE_SIZES)
             network = measured_network(mpi._replace(limit=max(order.left, 0.1)), sizes, passes=1)
@@ -178,20 +179,6 @@ def _in_words_of_the_budget(order: RunOrder, error: ApetError, what: str) -> NoR
 
 def _is_newer(path: str, than: str) -> bool:
     return os.path.exists(path) and os.path.getmtime(path) >= os.path.getmtime(than)
-
-
-def _head(path: str) -> list[str]:
-    """The comments at the beginning of a trace."""
-    with open(path, encoding="utf-8", errors="replace") as file:
-        lines = (line.rstrip("\n") for line in file)
-        return [*_while_comments(lines)]
-
-
-def _while_comments(lines: Iterable[str]) -> Iterable[str]:
-    for line in lines:
-        if not line.startswith("#"):
-            return
-        yield line
 
 
 def _incomplete(path: str) -> bool:
@@ -224,6 +211,6 @@ def _steps(order: RunOrder, trace: str, platform: str) -> list[tuple[str, str]]:
         ("bounds for a range of networks", f"apet trace predict {on} --set bandwidth=0.5..2"),
         ("a bandwidth for a deadline", f"apet solve {on} --deadline 1s --for bandwidth"),
     ]
-    if any("nanoseconds" in line for line in _head(trace)):
+    if "nanoseconds" in volumes_unit(trace):
         steps.append(("volumes that repeat", "apet trace cc -- mpicc -O2 PROGRAM.c, then apet run again"))
     return steps

@@ -31,8 +31,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mode", choices=MODES, help=text)
     text = "record reading and writing files as sleeping for that time; by default it is counted and left out"
     parser.add_argument("--files", action="store_true", help=text)
-    text = "record what libraries compute, which count no blocks, as sleeping for their CPU time"
-    parser.add_argument("--libraries", action="store_true", help=text)
     text = "the trace (default: PROGRAM.N.txt); F.gz is compressed; a directory takes one file per rank and a list"
     parser.add_argument("-o", "--output", metavar="F", help=text)
     running_options(parser)
@@ -45,6 +43,8 @@ def running_options(parser: argparse.ArgumentParser) -> None:
     )
     text = "add up the volumes of all threads of a rank (OpenMP), instead of those of the one that calls MPI"
     parser.add_argument("--threads", action="store_true", help=text)
+    text = "record what libraries compute, which count no blocks, as sleeping for their CPU time"
+    parser.add_argument("--libraries", action="store_true", help=text)
     parser.add_argument("--mpiexec", metavar="CMD", help="the launcher (default: that of the program's MPI)")
     parser.add_argument("--mpicc", metavar="CMD", help="the compiler of that MPI (default: found in the same way)")
 
@@ -58,14 +58,15 @@ def order_of(options: argparse.Namespace, mode: str | None) -> Order:
     if limit <= 0:
         raise ApetError(BadCount(None, None, "--limit", options.limit, "above 0"))
     commands = options.mpiexec, options.mpicc
-    return Order(tuple(options.command), options.ranks, mode, limit, *commands, threads=options.threads)
+    order = Order(tuple(options.command), options.ranks, mode, limit, *commands)
+    return order._replace(threads=options.threads, libraries=options.libraries)
 
 
 def run(options: argparse.Namespace) -> None:
     """Run and record."""
     from apet.traces.mpi import acquire
 
-    order = order_of(options, options.mode)._replace(files=options.files, libraries=options.libraries)
+    order = order_of(options, options.mode)._replace(files=options.files)
     target = options.output or f"{os.path.basename(order.command[0])}.{order.ranks}.txt"
     separate = trace_output.separate(target)
     trace = acquire(order, lambda acquired: write_trace(acquired, target, separate), show=True)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from apet import api
@@ -16,12 +15,13 @@ from apet.cli.version import version
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.host import now, processor
 from apet.ground.source_files import read_source
+from apet.traces.lines.header import volumes_unit
 from apet.traces.lines.regions import volumes_of_file
 
 if TYPE_CHECKING:
     from apet.traces.mpi import Order
     from apet.traces.mpi.network import NetworkFit, Sample
-    from apet.traces.mpi.rates import Rate
+    from apet.traces.mpi.rates import Rate, Volumes
 
 # What stands inside functions belongs to `apet.traces.mpi`: every `apet trace` loads this file, few run MPI.
 SUMMARY = "measure speed and network of this machine for replays, and write a platform"
@@ -42,7 +42,13 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-n", type=int, required=True, dest="ranks", metavar="N", help="ranks of the program")
     text = "its trace, if volumes come from another build (apet trace cc) or another machine"
     parser.add_argument("--trace", metavar="T", help=text)
-    parser.add_argument("--runs", type=int, default=3, metavar="K", help="timed runs of the program (default: 3)")
+    parser.add_argument(
+        "--runs",
+        type=int,
+        default=3,
+        metavar="K",
+        help="timed runs of the program; more where they differ (default: 3)",
+    )
 
     parser.add_argument(
         "--pingpong", metavar="F", help="use these measurements, lines BYTES SECONDS, instead of measuring"
@@ -91,17 +97,17 @@ def run(options: argparse.Namespace) -> None:
 def write_platform(
     path: str, rate: Rate, network: NetworkFit, description: list[str], hosts: int, cores: int, trace: str | None
 ) -> None:
-    """Write what was measured; the spread covers what the replay of the program's own trace leaves unexplained, which
+    """Write what was measured, corrected so that the program's own trace takes as long as its undisturbed runs; that
     is added to the description."""
     from apet.traces.mpi.platform_text import platform_xml
 
     output.write_result(platform_xml(rate, network, hosts, cores, description), path)
-    if trace is None or not rate.elapsed:
-        return
-    seconds = api.replay(trace, *api.read_platform(path)).makespan_s
-    if seconds > 0:
+    seconds = api.replay(trace, *api.read_platform(path)).makespan_s if trace and rate.elapsed else 0.0
+    if rate.elapsed and seconds > 0:
         least, most = (elapsed / seconds for elapsed in rate.elapsed)
-        description.append(f"replay: runs take {least:.4g} to {most:.4g} times as long as the trace on this platform")
+        description.append(
+            f"replay: undisturbed runs take {least:.4g} to {most:.4g} times as long; figures are corrected"
+        )
         output.write_result(platform_xml(rate, network, hosts, cores, description, (least, most)), path)
 
 
@@ -138,36 +144,37 @@ def _rate(options: argparse.Namespace, order: Order, program: str) -> tuple[Rate
     from apet.traces.mpi import errors, merging
     from apet.traces.mpi.rates import acquire_volumes
 
-    if options.trace is not None:
-        volumes, regions = api.read_trace(options.trace).flops, volumes_of_file(options.trace)
-        unit = f"those of {options.trace}"
-        if len(volumes) != order.ranks:
-            wanted = f"{len(volumes)}, as in {options.trace}"
-            raise ApetError(errors.BadCount(None, None, "-n", str(order.ranks), wanted))
+    if options.trace is None:
+        volumes, acquired = acquire_volumes(order)
+        unit = merging.VOLUMES[acquired.volumes] + merging.SLEEPING_LIBRARIES * acquired.libraries
     else:
-        amounts, acquired = acquire_volumes(order)
-        volumes, unit = [float(by_region.total()) for by_region in amounts], merging.VOLUMES[acquired.volumes]
-        regions = sum(amounts, Counter[int]())
-    return rate_of(order, program, volumes, unit, options.runs, regions), unit
+        volumes, unit = volumes_in(options.trace), f"those of {options.trace}"
+        if len(volumes.by_rank) != order.ranks:
+            wanted = f"{len(volumes.by_rank)}, as in {options.trace}"
+            raise ApetError(errors.BadCount(None, None, "-n", str(order.ranks), wanted))
+    return rate_of(order, program, volumes, unit, options.runs), unit
 
 
-def rate_of(
-    order: Order,
-    program: str,
-    volumes: Sequence[float],
-    unit: str,
-    runs: int,
-    regions: Mapping[int, int] | None = None,
-) -> Rate:
-    """How fast this machine computes the volumes of each rank, and those of regions, from so many runs; `unit` is what
-    they count."""
+def volumes_in(path: str) -> Volumes:
+    """What a trace has, for the speed of its program."""
+    from apet.traces.mpi import merging
+    from apet.traces.mpi.rates import Volumes
+
+    trace, asleep = api.read_trace(path), list[float]()
+    if merging.SLEEPING_LIBRARIES in volumes_unit(path):
+        asleep = [sum(action[1] for action in rank if action[0] == "sleep") for rank in trace.ranks]
+    return Volumes(trace.flops, volumes_of_file(path), asleep)
+
+
+def rate_of(order: Order, program: str, volumes: Volumes, unit: str, runs: int) -> Rate:
+    """How fast this machine computes volumes, from so many runs or more; `unit` is what they count."""
     from apet.traces.mpi import errors, merging
     from apet.traces.mpi.rates import measure_rate
     from apet.traces.mpi.weights import counts_blocks
 
     if counts_blocks(program):
         output.warn(render(errors.CountsBlocks(None, None, program)))
-    rate = measure_rate(order, volumes, runs, regions)
+    rate = measure_rate(order, volumes, runs)
     if rate.cpu_seconds < SHORT * order.ranks:
         output.warn(render(errors.ShortRuns(None, None, rate.cpu_seconds / order.ranks)))
     return rate._replace(per_second=1e9) if unit == merging.VOLUMES["cpu"] else rate  # by what the trace counts

@@ -80,21 +80,8 @@ def _row(scores: Scores, mode: Scored) -> tuple[str, ...]:
 
 def _json(scores: Scores) -> str:
     modes = [
-        {
-            "mode": m.mode,
-            "works": not m.reason,
-            "reason": m.reason,
-            "volumes": m.volumes,
-            "needs": m.needs,
-            "overhead": None if m.reason else scores.overhead(m),
-            "seconds": list(m.seconds),
-            "events": m.events,
-            "bytes": m.size,
-            "left_out": m.left_out,
-            "deviation": m.deviation,
-            "identical": m.identical,
-            "same_messages": m.same_messages,
-        }
+        {name: value for name, value in m._asdict().items() if name != "size"}
+        | {"works": not m.reason, "bytes": m.size, "overhead": None if m.reason else scores.overhead(m)}
         for m in scores.modes
     ]
     plain = {"seconds": list(scores.plain), "noise": scores.noise}

@@ -1,5 +1,15 @@
-program ring
+module sums
   use mpi
+contains
+  subroutine add(x)
+    double precision :: x(:)
+    integer :: e
+    call MPI_Allreduce(MPI_IN_PLACE, x, 100, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, e)
+  end subroutine
+end module
+
+program ring
+  use sums
   integer :: e, r, n, q(2)
   double precision :: x(100), y(100)
   call MPI_Init(e)
@@ -9,6 +19,6 @@ program ring
   call MPI_Irecv(y, 100, MPI_DOUBLE_PRECISION, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, q(1), e)
   call MPI_Isend(x, 100, MPI_DOUBLE_PRECISION, mod(r + 1, n), 1, MPI_COMM_WORLD, q(2), e)
   call MPI_Waitall(2, q, MPI_STATUSES_IGNORE, e)
-  call MPI_Allreduce(MPI_IN_PLACE, x, 100, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, e)
+  call add(x)
   call MPI_Finalize(e)
 end program

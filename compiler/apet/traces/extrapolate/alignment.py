@@ -75,7 +75,14 @@ def _ends(left: Nodes, right: Nodes) -> tuple[int, int]:
         return shorter, 0
     first = next((k for k in range(shorter) if cost_of(left[k], right[k], FOREVER)), shorter)
     last = next((k for k in range(shorter - first) if cost_of(left[-1 - k], right[-1 - k], FOREVER)), shorter - first)
+    while 0 < last < shorter - first and _waits(left[-last]):
+        last -= 1
     return first, last
+
+
+def _waits(node: Node) -> bool:
+    """Whether it is a wait for what stands before it: of several it may be, the first is taken."""
+    return isinstance(node, ObservedSlot) and node.form[0] == "waitall"
 
 
 def same_shape(left: Nodes, right: Nodes) -> bool:
@@ -158,7 +165,8 @@ class _CostTable:
         if i and j:
             before = self.best[i - 1, j - 1].cost
             cost = before + cost_of(self.left[i - 1], self.right[j - 1], best.cost - before)
-            best = min(_AlignmentCell(cost, i - 1, j - 1, False, "both"), best, key=_cost)
+            both = _AlignmentCell(cost, i - 1, j - 1, False, "both")
+            best = min((best, both) if _waits(self.left[i - 1]) else (both, best), key=_cost)
             if self.unrolling and isinstance(self.left[i - 1], ObservedLoop):
                 self.inside[i, j] = self._iterations(i, j, best.cost)
                 best = min(best, _AlignmentCell(self.inside[i, j].cost, i, j, True, "left loop"), key=_cost)

@@ -112,11 +112,12 @@ def partner(rule: Rule, rank: int, ranks: int, iteration: int) -> int:
             raise ValueError(rule)
 
 
-def simplicity(rule: Rule) -> tuple[int, int, str]:
-    """The order in which rules are preferred where several explain all."""
+def simplicity(rule: Rule, boxed: bool = False) -> tuple[int, int, str]:
+    """The order in which rules are preferred where several explain all; those of boxes first in a program with some."""
     kinds = ("first", "last", "step", "across", "moving", "exclusive or", "along")
     names = list(AXES)
     at = names.index(str(rule[1])) if len(rule) > 1 and rule[1] in names else 0
+    at -= len(names) * (boxed and far_fetched(rule))
     how = list(MOVING).index(str(rule[3])) if rule[0] == "moving" else 0
     return kinds.index(str(rule[0])), at, f"{how} {rule}"
 

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 MOST_FACTORS = 3
 HEAVIEST = 4.8
 """Products of more weight are not tried."""
+UNBOXED = 0.5
+"""What sizes and shares weigh more, where ranks are arranged in a box, and those of a box less."""
+ALONG = 0.05
+"""What the share along the axis of a message weighs more than those that make the face it crosses."""
 LIGHT = 2.6
 """Products up to this weight are tried times what changes with the iteration, too."""
 
@@ -29,6 +33,8 @@ class TracePoint(NamedTuple):
     rank: int
     ranks: int
     indices: tuple[int, ...] = ()
+    across: int | None = None
+    """Whether shares along the axes of a box are to be expected first: those across this axis (-1: any), or None."""
 
 
 class Feature(NamedTuple):
@@ -59,9 +65,10 @@ _SHARES = (
 def sizes_and_shares(point: TracePoint) -> dict[str, tuple[float, float]]:
     """By name the value and weight of sizes, and of what a rank has of them: whole parts, the first ranks one more."""
     values = dict[str, tuple[float, float]]()
+    unboxed = UNBOXED * (point.across is not None)
     for name, size in point.sizes:
         logarithm = math.log2(size)
-        values |= {name: (size, 1.0), f"log2({name})": (logarithm, 1.2)}
+        values |= {name: (size, 1.0 + unboxed), f"log2({name})": (logarithm, 1.2)}
         values[f"ceil(log2({name}))"] = float(math.ceil(logarithm)), 1.3
 
         for divisor, where, axis, more in _SHARES:
@@ -69,7 +76,8 @@ def sizes_and_shares(point: TracePoint) -> dict[str, tuple[float, float]]:
             parts, at = around.sizes[axis], around.place(point.rank)[axis]
             share = size // parts + (at < size % parts) if size == int(size) else size / parts
             turned = "'" if where.startswith("turned") else ""
-            values[f"{name}/{divisor}{turned}"] = share, 1.0 + more
+            heavier = ALONG * (axis == point.across) - unboxed if where.endswith("box") else unboxed
+            values[f"{name}/{divisor}{turned}"] = share, 1.0 + more + heavier
     return values
 
 

@@ -13,7 +13,8 @@ from apet.ground.activity import over
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.traces.extrapolate import errors
 from apet.traces.extrapolate.alignment import merged
-from apet.traces.extrapolate.explanations import MOVING, Rule, iterations, simplicity
+from apet.traces.extrapolate.directions import Directions, across
+from apet.traces.extrapolate.explanations import MOVING, Rule, far_fetched, iterations, simplicity
 from apet.traces.extrapolate.features import Feature, TracePoint
 from apet.traces.extrapolate.fitting import FeatureSum, Fitted, fitted
 from apet.traces.extrapolate.grids import SIZES
@@ -108,10 +109,11 @@ def model(traces: Sequence[Measured]) -> TraceModel:
     for pairs, tags, exclusive in product((True, False) if paired else (True,), (True, False), (True, False)):
         nodes = rolled(_aligned(traces, Structure(tags, exclusive, pairs)), everybody)
         settled(nodes, everybody)
-        fitting = _Fitting(traces)
+        boxed = any(rules and all(map(far_fetched, rules)) for slot in slots_of(nodes) for rules in slot.rules)
+        fitting = _Fitting(traces, boxed)
         body = fitting.nodes(nodes, everybody, 0)
         if fitting.narrow and not fitting.diagnostics:
-            body = _Fitting(traces, fitting.usual).nodes(nodes, everybody, 0)
+            body = _Fitting(traces, boxed, fitting.usual).nodes(nodes, everybody, 0)
         if not fitting.diagnostics:
             return TraceModel(tuple(traces), body)
         diagnostics = min((each for each in (diagnostics, fitting.diagnostics) if each), key=len)
@@ -141,14 +143,17 @@ def _aligned(traces: Sequence[Measured], structure: Structure) -> list[Node]:
 class _Fitting:
     """Rules and sums for nodes; errors are collected."""
 
-    def __init__(self, traces: Sequence[Measured], expected: Iterable[tuple[Value, FeatureSum]] = ()) -> None:
-        self.traces = traces
+    def __init__(
+        self, traces: Sequence[Measured], boxed: bool, expected: Iterable[tuple[Value, FeatureSum]] = ()
+    ) -> None:
+        self.traces, self.boxed = traces, boxed
         self.rank_counts = len({each.folded.ranks for each in traces})
         self.expected = sorted(expected, key=lambda each: each[1].weight)
         self.usual = set[tuple[Value, FeatureSum]]()  #: by tag exact sums of words that all numbers of ranks show
         self.narrow = False  #: whether some words are shown by fewer
         self.diagnostics = list[Diagnostic]()
         self.slots = 0
+        self.directions = Directions(boxed)
         self.flops = [_flops(each.folded) for each in traces]
 
     def nodes(self, nodes: Iterable[Node], everybody: set[Rank], depth: int) -> tuple[ModelNode, ...]:
@@ -171,39 +176,41 @@ class _Fitting:
 
     def _slot(self, slot: ObservedSlot, everybody: set[Rank]) -> ModelSlot:
         conditions = self._presence(slot, everybody, slot)
-        rules = [tuple(sorted(each, key=simplicity)) for each in slot.rules]
+        rules = [self.directions.ordered(slot, tuple(each)) for each in slot.rules]
         names = ["partner"] * len(slot.partners) + ["communicator"]
         for name, each in zip(names, rules, strict=False):
             if not each:
                 self._refuse(slot, f"the {name} of")
-        words = tuple(self._word(slot, at) for at in range(len(slot.kinds)))
+        words = tuple(self._word(slot, at, across(rules)) for at in range(len(slot.kinds)))
         group = rules.pop()[0] if slot.form[-1] == "# comm" and rules[-1] else None
         self.slots += 1
         return ModelSlot(self.slots, slot, conditions, tuple(rules), group, words, self._volumes(slot))
 
     def _presence(self, node: Node, everybody: set[Rank], slot: ObservedSlot) -> Conditions:
-        conditions = presence(node.present(), everybody)
+        conditions = presence(node.present(), everybody, self.boxed)
         if conditions is None:
             self._refuse(slot, "the set of ranks that execute")
         return conditions or ()
 
-    def _word(self, slot: ObservedSlot, at: int) -> Fitted | None:
+    def _word(self, slot: ObservedSlot, at: int, axis: int) -> Fitted | None:
         if slot.kinds[at] == "p":
             return None
         numbers: dict[TracePoint, float] = {}
         for row in slot.rows:
             value = row.words[at]
             if isinstance(value, tuple):
-                numbers |= {self._point(row.rank._replace(rank=k)): each for k, each in enumerate(value)}
+                numbers |= {self._point(row.rank._replace(rank=k), (), axis): each for k, each in enumerate(value)}
             else:
-                numbers[self._point(row.rank, row.indices)] = value
+                numbers[self._point(row.rank, row.indices, axis)] = value
 
         short: dict[TracePoint, set[float]] = {}
         for point, value in numbers.items():
             short.setdefault(point._replace(indices=()), set()).add(value)
         if all(len(values) == 1 for values in short.values()):
             numbers = {point: values.pop() for point, values in short.items()}
-        number = self._usual(slot, numbers, fitted(list(numbers), list(numbers.values())))
+        number = fitted(list(numbers), list(numbers.values()))
+        if not self.boxed or axis < 0:  # the axis tells the face
+            number = self._usual(slot, numbers, number)
         if number.best.error > (WORST if at != TAGS.get(slot.form[0]) else 0):
             self._refuse(slot, f"argument {at + 1} of")
         return number
@@ -241,8 +248,8 @@ class _Fitting:
             volumes[entered] = fitted([self._point(rank) for rank in sums], means, smooth=True)
         return volumes
 
-    def _point(self, rank: Rank, indices: tuple[int, ...] = ()) -> TracePoint:
-        return TracePoint(self.traces[rank.trace].sizes, rank.rank, rank.ranks, indices)
+    def _point(self, rank: Rank, indices: tuple[int, ...] = (), axis: int = -1) -> TracePoint:
+        return TracePoint(self.traces[rank.trace].sizes, rank.rank, rank.ranks, indices, axis if self.boxed else None)
 
     def _refuse(self, slot: ObservedSlot, what: str) -> None:
         self.diagnostics.append(not_general(self.traces, slot, what))

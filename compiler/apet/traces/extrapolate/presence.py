@@ -62,14 +62,15 @@ def hold(conditions: Conditions, rank: int, ranks: int) -> bool:
     return all(_atom(each, rank, ranks) for each in conditions)
 
 
-def presence(ranks: Collection[Rank], everybody: Collection[Rank]) -> Conditions | None:
-    """The fewest conditions that hold of these ranks, and not of others of all; None if there are none."""
+def presence(ranks: Collection[Rank], everybody: Collection[Rank], boxed: bool = False) -> Conditions | None:
+    """The fewest conditions that hold of these ranks, and not of others of all, preferably those of a box; None if
+    there are none."""
     order = list(everybody)
     wanted = _bits(rank in ranks for rank in order)
     if wanted == _bits(True for _ in order):
         return ()
     masks = dict[int, PlaceCondition]()
-    for atom in ATOMS:
+    for atom in sorted(ATOMS, key=lambda each: boxed and not each.name.endswith("box")):
         mask = _bits(_atom(atom, rank.rank, rank.ranks) for rank in order)
         if mask & wanted == wanted:
             masks.setdefault(mask, atom)

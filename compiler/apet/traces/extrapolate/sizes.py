@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import re
-import zlib
 from collections.abc import Mapping, Sequence
 
 from apet.ground.diagnostics import ApetError
 from apet.traces.extrapolate import errors
-from apet.traces.lines.files import listed, opened
+from apet.traces.lines.header import command_of, volumes_unit
 
 Sizes = tuple[tuple[str, float], ...]
-_COMMAND = re.compile(r"# apet trace of (.*)$", re.MULTILINE)
-_VOLUMES = re.compile(r"^# volumes: (.*)$", re.MULTILINE)
 _NUMBER = re.compile(r"\d{1,15}(\.\d+)?")
-LONGEST = 4096
-LINES = 8
-"""Of a header that are looked at."""
 EXAMPLE = "one number for each trace, in their order: --size n=96,192,384"
 
 
 def sizes_of(traces: Sequence[str], texts: Sequence[str]) -> list[Sizes]:
     """The sizes of each trace: from `NAME=X,Y,…`, or, where there is none, from the words of commands that differ;
     `ApetError` where they are not one number for each trace."""
-    headers = [_header(trace) for trace in traces]
-    _refuse_other_volumes(traces, headers)
+    _refuse_other_volumes(traces)
     columns: dict[str, Sequence[str]] = {}
 
     for text in texts:
@@ -36,7 +29,7 @@ def sizes_of(traces: Sequence[str], texts: Sequence[str]) -> list[Sizes]:
             _refuse(text, f"{len(numbers)} numbers for {len(traces)} traces")
         columns[name] = numbers
 
-    columns = columns or _differing([_command(header) for header in headers])
+    columns = columns or _differing([command_of(trace) for trace in traces])
     for name, numbers in columns.items():
         if not all(map(_NUMBER.fullmatch, numbers)) or not all(map(float, numbers)):
             _refuse(f"{name}={','.join(numbers)}", "sizes are numbers above 0")
@@ -47,27 +40,12 @@ def _refuse(text: str, reason: str) -> None:
     raise ApetError(errors.WrongSizes(None, None, "--size", text, reason, EXAMPLE))
 
 
-def _header(trace: str) -> str:
-    """The first lines of a file, which may be that of its first rank."""
-    try:
-        with opened((listed(trace) or [trace])[0]) as file:
-            return "".join(file.readline(LONGEST).decode("utf-8", "replace") for _ in range(LINES))
-    except (ApetError, OSError, EOFError, zlib.error, ValueError):
-        return ""
-
-
-def _refuse_other_volumes(traces: Sequence[str], headers: Sequence[str]) -> None:
+def _refuse_other_volumes(traces: Sequence[str]) -> None:
     """`ApetError` for traces of which some count instructions, and others time."""
-    units = [(trace, match[1]) for trace, match in zip(traces, map(_VOLUMES.search, headers), strict=True) if match]
+    units = [(trace, unit) for trace in traces if (unit := volumes_unit(trace))]
     for trace, unit in units:
         if unit != units[0][1]:
             raise ApetError(errors.OtherVolumes(None, None, *units[0], trace, unit))
-
-
-def _command(header: str) -> list[str]:
-    """The words of the command that a header names."""
-    match = _COMMAND.match(header)
-    return match[1].split() if match else []
 
 
 def _differing(commands: Sequence[Sequence[str]]) -> dict[str, Sequence[str]]:

@@ -6,7 +6,7 @@ import os
 import re
 import zlib
 from collections.abc import Iterable
-from itertools import islice
+from itertools import islice, takewhile
 
 from apet.ground.diagnostics import ApetError
 from apet.traces.lines.files import listed, opened
@@ -18,16 +18,35 @@ _LEFT_OUT = re.compile(r"# left out: (.*?)(?:, (\d{1,18}) times)?$")
 _INCOMPLETE = re.compile(r"# incomplete: (.*)$")
 
 
-def gaps_of(path: str | os.PathLike[str]) -> tuple[Gap, ...]:
-    """What the header of a trace, or of the first file that it lists, names as missing; nothing where it cannot be
-    read, which is for others to say."""
+def comments_of(path: str | os.PathLike[str]) -> list[str]:
+    """The comments at the beginning of a trace, or of the first file that it lists; none where it cannot be read,
+    which is for others to say."""
     name = os.fspath(path)
     try:
         with opened((listed(name) or [name])[0]) as file:
-            head = [file.readline(LONGEST).decode("utf-8", "replace") for _ in range(MOST_LINES)]
+            head = [file.readline(LONGEST).decode("utf-8", "replace").rstrip() for _ in range(MOST_LINES)]
     except (ApetError, OSError, EOFError, zlib.error, ValueError):
-        return ()
-    return gaps_in(head)
+        return []
+    return list(takewhile(lambda line: line.startswith("#"), head))
+
+
+def command_of(path: str) -> list[str]:
+    """The words of the command that a trace was taken of, where its header says so."""
+    return _after("# apet trace of ", path).split()
+
+
+def volumes_unit(path: str) -> str:
+    """What the volumes of a trace count, where its header says so."""
+    return _after("# volumes: ", path)
+
+
+def _after(beginning: str, path: str) -> str:
+    return next((line.removeprefix(beginning) for line in comments_of(path) if line.startswith(beginning)), "")
+
+
+def gaps_of(path: str | os.PathLike[str]) -> tuple[Gap, ...]:
+    """What the header of a trace, or of the first file that it lists, names as missing."""
+    return gaps_in(comments_of(path))
 
 
 def gaps_in(lines: Iterable[str]) -> tuple[Gap, ...]:

@@ -13,6 +13,13 @@ from apet.traces.trace import Trace
 
 _COMPUTE = re.compile(rb"^\s*\d+\s+compute\s+(\d{1,18})\S*(?:\s+# region (\d{1,9}))?", re.MULTILINE)
 
+_SLEEP = re.compile(rb"^\s*\d+\s+sleep\s+(\S+)", re.MULTILINE)
+
+
+def sleeping(pieces: Iterable[bytes]) -> float:
+    """Seconds for which pieces of whole lines sleep."""
+    return sum(float(seconds) for piece in pieces for seconds in _SLEEP.findall(piece))
+
 
 def volumes_by_region(pieces: Iterable[bytes]) -> Counter[int]:
     """What is computed in each region by pieces of whole lines; region 0 is what lies in none."""

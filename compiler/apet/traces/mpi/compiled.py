@@ -11,7 +11,7 @@ from pathlib import Path
 
 from apet.ground.user_cache import cache_folder, only_ours
 
-LONGEST_BUILD = 60
+LONGEST_BUILD = 300
 
 
 class BuildFailed(Exception):

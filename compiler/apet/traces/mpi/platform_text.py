@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from xml.sax.saxutils import quoteattr
 
@@ -12,9 +13,9 @@ from apet.traces.platform.factors import SPREAD
 
 LARGE = 16384
 """Bytes from which messages tell the bandwidth."""
-OTHER_RUNS = 0.83, 1.05
-"""Multiples of the speed between which larger cases and other runs of five programs computed whose smaller cases fit
-into no cache of their own; `tests/benchmarks/calibrating.py` judges by other sizes than those."""
+OTHER_RUNS = 0.76, 1.08
+"""Multiples of the speed between which other runs and larger cases of eight programs computed, but for one whose larger
+case alone leaves a cache (0.57). `tests/benchmarks/calibrating.py` judges by other programs as well."""
 
 
 def platform_xml(
@@ -23,12 +24,14 @@ def platform_xml(
     hosts: int,
     cores: int,
     remarks: Sequence[str],
-    unexplained: tuple[float, float] = (1.0, 1.0),
+    undisturbed: tuple[float, float] | None = None,
 ) -> str:
     """A cluster of equal hosts on a switch; SMPI's factors are those of the fit. `remarks` is its provenance.
 
-    `unexplained` is how many times as long as its replay the program takes at least, and mostly.
+    `undisturbed` is how many times as long as its replay on the measured figures the program takes, the least and the
+    greatest of its undisturbed runs: speed, latency and bandwidth are corrected by their middle.
     """
+    longer = math.sqrt(math.prod(undisturbed or (1.0,)))
     lat = ";".join(f"{above}:{latency:.6g}" for above, latency, _ in network.factors)
     bw = ";".join(f"{above}:{bandwidth:.6g}" for above, _, bandwidth in network.factors)
     lines = [
@@ -42,10 +45,10 @@ def platform_xml(
         f'    <prop id="smpi/lat-factor" value={quoteattr(lat)}/>',
         f'    <prop id="smpi/bw-factor" value={quoteattr(bw)}/>',
         "  </config>",
-        f'  <cluster id="cluster" prefix="host-" suffix="" radical="0-{hosts - 1}" speed="{rate.per_second:.6g}f"'
-        f' core="{cores}" bw="{network.bandwidth:.6g}Bps" lat="{network.latency / 2:.6g}s"'
-        ' sharing_policy="SPLITDUPLEX">',
-        f'    <prop id="{SPREAD}" value={quoteattr(_spread(rate, network, unexplained))}/>',
+        f'  <cluster id="cluster" prefix="host-" suffix="" radical="0-{hosts - 1}"'
+        f' speed="{rate.per_second / longer:.6g}f" core="{cores}" bw="{network.bandwidth / longer:.6g}Bps"'
+        f' lat="{network.latency * longer / 2:.6g}s" sharing_policy="SPLITDUPLEX">',
+        f'    <prop id="{SPREAD}" value={quoteattr(_spread(rate, network, undisturbed))}/>',
         "  </cluster>",
         "</platform>",
     ]
@@ -53,15 +56,18 @@ def platform_xml(
     return "\n".join(lines) + "\n"
 
 
-def _spread(rate: Rate, network: NetworkFit, unexplained: tuple[float, float]) -> str:
-    """Multiples of speed, latency and bandwidth: all of the speeds of ranks and runs, those of larger cases, and
-    nine of ten messages of any size lie between them. What a replay does not explain may be anywhere."""
-    slower, faster = network.spread
-    (least, most), (slow, fast) = unexplained, OTHER_RUNS
+def _spread(rate: Rate, network: NetworkFit, undisturbed: tuple[float, float] | None) -> str:
+    """Multiples of speed, latency and bandwidth: undisturbed runs, or else the medians of ranks, and those of larger
+    cases lie between them; so do nine of ten messages of any size."""
+    ranks = rate.least / rate.per_second, rate.greatest / rate.per_second
+    around = math.sqrt(undisturbed[1] / undisturbed[0]) if undisturbed else 1.0
+    slowest, fastest = (1 / around, around) if undisturbed else ranks
+
+    (slower, faster), (slow, fast) = network.spread, OTHER_RUNS
     spans = {
-        "speed": (rate.slowest / rate.per_second * slow / most, rate.fastest / rate.per_second * fast / least),
-        "latency": (faster * least, slower * most),
-        "bandwidth": (1 / slower / most, 1 / faster / least),
+        "speed": (slowest * slow, fastest * fast),
+        "latency": (faster / around, slower * around),
+        "bandwidth": (1 / slower / around, 1 / faster * around),
     }
     return ";".join(f"{name}:{low:.4g}:{high:.4g}" for name, (low, high) in spans.items())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from array import array
@@ -17,6 +18,10 @@ LONGEST = 120
 """Seconds that looking up the lines of a file may take."""
 AT_ONCE = 500
 """Addresses that are looked up by one call."""
+
+
+_FORTRAN = re.compile(r"__(\w+?)_MOD_(\w+)")
+"""How gfortran names the procedures of modules."""
 
 
 class Address(NamedTuple):
@@ -96,6 +101,8 @@ def _looked_up(module: str, addresses: Sequence[Address]) -> dict[Address, CallS
 def _site(address: Address, function: str, place: str) -> CallSite:
     file, _, line = place.partition(" (discriminator")[0].rpartition(":")
     name = function if function != "??" else address.symbol if address.symbol != "?" else ""
+    if procedure := _FORTRAN.fullmatch(name):
+        name = f"{procedure[1]}::{procedure[2]}"
     if line.isdecimal() and int(line) and not file.startswith("??"):
         return CallSite(os.path.basename(file), int(line), name)
     return CallSite(os.path.basename(address.module), 0, name or f"+0x{address.offset:x}")

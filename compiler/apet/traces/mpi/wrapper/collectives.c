@@ -72,79 +72,34 @@ static int rank_in(MPI_Comm comm)
     return rank;
 }
 
-static long barrier(MPI_Comm comm)
-{
-    long line = -1;
-    const struct apet_group *group = begin("barrier", comm, &line);
-    if (group)
-        end(group, "");
-    return line;
-}
-
-static long bcast(long long bytes, int root, MPI_Comm comm)
-{
-    long line = -1;
-    const struct apet_group *group = begin("bcast", comm, &line);
-    if (group) {
-        apet_number(bytes), apet_number(root);
-        end(group, " 6");
-    }
-    return line;
-}
-
-/* reduce has a root, the others have none (below 0) */
-static long reduction(const char *action, long long bytes, int root, MPI_Comm comm)
+/* A number, a size for each member, another number, and the root, of those that an operation has: no number and no root
+   is below 0, no sizes are NULL. Where there is a root, it alone has the sizes. */
+static long written(const char *action, MPI_Comm comm, long long first, const struct apet_sizes *each, long long last,
+                    int root, const char *types)
 {
     long line = -1;
     const struct apet_group *group = begin(action, comm, &line);
-    if (group) {
-        apet_number(bytes), apet_number(0);
-        if (root >= 0)
-            apet_number(root);
-        end(group, " 6");
-    }
+    if (!group)
+        return line;
+    if (first >= 0)
+        apet_number(first);
+    if (each)
+        counts(group, root < 0 || rank_in(comm) == root ? each : NULL);
+    if (last >= 0)
+        apet_number(last);
+    if (root >= 0)
+        apet_number(root);
+    end(group, types);
     return line;
 }
 
-/* gather and scatter have a root; allgather and alltoall have none */
-static long equal(const char *action, long long sent, long long received, int root, MPI_Comm comm)
-{
-    long line = -1;
-    const struct apet_group *group = begin(action, comm, &line);
-    if (group) {
-        apet_number(sent), apet_number(received);
-        if (root >= 0)
-            apet_number(root);
-        end(group, " 6 6");
-    }
-    return line;
-}
-
-static long gathered(const char *action, long long sent, struct apet_sizes each, int root, MPI_Comm comm)
-{
-    long line = -1;
-    const struct apet_group *group = begin(action, comm, &line);
-    if (group) {
-        apet_number(sent);
-        counts(group, root < 0 || rank_in(comm) == root ? &each : NULL);
-        if (root >= 0)
-            apet_number(root);
-        end(group, " 6 6");
-    }
-    return line;
-}
-
-static long scattered(struct apet_sizes each, long long received, int root, MPI_Comm comm)
-{
-    long line = -1;
-    const struct apet_group *group = begin("scatterv", comm, &line);
-    if (group) {
-        counts(group, rank_in(comm) == root ? &each : NULL);
-        apet_number(received), apet_number(root);
-        end(group, " 6 6");
-    }
-    return line;
-}
+#define BARRIER written("barrier", comm, -1, NULL, -1, -1, "")
+#define BCAST(bytes) written("bcast", comm, bytes, NULL, -1, root, " 6")
+#define REDUCTION(action, bytes, root) written(action, comm, bytes, NULL, 0, root, " 6")
+#define BLOCKS(action, sent, received, root) written(action, comm, sent, NULL, received, root, " 6 6")
+#define GATHERED(action, sent, each, root) written(action, comm, sent, &each, -1, root, " 6 6")
+#define SCATTERED(each, received) written("scatterv", comm, -1, &each, received, root, " 6 6")
+#define REDUCED(each) written("reducescatter", comm, -1, &each, 0, -1, " 6")
 
 static long exchanged(struct apet_sizes sent, struct apet_sizes received, MPI_Comm comm)
 {
@@ -161,18 +116,6 @@ static long exchanged(struct apet_sizes sent, struct apet_sizes received, MPI_Co
         counts(group, each);
     }
     end(group, " 6 6");
-    return line;
-}
-
-static long reduced(struct apet_sizes each, MPI_Comm comm)
-{
-    long line = -1;
-    const struct apet_group *group = begin("reducescatter", comm, &line);
-    if (group) {
-        counts(group, &each);
-        apet_number(0);
-        end(group, " 6");
-    }
     return line;
 }
 
@@ -282,8 +225,20 @@ static void keep_line(long line, MPI_Request *request)
 #define NEAR_AGAIN(name, parameters, arguments, sizes)
 #endif
 
+/* Parameters that several calls have, and their names. */
+#define EQUAL_BLOCKS const void *out, COUNT sent, MPI_Datatype out_type, void *in, COUNT received, MPI_Datatype in_type
+#define EQUAL_NAMES out, sent, out_type, in, received, in_type
+#define GATHERED_BLOCKS                                                                                                \
+    const void *out, COUNT sent, MPI_Datatype out_type, void *in, EACH each, PLACES places, MPI_Datatype in_type
+#define GATHERED_NAMES out, sent, out_type, in, each, places, in_type
+#define EXCHANGED                                                                                                      \
+    const void *out, EACH given, PLACES from, MPI_Datatype out_type, void *in, EACH taken, PLACES to, MPI_Datatype in_type
+#define EXCHANGED_NAMES out, given, from, out_type, in, taken, to, in_type
+#define REDUCED_DATA const void *out, void *in, COUNT count, MPI_Datatype type, MPI_Op op
+#define REDUCED_NAMES out, in, count, type, op
+
 #include "narrow.h"
-FORMS(Barrier, Ibarrier, barrier(comm), A(comm), MPI_Comm comm)
+FORMS(Barrier, Ibarrier, BARRIER, A(comm), MPI_Comm comm)
 #include "collective_calls.h"
 #if MPI_VERSION >= 4
 #include "wide.h"

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "trace.h"
 
+#include <dlfcn.h>
 #include <sched.h>
 #include <time.h>
 
@@ -64,3 +65,20 @@ int apet_await_some(int count, MPI_Request *requests, int *done, int *indices, M
     LOOK(PMPI_Waitsome(count, requests, done, indices, statuses),
          PMPI_Testsome(count, requests, done, indices, statuses), *done != 0)
 }
+
+#ifdef MPICH_VERSION
+/* What has no form that does not block (making communicators, MPI_Init) looks for messages by this function of UCX, the
+   transport of MPICH's usual builds. Open MPI yields by itself. */
+unsigned ucp_worker_progress(void *worker)
+{
+    static unsigned (*look)(void *);
+    static __thread int idle;
+    if (!look)
+        *(void **)&look = dlsym(RTLD_NEXT, "ucp_worker_progress");
+    unsigned events = look(worker);
+    idle = events ? 0 : idle + 1;
+    if (apet_patient && idle > YIELDING)
+        sched_yield();
+    return events;
+}
+#endif

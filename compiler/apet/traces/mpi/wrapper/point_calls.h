@@ -22,44 +22,33 @@ SENDING(Bsend, Ibsend, "send")
 SENDING(Rsend, Irsend, "send")
 SENDING(Ssend, Issend, "Ssend")
 
-#define STARTING(name, constant, the_kind, is_synchronous)                                                             \
+#define STARTING(name, constant, the_kind, is_synchronous, persistent)                                                 \
     int CALL(name)(constant void *buffer, COUNT count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,            \
                    MPI_Request *request)                                                                               \
     {                                                                                                                  \
         int first = apet_enter();                                                                                      \
         int code = PCALL(name)(buffer, count, type, peer, tag, comm, request);                                         \
-        if (first && apet_recorded(comm, peer)) {                                                                          \
-            struct apet_request *kept = apet_keep(request, the_kind, comm, peer, tag, apet_bytes(count, type), 0);     \
+        if (first && apet_recorded(comm, peer)) {                                                                      \
+            long long bytes = apet_bytes(count, type);                                                                 \
+            struct apet_request *kept = apet_keep(request, the_kind, comm, peer, tag, bytes, persistent);              \
             kept->synchronous = is_synchronous;                                                                        \
-            apet_post(kept);                                                                                           \
+            if (!persistent)                                                                                           \
+                apet_post(kept);                                                                                       \
         }                                                                                                              \
         apet_leave();                                                                                                  \
         return code;                                                                                                   \
     }
 
-STARTING(Isend, const, APET_SENDS, 0)
-STARTING(Ibsend, const, APET_SENDS, 0)
-STARTING(Irsend, const, APET_SENDS, 0)
-STARTING(Issend, const, APET_SENDS, 1)
-STARTING(Irecv, , APET_RECEIVES, 0)
-
-#define PERSISTENT(name, constant, the_kind, is_synchronous)                                                           \
-    int CALL(name)(constant void *buffer, COUNT count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,            \
-                   MPI_Request *request)                                                                               \
-    {                                                                                                                  \
-        int first = apet_enter();                                                                                      \
-        int code = PCALL(name)(buffer, count, type, peer, tag, comm, request);                                         \
-        if (first && apet_recorded(comm, peer))                                                                            \
-            apet_keep(request, the_kind, comm, peer, tag, apet_bytes(count, type), 1)->synchronous = is_synchronous;   \
-        apet_leave();                                                                                                  \
-        return code;                                                                                                   \
-    }
-
-PERSISTENT(Send_init, const, APET_SENDS, 0)
-PERSISTENT(Bsend_init, const, APET_SENDS, 0)
-PERSISTENT(Rsend_init, const, APET_SENDS, 0)
-PERSISTENT(Ssend_init, const, APET_SENDS, 1)
-PERSISTENT(Recv_init, , APET_RECEIVES, 0)
+STARTING(Isend, const, APET_SENDS, 0, 0)
+STARTING(Ibsend, const, APET_SENDS, 0, 0)
+STARTING(Irsend, const, APET_SENDS, 0, 0)
+STARTING(Issend, const, APET_SENDS, 1, 0)
+STARTING(Irecv, , APET_RECEIVES, 0, 0)
+STARTING(Send_init, const, APET_SENDS, 0, 1)
+STARTING(Bsend_init, const, APET_SENDS, 0, 1)
+STARTING(Rsend_init, const, APET_SENDS, 0, 1)
+STARTING(Ssend_init, const, APET_SENDS, 1, 1)
+STARTING(Recv_init, , APET_RECEIVES, 0, 1)
 
 int CALL(Recv)(void *buffer, COUNT count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
