@@ -13,8 +13,9 @@ import numpy
 from apet.ground.diagnostics import ApetError
 from apet.traces.bounds.barrier_intervals import Synchronised
 from apet.traces.bounds.capacity_bound import EARLY, Loads, busiest_host, earliest
-from apet.traces.bounds.contention_delay import Overlaps
+from apet.traces.bounds.contention_delay import Links
 from apet.traces.bounds.fixed_point import ClaimSearch
+from apet.traces.bounds.neighbours import Overlaps
 from apet.traces.bounds.transfers import Array, Transfers, shared, transfers
 from apet.traces.bounds.vector_clocks import clocks, seconds_of
 from apet.traces.bounds.walks import MOMENT, Walks
@@ -45,25 +46,25 @@ def bounds_of(programs: Programs, platform: Platform, hosts: Sequence[int]) -> T
     seconds, walks = seconds_of(flows, paths, free, capacity, kinds), Walks(programs)
     low, began = earliest(walks, free, Loads(seconds, capacity, kinds, flows))
     low = max(low, busiest_host(programs, platform, places)[1] * EARLY)
-    overlaps = Overlaps(programs, flows, clocks(walks, seconds), capacity, kinds)
+    overlaps = Overlaps(programs, flows, clocks(walks, seconds), Links(capacity, kinds), began)
     synchronised = Synchronised(walks, numpy.array(seconds.least), flows.latency, (free, crowded), MOMENT)
     search = ClaimSearch(walks, overlaps, began + flows.latency - MOMENT, synchronised, low)
     high = search.run()
     if high <= search.close:
         return TraceBounds(float(low), float(high))
-    pieces = overlaps.pieces(search.claims)
     seconds_of_link = flows.carried(len(capacity)) / capacity * kinds
-    for link in _busiest(flows, seconds_of_link, kinds):
-        high = min(high, search.latest(overlaps.without(pieces, link))[0] + float(seconds_of_link[link]))
+    links = _busiest(flows, seconds_of_link, kinds)
+    for link, durations in zip(links, overlaps.durations(search.claims, links), strict=True):
+        high = min(high, search.latest(durations)[0] + float(seconds_of_link[link]))
 
     return TraceBounds(float(low), float(high))
 
 
-def _busiest(flows: Transfers, seconds: Array, shared: Array) -> set[int]:
+def _busiest(flows: Transfers, seconds: Array, shared: Array) -> list[int]:
     """The links with most to carry, and with most messages."""
     messages = numpy.bincount(flows.pair, minlength=len(flows.rate))
     users = numpy.bincount(flows.link, messages[flows.user], len(seconds)) * shared
-    return {int(numpy.argmax(seconds)), int(numpy.argmax(users))} if seconds.any() else set()
+    return sorted({int(numpy.argmax(seconds)), int(numpy.argmax(users))}) if seconds.any() else []
 
 
 def complete(trace: Trace, programs: Programs) -> None:

@@ -34,8 +34,8 @@ KINDS = 4
 FARTHEST = 1e9
 """Greatest ratio of two flows' p."""
 MANY = 100_000
-"""Comparisons, or messages, from which on links are worked on side by side."""
-Result = TypeVar("Result")
+"""Messages from which on links are worked on side by side."""
+Item, Result = TypeVar("Item"), TypeVar("Result")
 
 
 class Pieces(NamedTuple):
@@ -60,20 +60,22 @@ class Around(NamedTuple):
 NOTHING = Pieces(numpy.zeros(0, numpy.int64), numpy.zeros(0), numpy.zeros(0))
 
 
-class Overlaps:
+class Links(NamedTuple):
+    """The links of a platform."""
+
+    capacity: Array  #: [links], float64; bytes per second
+    shared: Array  #: [links], bool; whether flows share it
+    fixed: bool = False
+    """Whether durations hold for all platforms of this shape, whatever its latency and bandwidth are multiplied by."""
+
+
+class Contention:
     """How long transfers take at most where those overlap that are not known to be apart."""
 
     def __init__(
-        self,
-        programs: Programs,
-        flows: Transfers,
-        clocks: Clocks | None,
-        capacity: Array,
-        shared: Array,
-        fixed: bool = False,
+        self, programs: Programs, flows: Transfers, clocks: Clocks | None, links: Links, part: float = 1.0
     ) -> None:
-        """`clocks`: None where nothing is known; `fixed`: hold for all platforms of this shape, whatever its latency
-        and bandwidth are multiplied by."""
+        """`clocks`: None where nothing is known; `part`: the share of these messages in all of the trace."""
         self.flows = flows
         self.rate = flows.rate.copy()
         self.links: list[SharedLink] = []
@@ -86,39 +88,32 @@ class Overlaps:
         for uses in numpy.split(order, cuts) if len(order) else []:
             number, users = int(flows.link[uses[0]]), flows.user[uses]
             messages = numpy.sort(numpy.concatenate([by_pair[first[k] : first[k + 1]] for k in users]), kind="stable")
-            link = SharedLink(number, flows, uses, messages, float(capacity[number]), fixed)
-            if not shared[number] and not (fixed and link.unequal):
+            if not len(messages):
+                continue
+            link = SharedLink(number, flows, uses, messages, float(links.capacity[number]), links.fixed)
+            if not links.shared[number] and not (links.fixed and link.unequal):
                 self.rate[users] = numpy.minimum(self.rate[users], link.as_fatpipe())
             elif link.total[0] > link.capacity:
                 self.links.append(link)
 
         def relate(link: SharedLink) -> None:
-            link.relations = Relations(link.messages, flows.pair, ends, link.main, clocks)
-            if clocks is not None and not fixed:
+            link.relations = Relations(link.messages, flows.pair, ends, link.main, clocks, part)
+            if clocks is not None and not links.fixed:
                 link.density = Density(link.messages, link.relations, clocks)
 
-        _each(relate, self.links, len(flows.pair))
+        self.work = len(flows.pair) if part == 1.0 else 0  # parts are side by side themselves
+        side_by_side(relate, self.links, self.work)
 
-    @property
-    def compared(self) -> int:
-        """Comparisons that durations take, about."""
-        return sum(len(k.relations.groups) * len(k.messages) for k in self.links)
-
-    def durations(self, claims: Claims | None) -> Array:
-        """Seconds that each transfer takes at most. With claims, these are bounds as long as the claims hold."""
-        return self.without(self.pieces(claims))
-
-    def pieces(self, claims: Claims | None) -> list[Pieces]:
-        """What each link may hold back."""
-        return _each(lambda link: link.pieces(claims, self.rate), self.links, self.compared)
-
-    def without(self, pieces: Sequence[Pieces], number: int = -1) -> Array:
-        """Seconds that each transfer takes at most where links hold back these pieces; a link may be left out."""
+    def durations(self, claims: Claims | None, omitted: Sequence[int]) -> list[Array]:
+        """Seconds that each transfer takes at most, for each link that is left out. With claims, these are bounds as
+        long as the claims hold."""
         flows = self.flows
-        chosen = [each for link, each in zip(self.links, pieces, strict=True) if link.number != number]
-        seconds: Array = (
-            flows.latency + flows.volume / self.rate[flows.pair] + _held_back(chosen, flows.volume)
-        ) * SLACK
+        pieces = side_by_side(lambda link: link.pieces(claims, self.rate), self.links, self.work)
+        alone = flows.latency + flows.volume / self.rate[flows.pair]
+        seconds = list[Array]()
+        for number in omitted:
+            held_back = [each for link, each in zip(self.links, pieces, strict=True) if link.number != number]
+            seconds.append((alone + _held_back(held_back, flows.volume)) * SLACK)
         return seconds
 
 
@@ -216,12 +211,12 @@ class SharedLink:
         return Pieces(held[:number].copy(), volume[:number].copy(), seconds[:number].copy())
 
 
-def _each(act: Callable[[SharedLink], Result], links: Sequence[SharedLink], work: int) -> list[Result]:
-    """The results for all links; side by side where there is much to do, which is done in the core and in numpy."""
+def side_by_side(act: Callable[[Item], Result], items: Sequence[Item], work: int) -> list[Result]:
+    """The results for all; on all cores where there is much to do, which is done in the core and in numpy."""
     if work < MANY:
-        return list(map(act, links))
+        return list(map(act, items))
     with ThreadPoolExecutor(cores()) as pool:
-        return list(pool.map(act, links))
+        return list(pool.map(act, items))
 
 
 def _sorted_by(size: Array) -> tuple[Array, int]:

@@ -12,8 +12,9 @@ from __future__ import annotations
 import numpy
 
 from apet.traces.bounds.barrier_intervals import Synchronised
-from apet.traces.bounds.contention_delay import SLACK, Overlaps
+from apet.traces.bounds.contention_delay import SLACK
 from apet.traces.bounds.happens_before import Claims
+from apet.traces.bounds.neighbours import Overlaps
 from apet.traces.bounds.transfers import Array
 from apet.traces.bounds.walks import Walks
 
@@ -44,7 +45,7 @@ class ClaimSearch:
 
     def run(self) -> float:
         """Seconds that the last rank ends at at most."""
-        last, implied = self._claimed(self.overlaps.durations(None))
+        last, implied = self._claimed(self.overlaps.durations(None)[0])
         self._lower(last, _raised(implied, EQUAL))
         if self.overlaps.compared <= MOST_COMPARED:
             self._raise()
@@ -69,7 +70,7 @@ class ClaimSearch:
             if last > before * ENOUGH or self.high <= self.close:
                 break
             before = last
-            last, implied = self._claimed(self.overlaps.durations(claims))
+            last, implied = self._claimed(self.overlaps.durations(claims)[0])
             if not _follow(implied, claims):
                 break
             claims = _raised(implied, EQUAL)
@@ -81,7 +82,7 @@ class ClaimSearch:
         implied = self._claimed(self.overlaps.flows.least * SLACK)[1]
         for _ in range(RAISED):
             claims = _raised(implied, margin)
-            last, other = self._claimed(self.overlaps.durations(claims))
+            last, other = self._claimed(self.overlaps.durations(claims)[0])
             if _follow(other, claims):
                 self._lower(last, claims)
                 return

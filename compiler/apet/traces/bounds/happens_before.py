@@ -53,9 +53,11 @@ class KnownFlows(NamedTuple):
 class Relations:
     """The orders of one link's flows."""
 
-    def __init__(self, messages: Array, pair: Array, ends: Array, main: Array, clocks: Clocks | None) -> None:
+    def __init__(
+        self, messages: Array, pair: Array, ends: Array, main: Array, clocks: Clocks | None, part: float = 1.0
+    ) -> None:
         """`pair`: that of each message; by pair `ends`, sender and receiver, and `main`, whether the link is on
-        the way of its messages."""
+        the way of its messages. `part`: the share of these messages in all of the trace."""
         self.messages, self.pair_of, self.ends, self.main, self.clocks = messages, pair, ends, main, clocks
         self.groups: list[PairFlows] = []
         self.by_ends: tuple[Array, Array] | None = None
@@ -63,7 +65,7 @@ class Relations:
             return
 
         order, cuts = self.by_pair(clocks)
-        if (len(cuts) + 1) * len(order) <= MOST_COMPARED:
+        if (len(cuts) + 1) * len(order) <= MOST_COMPARED * part:
             groups = numpy.split(order, cuts)
             first = [ends[pair[messages[each[0]]]] for each in groups]
             self.groups = [PairFlows(int(s), int(t), each) for (s, t), each in zip(first, groups, strict=True)]

@@ -34,6 +34,7 @@ class Clocks(NamedTuple):
     message is received, `seen` of what its receiver posts next is 0 for that rank, and `since` at least 0.0.
     """
 
+    first: Array  #: [ranks + 1], int64; the first stage of each rank
     seen: Array  #: [stages, ranks], int32; the last stage of the rank that is over (-1: none)
     since: Array  #: [stages, ranks], float64; that rank's clock in seconds then, at least
     stage: Array  #: [messages, 2], int32; at which the side posts it (-1: it does not)
@@ -68,13 +69,12 @@ def seconds_of(
 def clocks(walks: Walks, seconds: LeastSeconds) -> Clocks | None:
     """What is known when each message begins; None where that does not fit into memory."""
     programs = walks.programs
-    first = [0, *accumulate(map(_stages, programs.operations))]
+    first = numpy.array([0, *accumulate(map(_stages, programs.operations))])
     if first[-1] * programs.ranks > MOST_ENTRIES:
         return None
-    clocks = _nothing_known(len(programs.size), programs.ranks, first[-1])
+    clocks = _nothing_known(first, len(programs.size))
     dates = Arrays("Known", moment=MOMENT, **clocks._asdict())
     dates.point(numpy.float64, least=seconds.least, flop=seconds.flop)
-    dates.point(numpy.int64, first=first)
     point_to_own(dates, seconds)
     check(walks.core.apet_clocks(walks.flat, dates, UNKNOWN))
     return clocks
@@ -95,9 +95,11 @@ def point_to_own(arrays: Arrays, seconds: LeastSeconds) -> None:
     arrays.point(numpy.float64, own_each=[each for _, each in links], latency=seconds.latency, volume=seconds.volume)
 
 
-def _nothing_known(messages: int, ranks: int, stages: int) -> Clocks:
+def _nothing_known(first: Array, messages: int) -> Clocks:
     """Clocks that nobody has read yet."""
+    ranks, stages = len(first) - 1, int(first[-1])
     return Clocks(
+        first,
         numpy.full((stages, ranks), -1, numpy.int32),
         numpy.full((stages, ranks), UNKNOWN),
         numpy.full((messages, 2), -1, numpy.int32),

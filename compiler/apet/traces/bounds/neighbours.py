@@ -1,0 +1,125 @@
+"""Long traces in parts: messages by date, some at a time, each with those that may be under way together with it.
+
+A message is apart from those known to have ended when it begins, and from those that begin when it is known to have
+ended (vector clocks). In an order by date, what is left of most traces lies close by; where it does not, all messages
+are one part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy
+
+from apet.traces.bounds.contention_delay import MANY, Contention, Links, side_by_side
+from apet.traces.bounds.happens_before import Claims
+from apet.traces.bounds.transfers import Array, Transfers
+from apet.traces.bounds.vector_clocks import Clocks
+from apet.traces.replay.program import Programs
+
+PART = 1 << 15
+"""Messages in a part, at least."""
+NO_LINK = -1
+ROWS = 1 << 14
+"""Stages that are looked at together."""
+
+
+class Part(NamedTuple):
+    """Some messages whose durations are found together, by number."""
+
+    around: Array  #: int64, rising; all that may be under way together with one of them, and they themselves
+    within: Array  #: bool, by message around; whether it is one of them
+
+
+class Overlaps:
+    """How long transfers take at most where those overlap that are not known to be apart."""
+
+    def __init__(
+        self, programs: Programs, flows: Transfers, clocks: Clocks | None, links: Links, dates: Array
+    ) -> None:
+        """`clocks`: None where nothing is known; `dates`: about when messages begin, or end."""
+        self.programs, self.flows, self.clocks, self.links = programs, flows, clocks, links
+        messages = numpy.bincount(flows.pair, minlength=len(flows.rate))
+        on_link, pairs = numpy.bincount(flows.link, messages[flows.user]), numpy.bincount(flows.link)
+        self.compared = int(on_link @ pairs)
+        """Comparisons that durations take, at most."""
+        self.parts = [] if clocks is None else parts_of(clocks, dates, numpy.array(programs.pairs or [(0, 0)])[flows.pair, 1])
+        self.whole = None if self.parts else Contention(programs, flows, clocks, links)
+
+    def durations(self, claims: Claims | None, omitted: Sequence[int] = (NO_LINK,)) -> list[Array]:
+        """Seconds that each transfer takes at most, for each link that may be left out. With claims, these are bounds
+        as long as the claims hold."""
+        if self.whole is not None:
+            return self.whole.durations(claims, omitted)
+
+        seconds = [numpy.empty(len(self.flows.volume)) for _ in omitted]
+
+        def find(part: Part) -> None:
+            chosen, own = part.around, part.around[part.within]
+            supposed = claims and Claims(*(each[chosen] for each in claims))
+            for all_of, each in zip(seconds, self._contention(chosen).durations(supposed, omitted), strict=True):
+                all_of[own] = each[part.within]
+
+        side_by_side(find, self.parts, MANY)
+        return seconds
+
+    def _contention(self, chosen: Array) -> Contention:
+        """Some messages as if there were no others."""
+        flows, clocks = self.flows, self.clocks
+        assert clocks is not None
+        flows = flows._replace(latency=flows.latency[chosen], volume=flows.volume[chosen], pair=flows.pair[chosen])
+        clocks = clocks._replace(stage=clocks.stage[chosen], clock=clocks.clock[chosen], ended=clocks.ended[chosen])
+        return Contention(self.programs, flows, clocks, self.links, len(chosen) / len(self.flows.volume))
+
+
+def parts_of(clocks: Clocks, dates: Array, target: Array) -> list[Part]:
+    """Parts of the messages by date (empty: all are one); `target`: by message, the rank that receives it."""
+    number = len(dates)
+    if number < 2 * PART:
+        return []
+
+    order = numpy.argsort(dates, kind="stable")
+    # By position in this order: all before this one have ended when it, or a later one, begins.
+    begins = _ended_before(clocks, order, target)[clocks.stage[order]]
+    begins[clocks.stage[order] < 0] = 0
+    first = numpy.minimum.accumulate(begins.max(axis=1)[::-1])[::-1]
+
+    cuts = numpy.arange(0, number, PART)
+    froms, tos = first[cuts], numpy.searchsorted(first, numpy.append(cuts[1:], number))
+    if (tos - froms).sum() > 2 * number:
+        return []
+    return [
+        _part(order[a:b], at - a, min(at + PART, number) - a)
+        for at, a, b in zip(cuts.tolist(), numpy.minimum(froms, cuts).tolist(), tos.tolist(), strict=True)
+    ]
+
+
+def _part(around: Array, start: int, end: int) -> Part:
+    within = numpy.zeros(len(around), bool)
+    within[start:end] = True
+    rising = numpy.argsort(around, kind="stable")
+    return Part(around[rising], within[rising])
+
+
+def _ended_before(clocks: Clocks, order: Array, target: Array) -> Array:
+    """By stage, the position in this order before which all messages are known to have ended."""
+    stages, ranks = clocks.seen.shape
+    first = clocks.first
+    ended, position = clocks.ended[order, 1].astype(numpy.int64), numpy.arange(len(order))
+    # A rank knows of what ended at stage k as soon as stage k is over; the last of equal ones assigned counts.
+    least, awaited = numpy.full(stages + 1, len(order)), ended <= stages
+    least[(ended - 1)[awaited][::-1]] = position[awaited][::-1]
+    never = numpy.full(ranks, len(order))
+    numpy.minimum.at(never, target[order[~awaited]], position[~awaited])
+
+    unknown = numpy.full(stages + ranks, len(order))
+    for rank, (a, b) in enumerate(zip(first[:-1], first[1:], strict=True)):
+        unknown[a + rank : b + rank] = numpy.minimum.accumulate(least[a:b][::-1])[::-1]
+        unknown[a + rank : b + rank + 1] = numpy.minimum(unknown[a + rank : b + rank + 1], never[rank])
+    known = numpy.empty(stages, numpy.int64)
+    shift, begin = numpy.arange(ranks), first[:-1]
+    for k in range(0, stages, ROWS):
+        seen = clocks.seen[k : k + ROWS]
+        known[k : k + ROWS] = unknown[numpy.maximum(seen, begin) + shift].min(axis=1)
+    return known
