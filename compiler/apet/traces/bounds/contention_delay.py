@@ -19,7 +19,7 @@ import numpy
 from apet.core import library
 from apet.ground.host import cores
 from apet.traces.bounds.density import Density, Most
-from apet.traces.bounds.happens_before import Claims, Relations, narrow
+from apet.traces.bounds.happens_before import MOST_KEPT, Claims, Relations, narrow
 from apet.traces.bounds.transfers import Array, Transfers
 from apet.traces.bounds.vector_clocks import Clocks
 from apet.traces.bounds.walks import Arrays, check
@@ -132,6 +132,7 @@ class SharedLink:
         penalty = flows.penalty[self.users]
         self.unequal = bool(numpy.ptp(penalty) > 1e-9 * penalty[0])
         self.kind, self.kinds = _sorted_by(flows.volume[messages] * flows.penalty[flows.pair[messages]])
+        self._amounts: Array | None = None
         self.total = numpy.sum(self.amounts(), axis=0)
 
     @property
@@ -149,12 +150,15 @@ class SharedLink:
 
     def amounts(self) -> Array:
         """By flow, what it demands at its bound; by kind its weight, and what it carries."""
+        if self._amounts is not None:
+            return self._amounts
         flows, rows = self.flows, numpy.arange(len(self.messages))
         weight = self.share if self.fixed else self.share / flows.penalty[self.users]
         amounts = numpy.zeros((len(rows), 1 + 2 * self.kinds))
         amounts[:, 0] = self.by_flow(self.share * flows.bound[self.users])
         amounts[rows, 1 + self.kind] = self.by_flow(weight)
         amounts[rows, 1 + self.kinds + self.kind] = self.by_flow(self.share) * flows.volume[self.messages]
+        self._amounts = amounts if amounts.nbytes <= MOST_KEPT else None
         return amounts
 
     def _ratios(self) -> Array:

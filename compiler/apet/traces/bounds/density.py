@@ -33,8 +33,8 @@ class Density:
     """The flows of a link by pair of ranks, in order."""
 
     def __init__(self, messages: Array, relations: Relations, clocks: Clocks) -> None:
-        order, _ = relations.by_pair(clocks)
-        self.messages, self.order = messages, order.astype(numpy.int32)
+        order = relations.order
+        self.messages, self.order = messages, order
         between = self._between(relations, clocks)
         self.starts = numpy.flatnonzero(numpy.concatenate(([True], between < 0)))
         gaps = numpy.concatenate(([0.0], numpy.maximum(between, 0.0)))

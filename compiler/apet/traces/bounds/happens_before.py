@@ -60,13 +60,15 @@ class Relations:
         the way of its messages. `part`: the share of these messages in all of the trace."""
         self.messages, self.pair_of, self.ends, self.main, self.clocks = messages, pair, ends, main, clocks
         self.groups: list[PairFlows] = []
+        self.order = numpy.zeros(0, numpy.int64)
+        """[flows], by position: pair after pair, each in the order of its posts."""
         self.by_ends: tuple[Array, Array] | None = None
         if clocks is None:
             return
 
-        order, cuts = self.by_pair(clocks)
-        if (len(cuts) + 1) * len(order) <= MOST_COMPARED * part:
-            groups = numpy.split(order, cuts)
+        self.order, cuts = self._by_pair(clocks)
+        if (len(cuts) + 1) * len(self.order) <= MOST_COMPARED * part:
+            groups = numpy.split(self.order, cuts)
             first = [ends[pair[messages[each[0]]]] for each in groups]
             self.groups = [PairFlows(int(s), int(t), each) for (s, t), each in zip(first, groups, strict=True)]
 
@@ -75,15 +77,15 @@ class Relations:
         """By flow, its pair."""
         return self.pair_of[self.messages]  # not kept: there may be millions on each of many links
 
-    def by_pair(self, clocks: Clocks) -> tuple[Array, Array]:
-        """The flows pair after pair, each in the order of its posts, and where the next pairs begin."""
+    def _by_pair(self, clocks: Clocks) -> tuple[Array, Array]:
+        """The order, and where the next pairs begin."""
         pair = self.pair
         order = numpy.argsort(narrow(pair), kind="stable")
         changes = numpy.diff(pair[order]) != 0
         first, second = numpy.diff(clocks.stage[self.messages[order]], axis=0).T
         if not (changes | (first > 0) | ((first == 0) & (second >= 0))).all():  # messages numbered in another order
             order = numpy.lexsort((*clocks.stage[self.messages].T[::-1], pair))
-        return order, numpy.flatnonzero(changes) + 1
+        return order.astype(numpy.int32), numpy.flatnonzero(changes) + 1
 
     def apart(self, amounts: Array, claims: Claims | None) -> tuple[Array, Array]:
         """The amounts (rows, by flow, always the same) that are over before each flow, and those that begin after it
@@ -138,16 +140,16 @@ class Relations:
     def _known(self, clocks: Clocks) -> tuple[list[KnownFlows], Array]:
         """Flows by the rank that knows their end, the sender where all come from one rank; and the stages from which
         it does."""
-        ended, ends = clocks.ended[self.messages], self.ends[self.pair]
-        ranks, stages = ends[:, 1].copy(), ended[:, 1].copy()
+        stages = clocks.ended[self.messages, 1]
         targets, sources = (len(numpy.unique(self.ends[self.main, side])) for side in (1, 0))
         if targets > sources:
-            awaited = ended[:, 0] < NEVER
-            ranks[awaited], stages[awaited] = ends[awaited, 0], ended[awaited, 0]
+            by_source = clocks.ended[self.messages, 0]
+            stages = numpy.where(by_source < NEVER, by_source, stages)
         here = numpy.flatnonzero(stages < NEVER)
-        order = here[numpy.lexsort((stages[here], ranks[here]))]
-        cuts = numpy.flatnonzero(numpy.diff(ranks[order])) + 1
-        return [KnownFlows(int(ranks[each[0]]), each) for each in numpy.split(order, cuts) if len(each)], stages
+        order = here[numpy.argsort(stages[here], kind="stable")]
+        # Stages are numbered on from rank to rank; what a rank knows to have ended ends by one behind its first.
+        groups = numpy.split(order, numpy.searchsorted(stages[order], clocks.first[1:-1], side="right"))
+        return [KnownFlows(rank, each) for rank, each in enumerate(groups) if len(each)], stages
 
 
 def narrow(numbers: Array) -> Array:

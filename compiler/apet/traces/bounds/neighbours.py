@@ -18,7 +18,7 @@ from apet.traces.bounds.transfers import Array, Transfers
 from apet.traces.bounds.vector_clocks import Clocks
 from apet.traces.replay.program import Programs
 
-PART = 1 << 15
+PART = 1 << 16
 """Messages in a part, at least."""
 NO_LINK = -1
 ROWS = 1 << 14
