@@ -35,6 +35,12 @@ static inline i64 count(const double *keys, i64 number, double value, i64 hint) 
     return low;
 }
 
+/* A side's clock when it posts a message. */
+static inline double clock_of(const Apart *a, i64 m, int side) {
+    int stage = a->stage[2 * m + side];
+    return stage < 0 ? 0 : a->begun[stage];
+}
+
 /* The keys of a group's members, each the greatest up to there. */
 static void keys_of(const Apart *a, const i64 *members, i64 number, double *keys) {
     for (i64 k = 0; k < number; k++) {
@@ -42,7 +48,7 @@ static void keys_of(const Apart *a, const i64 *members, i64 number, double *keys
         double now[CRITERIA];
         for (int side = 0; side < 2; side++) {
             now[side * SIDE + STAGES] = a->stage[2 * m + side];
-            now[side * SIDE + CLOCKS] = a->clock[2 * m + side] + a->most[m];
+            now[side * SIDE + CLOCKS] = clock_of(a, m, side) + a->most[m];
             now[side * SIDE + ENDS_KNOWN] = a->ended[2 * m + side];
         }
         now[DATED] = a->ends[m];
@@ -60,7 +66,7 @@ static i64 count_of(const double *keys, i64 number, int which, double value, i64
 
 static i64 larger(i64 one, i64 other) { return one > other ? one : other; }
 
-typedef struct { int seen; double since; } Entry;
+typedef struct { int seen; float since; } Entry; /* seconds since that stage began */
 
 /* What is known of a rank when a message begins: what its sender knew, or its receiver. */
 static inline Entry known_of(const Apart *a, i64 m, i64 rank) {
@@ -72,6 +78,11 @@ static inline Entry known_of(const Apart *a, i64 m, i64 rank) {
         known = (Entry){a->seen[at], a->since[at]};
     }
     return known;
+}
+
+/* The clock of a rank of which this is known, at least. */
+static inline double least_clock(const Apart *a, Entry known) {
+    return known.seen < 0 ? -INFINITY : a->begun[known.seen] + known.since;
 }
 
 /* How many of a group are over before a flow. Dates first: often they tell. */
@@ -88,7 +99,7 @@ static i64 over(const Apart *a, i64 group, i64 number, const double *keys, i64 f
         i64 staged = count_of(keys, number, side * SIDE + STAGES, at[side].seen, hints);
         if (staged < far) far = staged;
         if (known >= far) break;
-        i64 clocked = count_of(keys, number, side * SIDE + CLOCKS, at[side].since + a->latency[m], hints);
+        i64 clocked = count_of(keys, number, side * SIDE + CLOCKS, least_clock(a, at[side]) + a->latency[m], hints);
         if (clocked < far) far = clocked;
     }
 
@@ -271,7 +282,7 @@ void apet_between(const Apart *a, const i64 *pair, const int *ends, double *betw
         between[k] = pair[m] == pair[next] ? INFINITY : -1;
         for (int side = 0; side < 2 && between[k] >= 0; side++) {
             Entry known = known_of(a, next, ends[2 * pair[m] + side]);
-            double gap = known.seen >= a->stage[2 * m + side] ? known.since - a->clock[2 * m + side] : -1;
+            double gap = known.seen >= a->stage[2 * m + side] ? least_clock(a, known) - clock_of(a, m, side) : -1;
             if (gap < between[k]) between[k] = gap;
         }
     }

@@ -47,8 +47,10 @@ def bounds_of(programs: Programs, platform: Platform, hosts: Sequence[int]) -> T
     low, began = earliest(walks, free, Loads(seconds, capacity, kinds, flows))
     low = max(low, busiest_host(programs, platform, places)[1] * EARLY)
     overlaps = Overlaps(programs, flows, clocks(walks, seconds), Links(capacity, kinds), began)
-    synchronised = Synchronised(walks, numpy.array(seconds.least), flows.latency, (free, crowded), MOMENT)
-    search = ClaimSearch(walks, overlaps, began + flows.latency - MOMENT, synchronised, low)
+    synchronised = Synchronised(walks, seconds.least, flows.latency, (free, crowded), MOMENT)
+    del seconds  # arrays by message count: there may be millions
+    began += flows.latency - MOMENT
+    search = ClaimSearch(walks, overlaps, began, synchronised, low)
     high = search.run()
     if high <= search.close:
         return TraceBounds(float(low), float(high))

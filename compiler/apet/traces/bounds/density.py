@@ -49,7 +49,8 @@ class Density:
         flows = Arrays("Apart", flows=len(self.order), ranks=clocks.seen.shape[1])
         flows.point(numpy.int64, message=self.messages[self.order])
         flows.point(numpy.int32, seen=clocks.seen, stage=clocks.stage)
-        flows.point(numpy.float64, since=clocks.since, clock=clocks.clock)
+        flows.point(numpy.float32, since=clocks.since)
+        flows.point(numpy.float64, begun=clocks.begun)
         library().apet_between(flows, relations.pair_of, relations.ends, between)
         return between
 

@@ -45,8 +45,7 @@ class ClaimSearch:
 
     def run(self) -> float:
         """Seconds that the last rank ends at at most."""
-        last, implied = self._claimed(self.overlaps.durations(None)[0])
-        self._lower(last, _raised(implied, EQUAL))
+        self._lower(*self._claimed(self.overlaps.durations(None)[0]))
         if self.overlaps.compared <= MOST_COMPARED:
             self._raise()
         return self.high
@@ -65,6 +64,8 @@ class ClaimSearch:
         """From claims that hold to what follows from them, and so on."""
         before = float("inf")
         for _ in range(LOWERED):
+            for name in CLAIMED:
+                numpy.multiply(getattr(claims, name), 1 + EQUAL, out=getattr(claims, name))
             if last < self.high:
                 self.high, self.claims = last, claims
             if last > before * ENOUGH or self.high <= self.close:
@@ -73,7 +74,7 @@ class ClaimSearch:
             last, implied = self._claimed(self.overlaps.durations(claims)[0])
             if not _follow(implied, claims):
                 break
-            claims = _raised(implied, EQUAL)
+            claims = implied
 
     def _raise(self) -> None:
         """From what takes too little time to somewhat more than follows from it, until that does not rise further;
@@ -81,7 +82,7 @@ class ClaimSearch:
         margin = MARGIN
         implied = self._claimed(self.overlaps.flows.least * SLACK)[1]
         for _ in range(RAISED):
-            claims = _raised(implied, margin)
+            claims = implied._replace(**{name: getattr(implied, name) * (1 + margin) for name in CLAIMED})
             last, other = self._claimed(self.overlaps.durations(claims)[0])
             if _follow(other, claims):
                 self._lower(last, claims)
@@ -89,10 +90,6 @@ class ClaimSearch:
             pairs = ((getattr(implied, name), getattr(other, name)) for name in CLAIMED)
             implied = implied._replace(**{n: numpy.maximum(*two) for n, two in zip(CLAIMED, pairs, strict=True)})
             margin *= FASTER
-
-
-def _raised(claims: Claims, by: float) -> Claims:
-    return claims._replace(**{name: getattr(claims, name) * (1 + by) for name in CLAIMED})
 
 
 def _follow(implied: Claims, claims: Claims) -> bool:

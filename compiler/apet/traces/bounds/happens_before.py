@@ -95,7 +95,8 @@ class Relations:
             if claims is None:
                 self.by_ends = None if self.groups or before.nbytes > MOST_KEPT else (before, after)
                 return before, after
-            for axis in ((claims.begins, claims.ends), (claims.after_sync, claims.until_sync)):
+            synchronised = bool(numpy.isfinite(claims.until_sync[:1]).all())
+            for axis in ((claims.begins, claims.ends), (claims.after_sync, claims.until_sync))[: 1 + synchronised]:
                 others = self._by_dates(amounts, *axis)
                 before, after = (numpy.maximum(*two, out=two[1]) for two in zip((before, after), others, strict=True))
             return before, after
@@ -106,7 +107,7 @@ class Relations:
         flows = self._grouped([g.members for g in self.groups], clocks)
         flows.point(numpy.int64, sender=[g.sender for g in self.groups], receiver=[g.receiver for g in self.groups])
         flows.point(numpy.int32, ended=clocks.ended)
-        flows.point(numpy.float64, clock=clocks.clock, **claims._asdict())
+        flows.point(numpy.float64, begun=clocks.begun, **claims._asdict())
         return _added(library().apet_apart, flows, amounts)
 
     def _by_ends(self, amounts: Array) -> tuple[Array, Array]:
@@ -134,7 +135,7 @@ class Relations:
         if clocks is not None:
             flows.set(ranks=clocks.seen.shape[1])
             flows.point(numpy.int32, seen=clocks.seen, stage=clocks.stage)
-            flows.point(numpy.float64, since=clocks.since)
+            flows.point(numpy.float32, since=clocks.since)
         return flows
 
     def _known(self, clocks: Clocks) -> tuple[list[KnownFlows], Array]:

@@ -20,16 +20,18 @@ from apet.traces.replay.program import Programs
 
 PART = 1 << 16
 """Messages in a part, at least."""
+MOST_AROUND = 2
+"""Messages around those of all parts, over all messages, up to which there are parts."""
 NO_LINK = -1
 ROWS = 1 << 14
 """Stages that are looked at together."""
 
 
 class Part(NamedTuple):
-    """Some messages whose durations are found together, by number."""
+    """Some messages whose durations are found together, by position in an order by date."""
 
-    around: Array  #: int64, rising; all that may be under way together with one of them, and they themselves
-    within: Array  #: bool, by message around; whether it is one of them
+    around: slice  #: all that may be under way together with one of them, and they themselves
+    within: slice  #: they themselves
 
 
 class Overlaps:
@@ -44,7 +46,8 @@ class Overlaps:
         on_link, pairs = numpy.bincount(flows.link, messages[flows.user]), numpy.bincount(flows.link)
         self.compared = int(on_link @ pairs)
         """Comparisons that durations take, at most."""
-        self.parts = [] if clocks is None else parts_of(clocks, dates, numpy.array(programs.pairs or [(0, 0)])[flows.pair, 1])
+        self.order = numpy.argsort(dates, kind="stable").astype(numpy.int32)
+        self.parts = [] if clocks is None else self._divided(clocks)
         self.whole = None if self.parts else Contention(programs, flows, clocks, links)
 
     def durations(self, claims: Claims | None, omitted: Sequence[int] = (NO_LINK,)) -> list[Array]:
@@ -56,10 +59,11 @@ class Overlaps:
         seconds = [numpy.empty(len(self.flows.volume)) for _ in omitted]
 
         def find(part: Part) -> None:
-            chosen, own = part.around, part.around[part.within]
+            chosen, own = numpy.sort(self.order[part.around]), self.order[part.within]
+            positions = numpy.searchsorted(chosen, own)
             supposed = claims and Claims(*(each[chosen] for each in claims))
             for all_of, each in zip(seconds, self._contention(chosen).durations(supposed, omitted), strict=True):
-                all_of[own] = each[part.within]
+                all_of[own] = each[positions]
 
         side_by_side(find, self.parts, MANY)
         return seconds
@@ -69,55 +73,49 @@ class Overlaps:
         flows, clocks = self.flows, self.clocks
         assert clocks is not None
         flows = flows._replace(latency=flows.latency[chosen], volume=flows.volume[chosen], pair=flows.pair[chosen])
-        clocks = clocks._replace(stage=clocks.stage[chosen], clock=clocks.clock[chosen], ended=clocks.ended[chosen])
+        clocks = clocks._replace(stage=clocks.stage[chosen], ended=clocks.ended[chosen])
         return Contention(self.programs, flows, clocks, self.links, len(chosen) / len(self.flows.volume))
 
 
-def parts_of(clocks: Clocks, dates: Array, target: Array) -> list[Part]:
-    """Parts of the messages by date (empty: all are one); `target`: by message, the rank that receives it."""
-    number = len(dates)
-    if number < 2 * PART:
-        return []
+    def _divided(self, clocks: Clocks) -> list[Part]:
+        """Parts of the messages by date (empty: all are one)."""
+        number, order = len(self.order), self.order
+        if number < 2 * PART:
+            return []
 
-    order = numpy.argsort(dates, kind="stable")
-    # By position in this order: all before this one have ended when it, or a later one, begins.
-    begins = _ended_before(clocks, order, target)[clocks.stage[order]]
-    begins[clocks.stage[order] < 0] = 0
-    first = numpy.minimum.accumulate(begins.max(axis=1)[::-1])[::-1]
+        # By position: all before this one have ended when that one, or a later one, begins.
+        target = numpy.array(self.programs.pairs)[:, 1]
+        known = _ended_before(clocks, order, target[self.flows.pair])
+        first = numpy.zeros(number, numpy.int32)
+        for stage in clocks.stage[order].T:
+            first = numpy.maximum(first, numpy.where(stage < 0, 0, known[stage]))
+        first = numpy.minimum.accumulate(first[::-1])[::-1]
 
-    cuts = numpy.arange(0, number, PART)
-    froms, tos = first[cuts], numpy.searchsorted(first, numpy.append(cuts[1:], number))
-    if (tos - froms).sum() > 2 * number:
-        return []
-    return [
-        _part(order[a:b], at - a, min(at + PART, number) - a)
-        for at, a, b in zip(cuts.tolist(), numpy.minimum(froms, cuts).tolist(), tos.tolist(), strict=True)
-    ]
-
-
-def _part(around: Array, start: int, end: int) -> Part:
-    within = numpy.zeros(len(around), bool)
-    within[start:end] = True
-    rising = numpy.argsort(around, kind="stable")
-    return Part(around[rising], within[rising])
+        cuts = numpy.arange(0, number, PART)
+        ends = numpy.append(cuts[1:], number)
+        begins, beyond = numpy.minimum(first[cuts], cuts), numpy.searchsorted(first, ends)
+        if (beyond - begins).sum() > MOST_AROUND * number:
+            return []
+        rows = zip(*(each.tolist() for each in (begins, beyond, cuts, ends)), strict=True)
+        return [Part(slice(a, b), slice(c, d)) for a, b, c, d in rows]
 
 
 def _ended_before(clocks: Clocks, order: Array, target: Array) -> Array:
     """By stage, the position in this order before which all messages are known to have ended."""
     stages, ranks = clocks.seen.shape
     first = clocks.first
-    ended, position = clocks.ended[order, 1].astype(numpy.int64), numpy.arange(len(order))
-    # A rank knows of what ended at stage k as soon as stage k is over; the last of equal ones assigned counts.
-    least, awaited = numpy.full(stages + 1, len(order)), ended <= stages
-    least[(ended - 1)[awaited][::-1]] = position[awaited][::-1]
-    never = numpy.full(ranks, len(order))
+    ended, position = clocks.ended[order, 1], numpy.arange(len(order), dtype=numpy.int32)
+    # A rank knows of what ended at stage k as soon as stage k is over; of equal ones, the last one assigned counts.
+    least, awaited = numpy.full(stages, len(order), numpy.int32), ended <= stages
+    least[ended[awaited][::-1] - 1] = position[awaited][::-1]
+    never = numpy.full(ranks, len(order), numpy.int32)
     numpy.minimum.at(never, target[order[~awaited]], position[~awaited])
 
-    unknown = numpy.full(stages + ranks, len(order))
+    unknown = numpy.full(stages + ranks, len(order), numpy.int32)
     for rank, (a, b) in enumerate(zip(first[:-1], first[1:], strict=True)):
         unknown[a + rank : b + rank] = numpy.minimum.accumulate(least[a:b][::-1])[::-1]
         unknown[a + rank : b + rank + 1] = numpy.minimum(unknown[a + rank : b + rank + 1], never[rank])
-    known = numpy.empty(stages, numpy.int64)
+    known = numpy.empty(stages, numpy.int32)
     shift, begin = numpy.arange(ranks), first[:-1]
     for k in range(0, stages, ROWS):
         seen = clocks.seen[k : k + ROWS]
