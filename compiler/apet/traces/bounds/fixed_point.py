@@ -45,9 +45,13 @@ class ClaimSearch:
 
     def run(self) -> float:
         """Seconds that the last rank ends at at most."""
+        crowded = self.overlaps.crowded()
+        if crowded is not None and self._raise(crowded, 1, MARGIN):
+            return self.high
+
         self._lower(*self._claimed(self.overlaps.durations(None)[0]))
         if self.overlaps.compared <= MOST_COMPARED:
-            self._raise()
+            self._raise(self.overlaps.flows.least * SLACK, RAISED, MARGIN)
         return self.high
 
     def latest(self, durations: Array) -> tuple[float, Array]:
@@ -76,20 +80,20 @@ class ClaimSearch:
                 break
             claims = implied
 
-    def _raise(self) -> None:
-        """From what takes too little time to somewhat more than follows from it, until that does not rise further;
-        given up where this takes long."""
-        margin = MARGIN
-        implied = self._claimed(self.overlaps.flows.least * SLACK)[1]
-        for _ in range(RAISED):
+    def _raise(self, most: Array, rounds: int, margin: float) -> bool:
+        """From durations that may be too short to somewhat more than follows from them, until that does not rise
+        further; whether it came to that."""
+        implied = self._claimed(most)[1]
+        for _ in range(rounds):
             claims = implied._replace(**{name: getattr(implied, name) * (1 + margin) for name in CLAIMED})
             last, other = self._claimed(self.overlaps.durations(claims)[0])
             if _follow(other, claims):
                 self._lower(last, claims)
-                return
+                return True
             pairs = ((getattr(implied, name), getattr(other, name)) for name in CLAIMED)
             implied = implied._replace(**{n: numpy.maximum(*two) for n, two in zip(CLAIMED, pairs, strict=True)})
             margin *= FASTER
+        return False
 
 
 def _follow(implied: Claims, claims: Claims) -> bool:

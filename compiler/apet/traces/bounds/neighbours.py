@@ -22,6 +22,7 @@ PART = 1 << 16
 """Messages in a part, at least."""
 MOST_AROUND = 2
 """Messages around those of all parts, over all messages, up to which there are parts."""
+AND_MORE = 1.3
 NO_LINK = -1
 ROWS = 1 << 14
 """Stages that are looked at together."""
@@ -67,6 +68,16 @@ class Overlaps:
 
         side_by_side(find, self.parts, MANY)
         return seconds
+
+    def crowded(self) -> Array | None:
+        """For long traces, a guess of how long transfers take: as if all that a rank posts at one stage went over one
+        link, and somewhat more. None where there are no parts."""
+        if not self.parts or self.clocks is None:
+            return None
+        flows = self.flows
+        posted = [numpy.bincount(stage + 1)[stage + 1] for stage in self.clocks.stage.T]
+        guess: Array = flows.latency + flows.volume / flows.rate[flows.pair] * (AND_MORE * numpy.maximum(*posted))
+        return guess
 
     def _contention(self, chosen: Array) -> Contention:
         """Some messages as if there were no others."""
