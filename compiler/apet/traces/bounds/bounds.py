@@ -16,7 +16,7 @@ from apet.traces.bounds.capacity_bound import EARLY, Loads, busiest_host, earlie
 from apet.traces.bounds.contention_delay import Links
 from apet.traces.bounds.fixed_point import ClaimSearch
 from apet.traces.bounds.neighbours import Overlaps
-from apet.traces.bounds.transfers import Array, Transfers, shared, transfers
+from apet.traces.bounds.transfers import Array, Transfers, joined, leaders, shared, transfers
 from apet.traces.bounds.vector_clocks import clocks, seconds_of
 from apet.traces.bounds.walks import MOMENT, Walks
 from apet.traces.platform.platform import Platform
@@ -46,7 +46,8 @@ def bounds_of(programs: Programs, platform: Platform, hosts: Sequence[int]) -> T
     seconds, walks = seconds_of(flows, paths, free, capacity, kinds), Walks(programs)
     low, began = earliest(walks, free, Loads(seconds, capacity, kinds, flows))
     low = max(low, busiest_host(programs, platform, places)[1] * EARLY)
-    overlaps = Overlaps(programs, flows, clocks(walks, seconds), Links(capacity, kinds), began)
+    links = Links(capacity, kinds, leaders(flows, capacity, kinds))
+    overlaps = Overlaps(programs, flows, clocks(walks, seconds), links, began)
     synchronised = Synchronised(walks, seconds.least, flows.latency, (free, crowded), MOMENT)
     del seconds  # arrays by message count: there may be millions
     began += flows.latency - MOMENT
@@ -54,9 +55,9 @@ def bounds_of(programs: Programs, platform: Platform, hosts: Sequence[int]) -> T
     high = search.run()
     if high <= search.close:
         return TraceBounds(float(low), float(high))
-    seconds_of_link = flows.carried(len(capacity)) / capacity * kinds
-    links = _busiest(flows, seconds_of_link, kinds)
-    for link, durations in zip(links, overlaps.durations(search.claims, links), strict=True):
+    seconds_of_link = joined(flows, links.first, capacity).carried(len(capacity)) / capacity * kinds
+    busiest = _busiest(flows, seconds_of_link, kinds)
+    for link, durations in zip(busiest, overlaps.durations(search.claims, busiest), strict=True):
         high = min(high, search.latest(durations)[0] + float(seconds_of_link[link]))
 
     return TraceBounds(float(low), float(high))
@@ -65,7 +66,7 @@ def bounds_of(programs: Programs, platform: Platform, hosts: Sequence[int]) -> T
 def _busiest(flows: Transfers, seconds: Array, shared: Array) -> list[int]:
     """The links with most to carry, and with most messages."""
     messages = numpy.bincount(flows.pair, minlength=len(flows.rate))
-    users = numpy.bincount(flows.link, messages[flows.user], len(seconds)) * shared
+    users = numpy.bincount(flows.link, messages[flows.user], len(seconds)) * shared * (seconds > 0)
     return sorted({int(numpy.argmax(seconds)), int(numpy.argmax(users))}) if seconds.any() else []
 
 

@@ -65,6 +65,7 @@ class Links(NamedTuple):
 
     capacity: Array  #: [links], float64; bytes per second
     shared: Array  #: [links], bool; whether flows share it
+    first: Array  #: [links], int64; the link that leads those used together with it, see `transfers.leaders`
     fixed: bool = False
     """Whether durations hold for all platforms of this shape, whatever its latency and bandwidth are multiplied by."""
 
@@ -76,7 +77,7 @@ class Contention:
         self, programs: Programs, flows: Transfers, clocks: Clocks | None, links: Links, part: float = 1.0
     ) -> None:
         """`clocks`: None where nothing is known; `part`: the share of these messages in all of the trace."""
-        self.flows = flows
+        self.flows, self.first = flows, links.first
         self.rate = flows.rate.copy()
         self.links: list[SharedLink] = []
         ends = numpy.array(programs.pairs or [(0, 0)], numpy.int32)
@@ -112,7 +113,8 @@ class Contention:
         alone = flows.latency + flows.volume / self.rate[flows.pair]
         seconds = list[Array]()
         for number in omitted:
-            held_back = [each for link, each in zip(self.links, pieces, strict=True) if link.number != number]
+            pairs = zip(self.links, pieces, strict=True)
+            held_back = [each for link, each in pairs if self.first[link.number] != number]
             seconds.append((alone + _held_back(held_back, flows.volume)) * SLACK)
         return seconds
 

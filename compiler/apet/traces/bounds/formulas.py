@@ -93,7 +93,7 @@ class Compiling:
         low = self.longest(self.least(), True)
         low += [(0.0, 0.0, 0.0, self.carries()[1]), (0.0, self.computes()[1], 0.0, 0.0)]
         seconds = seconds_of(flows, self.paths, self.slowness, self.capacity, self.kinds)
-        walks, links = Walks(programs), Links(self.capacity, self.kinds, fixed=True)
+        walks, links = Walks(programs), Links(self.capacity, self.kinds, numpy.arange(len(self.capacity)), fixed=True)
         dates = walks.latest(seconds.least, self.slowness)[1]
         overlaps = Overlaps(programs, flows, clocks(walks, seconds), links, dates)
         link = int(numpy.argmax(self.total)) if len(self.total) else NO_LINK

@@ -8,13 +8,14 @@ are one part.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import NamedTuple
 
 import numpy
 
 from apet.traces.bounds.contention_delay import MANY, Contention, Links, side_by_side
 from apet.traces.bounds.happens_before import Claims
-from apet.traces.bounds.transfers import Array, Transfers
+from apet.traces.bounds.transfers import Array, Transfers, joined
 from apet.traces.bounds.vector_clocks import Clocks
 from apet.traces.replay.program import Programs
 
@@ -49,13 +50,13 @@ class Overlaps:
         """Comparisons that durations take, at most."""
         self.order = numpy.argsort(dates, kind="stable").astype(numpy.int32)
         self.parts = [] if clocks is None else self._divided(clocks)
-        self.whole = None if self.parts else Contention(programs, flows, clocks, links)
+        self.whole = [] if self.parts else self._contentions(flows, clocks)
 
     def durations(self, claims: Claims | None, omitted: Sequence[int] = (NO_LINK,)) -> list[Array]:
-        """Seconds that each transfer takes at most, for each link that may be left out. With claims, these are bounds
-        as long as the claims hold."""
-        if self.whole is not None:
-            return self.whole.durations(claims, omitted)
+        """Seconds that each transfer takes at most, for each link that may be left out, with those that it leads. With
+        claims, these are bounds as long as the claims hold."""
+        if not self.parts:
+            return _least_of(self.whole, claims, omitted)
 
         seconds = [numpy.empty(len(self.flows.volume)) for _ in omitted]
 
@@ -63,11 +64,27 @@ class Overlaps:
             chosen, own = numpy.sort(self.order[part.around]), self.order[part.within]
             positions = numpy.searchsorted(chosen, own)
             supposed = claims and Claims(*(each[chosen] for each in claims))
-            for all_of, each in zip(seconds, self._contention(chosen).durations(supposed, omitted), strict=True):
+            for all_of, each in zip(seconds, _least_of(self._around(chosen), supposed, omitted), strict=True):
                 all_of[own] = each[positions]
 
         side_by_side(find, self.parts, MANY)
         return seconds
+
+    def _around(self, chosen: Array) -> list[Contention]:
+        """Some messages as if there were no others."""
+        flows, clocks = self.flows, self.clocks
+        assert clocks is not None
+        flows = flows._replace(latency=flows.latency[chosen], volume=flows.volume[chosen], pair=flows.pair[chosen])
+        clocks = clocks._replace(stage=clocks.stage[chosen], ended=clocks.ended[chosen])
+        return self._contentions(flows, clocks, len(chosen) / len(self.flows.volume))
+
+    def _contentions(self, flows: Transfers, clocks: Clocks | None, part: float = 1.0) -> list[Contention]:
+        """By link; and, where some links are used together, as if these were one."""
+        links = self.links
+        either = [flows]
+        if not links.fixed and (links.first != numpy.arange(len(links.first))).any():
+            either.append(joined(flows, links.first, links.capacity))
+        return [Contention(self.programs, each, clocks, links, part) for each in either]
 
     def crowded(self) -> Array | None:
         """For long traces, a guess of how long transfers take: as if all that a rank posts at one stage went over one
@@ -78,15 +95,6 @@ class Overlaps:
         posted = [numpy.bincount(stage + 1)[stage + 1] for stage in self.clocks.stage.T]
         guess: Array = flows.latency + flows.volume / flows.rate[flows.pair] * (AND_MORE * numpy.maximum(*posted))
         return guess
-
-    def _contention(self, chosen: Array) -> Contention:
-        """Some messages as if there were no others."""
-        flows, clocks = self.flows, self.clocks
-        assert clocks is not None
-        flows = flows._replace(latency=flows.latency[chosen], volume=flows.volume[chosen], pair=flows.pair[chosen])
-        clocks = clocks._replace(stage=clocks.stage[chosen], ended=clocks.ended[chosen])
-        return Contention(self.programs, flows, clocks, self.links, len(chosen) / len(self.flows.volume))
-
 
     def _divided(self, clocks: Clocks) -> list[Part]:
         """Parts of the messages by date (empty: all are one)."""
@@ -109,6 +117,12 @@ class Overlaps:
             return []
         rows = zip(*(each.tolist() for each in (begins, beyond, cuts, ends)), strict=True)
         return [Part(slice(a, b), slice(c, d)) for a, b, c, d in rows]
+
+
+def _least_of(either: Sequence[Contention], claims: Claims | None, omitted: Sequence[int]) -> list[Array]:
+    """The least durations of some that all hold."""
+    every = [each.durations(claims, omitted) for each in either]
+    return [reduce(numpy.minimum, each) for each in zip(*every, strict=True)]
 
 
 def _ended_before(clocks: Clocks, order: Array, target: Array) -> Array:
