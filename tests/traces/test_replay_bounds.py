@@ -134,7 +134,7 @@ def test_density_counts_what_can_be_under_way_at_once() -> None:
     messages = numpy.arange(len(programs.size))
     ends, main = numpy.array(programs.pairs, numpy.int32), numpy.ones(len(programs.pairs), bool)
     relations = Relations(messages, numpy.array(programs.pair), ends, main, known)
-    density, each = Density(messages, relations, known), numpy.ones((len(messages), 1))
+    density, each = Density(relations.order, relations.pair, relations, known), numpy.ones((len(messages), 1))
     latency = numpy.zeros(len(messages))
     assert density.most(each, latency, numpy.full(len(messages), 2.5e-3)).at_once.tolist() == [3.0]
     assert density.most(each, latency, numpy.full(len(messages), 0.5e-3)).at_once.tolist() == [1.0]

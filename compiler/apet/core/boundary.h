@@ -250,7 +250,7 @@ FUNCTION(i64, apet_critical_back, const Programs *task, const Critical *c, Step 
 FUNCTION(i64, apet_apart, const Apart *a)
 FUNCTION(i64, apet_known, const Apart *a)
 FUNCTION(i64, apet_dated, const Apart *a)
-FUNCTION(void, apet_between, const Apart *a, const i64 *pair, const int *ends, double *between)
+FUNCTION(void, apet_chains, const Apart *a, const i64 *pair, const int *ends, const i64 *group, i64 *chain, double *since, i64 *after)
 FUNCTION(i64, apet_densest, const Dense *d)
 FUNCTION(i64, apet_pieces, const Held *h)
 FUNCTION(i64, apet_held_back, i64 links, const i64 *counts, const i64 *const *message, const double *const *volume,

@@ -18,7 +18,7 @@ import numpy
 
 from apet.core import library
 from apet.ground.host import cores
-from apet.traces.bounds.density import Density, Most
+from apet.traces.bounds.density import Density, Most, densities, under_way
 from apet.traces.bounds.happens_before import MOST_KEPT, Claims, Relations, narrow
 from apet.traces.bounds.transfers import Array, Transfers
 from apet.traces.bounds.vector_clocks import Clocks
@@ -100,7 +100,7 @@ class Contention:
         def relate(link: SharedLink) -> None:
             link.relations = Relations(link.messages, flows.pair, ends, link.main, clocks, part)
             if clocks is not None and not links.fixed:
-                link.density = Density(link.messages, link.relations, clocks)
+                link.chains = densities(link.messages, link.relations, clocks)
 
         self.work = len(flows.pair) if part == 1.0 else 0  # parts are side by side themselves
         side_by_side(relate, self.links, self.work)
@@ -123,7 +123,7 @@ class SharedLink:
     """A link and all flows on it."""
 
     relations: Relations
-    density: Density | None = None
+    chains: Sequence[Density] = ()
 
     def __init__(
         self, number: int, flows: Transfers, uses: Array, messages: Array, capacity: float, fixed: bool
@@ -189,8 +189,8 @@ class SharedLink:
         amounts, crowd = self.amounts(), None
         rounding = self.total * (len(amounts) * ROUNDING)  # of sums over flows
         fits = self.capacity * FITS - float(rounding[0])
-        if claims is not None and self.density is not None:
-            crowd = self.density.most(amounts, claims.latency, claims.most)
+        if claims is not None and self.chains:
+            crowd = under_way(self.chains, amounts, claims.latency, claims.most)
             if crowd.at_once[0] <= fits:
                 return NOTHING
         around = Around(amounts, *self.relations.apart(amounts, claims), crowd, rounding, fits)
