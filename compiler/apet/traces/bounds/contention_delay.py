@@ -100,7 +100,7 @@ class Contention:
         def relate(link: SharedLink) -> None:
             link.relations = Relations(link.messages, flows.pair, ends, link.main, clocks, part)
             if clocks is not None and not links.fixed:
-                link.chains = densities(link.messages, link.relations, clocks)
+                link.chains = densities(link.messages, link.relations, clocks, every=part == 1.0)
 
         self.work = len(flows.pair) if part == 1.0 else 0  # parts are side by side themselves
         side_by_side(relate, self.links, self.work)

@@ -31,8 +31,10 @@ class Most(NamedTuple):
     step: Array  #: [flows], int64; the number of the stretch that the flow is carried within
 
 
-def densities(messages: Array, relations: Relations, clocks: Clocks) -> list[Density]:
-    """The flows of a link in chains by pair of ranks, and by sender and receiver where these lead to fewer chains."""
+def densities(messages: Array, relations: Relations, clocks: Clocks, every: bool) -> list[Density]:
+    """The flows of a link in chains by pair of ranks; if `every`, by sender and receiver where these lead to fewer."""
+    if not every:
+        return [Density(relations.order, relations.pair, relations, clocks)]
     stages, ends = clocks.stage[messages].T, relations.ends[relations.pair].T.astype(numpy.int64)
     by_pair = Density(relations.order, relations.pair, relations, clocks)
     by_end = [Density(numpy.lexsort((stages[1 - k], stages[k], ends[k])), ends[k], relations, clocks) for k in range(2)]

@@ -23,7 +23,7 @@ PART = 1 << 16
 """Messages in a part, at least."""
 MOST_AROUND = 2
 """Messages around those of all parts, over all messages, up to which there are parts."""
-AND_MORE = 1.3
+AND_MORE = 1.2
 NO_LINK = -1
 ROWS = 1 << 14
 """Stages that are looked at together."""
@@ -93,7 +93,7 @@ class Overlaps:
             return None
         flows = self.flows
         posted = [numpy.bincount(stage + 1)[stage + 1] for stage in self.clocks.stage.T]
-        guess: Array = flows.latency + flows.volume / flows.rate[flows.pair] * (AND_MORE * numpy.maximum(*posted))
+        guess: Array = (flows.latency + flows.volume / flows.rate[flows.pair] * numpy.maximum(*posted)) * AND_MORE
         return guess
 
     def _divided(self, clocks: Clocks) -> list[Part]:
