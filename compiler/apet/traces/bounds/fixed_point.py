@@ -84,8 +84,10 @@ class ClaimSearch:
         """From durations that may be too short to somewhat more than follows from them, until that does not rise
         further; whether it came to that."""
         implied = self._claimed(most)[1]
-        for _ in range(rounds):
+        for left in reversed(range(rounds)):
             claims = implied._replace(**{name: getattr(implied, name) * (1 + margin) for name in CLAIMED})
+            if not left:
+                implied = claims  # there may be millions of each
             last, other = self._claimed(self.overlaps.durations(claims)[0])
             if _follow(other, claims):
                 self._lower(last, claims)

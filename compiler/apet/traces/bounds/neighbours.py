@@ -19,7 +19,7 @@ from apet.traces.bounds.transfers import Array, Transfers, joined
 from apet.traces.bounds.vector_clocks import Clocks
 from apet.traces.replay.program import Programs
 
-PART = 1 << 16
+PART = 1 << 15
 """Messages in a part, at least."""
 MOST_AROUND = 2
 """Messages around those of all parts, over all messages, up to which there are parts."""
