@@ -35,7 +35,8 @@ FARTHEST = 1e9
 """Greatest ratio of two flows' p."""
 MANY = 100_000
 """Messages from which on links are worked on side by side."""
-Item, Result = TypeVar("Item"), TypeVar("Result")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 class Pieces(NamedTuple):

@@ -88,8 +88,8 @@ class Density:
         return Most(densest[0], densest[1:], step.reshape(-1))
 
     def _densest(self, amounts: Array, reach: Array, stretches: Array) -> Array:
-        """By stretch of time, the sum over chains of their densest runs, from each flow on as far as it reaches, and the
-        stretch more."""
+        """By stretch of time, the sum over chains of their densest runs: from each flow on as far as it reaches, and so
+        much more."""
         densest = numpy.zeros((len(stretches), amounts.shape[1]))
         flows, columns = amounts.shape
         runs = Arrays("Dense", flows=flows, columns=columns, chains=len(self.starts), stretches=len(stretches))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy
@@ -39,9 +40,7 @@ class Part(NamedTuple):
 class Overlaps:
     """How long transfers take at most where those overlap that are not known to be apart."""
 
-    def __init__(
-        self, programs: Programs, flows: Transfers, clocks: Clocks | None, links: Links, dates: Array
-    ) -> None:
+    def __init__(self, programs: Programs, flows: Transfers, clocks: Clocks | None, links: Links, dates: Array) -> None:
         """`clocks`: None where nothing is known; `dates`: about when messages begin, or end."""
         self.programs, self.flows, self.clocks, self.links = programs, flows, clocks, links
         messages = numpy.bincount(flows.pair, minlength=len(flows.rate))
@@ -137,7 +136,7 @@ def _ended_before(clocks: Clocks, order: Array, target: Array) -> Array:
     numpy.minimum.at(never, target[order[~awaited]], position[~awaited])
 
     unknown = numpy.full(stages + ranks, len(order), numpy.int32)
-    for rank, (a, b) in enumerate(zip(first[:-1], first[1:], strict=True)):
+    for rank, (a, b) in enumerate(pairwise(first)):
         unknown[a + rank : b + rank] = numpy.minimum.accumulate(least[a:b][::-1])[::-1]
         unknown[a + rank : b + rank + 1] = numpy.minimum(unknown[a + rank : b + rank + 1], never[rank])
     known = numpy.empty(stages, numpy.int32)

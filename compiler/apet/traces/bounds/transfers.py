@@ -79,6 +79,9 @@ def leaders(flows: Transfers, capacity: Array, shared: Array) -> Array:
     least = numpy.full(len(flows.rate), len(capacity))
     numpy.minimum.at(least, users, links)
     numpy.minimum.at(first, links, least[users])
+
+    while (first != first[first]).any():  # each leads itself: it is left out with all that it leads
+        first = first[first]
     return first
 
 

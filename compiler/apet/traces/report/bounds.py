@@ -14,7 +14,8 @@ from apet.traces.trace import CompiledTrace, Gap, TraceBounds
 def bounds_json(
     trace: str, platform: str, terms: int | None, bounds: TraceBounds, gaps: Sequence[Gap], version: str
 ) -> str:
-    """One object: the bounds in seconds, how many terms their formulas have if there are any, and what the trace lacks."""
+    """One object: the bounds in seconds, how many terms their formulas have (None: there are none), and what the trace
+    lacks."""
     return dumps(
         {
             "apet": version,
