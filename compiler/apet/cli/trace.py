@@ -61,6 +61,10 @@ def _check(options: argparse.Namespace) -> int:
     return 2 if any(f.fatal for f in report.findings) else 0
 
 
+MOST_COUNTED = 1_000_000
+"""Actions of a trace whose formulas `predict --json` makes only to say how long they are."""
+
+
 def _predict_options(parser: argparse.ArgumentParser) -> None:
     trace_settings.platform(parser)
     trace_settings.scales(parser, ranges=True)
@@ -76,9 +80,10 @@ def _predict(options: argparse.Namespace) -> None:
     low, high = scales.everywhere.get("speed", (1.0, 1.0))
     others = {name: ends for name, ends in scales.everywhere.items() if name != "speed"}
 
-    # formulas are wider: only where latency or bandwidth is a range, or where their terms are counted
-    bounds, terms = TraceBounds(0.0, math.inf), 0
-    if options.json or any(least < most for least, most in others.values()):
+    # formulas are wider: only where latency or bandwidth is a range, or where counting their terms takes a moment
+    bounds, terms = TraceBounds(0.0, math.inf), None
+    counted = options.json and trace.events <= MOST_COUNTED
+    if counted or any(least < most for least, most in others.values()):
         compiled = api.compile_trace(trace, platform, placed.places)
         bounds, terms = compiled.at(scales.everywhere), compiled.terms
 

@@ -35,6 +35,12 @@ static inline i64 count(const double *keys, i64 number, double value, i64 hint) 
     return low;
 }
 
+/* A side's clock when it posts a message. */
+static inline double clock_of(const Apart *a, i64 m, int side) {
+    int stage = a->stage[2 * m + side];
+    return stage < 0 ? 0 : a->begun[stage];
+}
+
 /* The keys of a group's members, each the greatest up to there. */
 static void keys_of(const Apart *a, const i64 *members, i64 number, double *keys) {
     for (i64 k = 0; k < number; k++) {
@@ -42,7 +48,7 @@ static void keys_of(const Apart *a, const i64 *members, i64 number, double *keys
         double now[CRITERIA];
         for (int side = 0; side < 2; side++) {
             now[side * SIDE + STAGES] = a->stage[2 * m + side];
-            now[side * SIDE + CLOCKS] = a->clock[2 * m + side] + a->most[m];
+            now[side * SIDE + CLOCKS] = clock_of(a, m, side) + a->most[m];
             now[side * SIDE + ENDS_KNOWN] = a->ended[2 * m + side];
         }
         now[DATED] = a->ends[m];
@@ -60,7 +66,7 @@ static i64 count_of(const double *keys, i64 number, int which, double value, i64
 
 static i64 larger(i64 one, i64 other) { return one > other ? one : other; }
 
-typedef struct { int seen; double since; } Entry;
+typedef struct { int seen; float since; } Entry; /* seconds since that stage began */
 
 /* What is known of a rank when a message begins: what its sender knew, or its receiver. */
 static inline Entry known_of(const Apart *a, i64 m, i64 rank) {
@@ -72,6 +78,11 @@ static inline Entry known_of(const Apart *a, i64 m, i64 rank) {
         known = (Entry){a->seen[at], a->since[at]};
     }
     return known;
+}
+
+/* The clock of a rank of which this is known, at least. */
+static inline double least_clock(const Apart *a, Entry known) {
+    return known.seen < 0 ? -INFINITY : a->begun[known.seen] + known.since;
 }
 
 /* How many of a group are over before a flow. Dates first: often they tell. */
@@ -88,7 +99,7 @@ static i64 over(const Apart *a, i64 group, i64 number, const double *keys, i64 f
         i64 staged = count_of(keys, number, side * SIDE + STAGES, at[side].seen, hints);
         if (staged < far) far = staged;
         if (known >= far) break;
-        i64 clocked = count_of(keys, number, side * SIDE + CLOCKS, at[side].since + a->latency[m], hints);
+        i64 clocked = count_of(keys, number, side * SIDE + CLOCKS, least_clock(a, at[side]) + a->latency[m], hints);
         if (clocked < far) far = clocked;
     }
 
@@ -263,17 +274,47 @@ static i64 over_by_date(const Apart *a, i64 group, i64 number, const double *key
 /* The same from dates; one group, by the date by which each has ended. */
 i64 apet_dated(const Apart *a) { return add_groups(a, 1, ends_of, over_by_date); }
 
-/* Seconds that lie between the beginnings of each flow and the next at least, by the clocks of both ends; below 0 where
- * the next is of another pair, or may begin earlier. `ends`: by pair, source and target. */
-void apet_between(const Apart *a, const i64 *pair, const int *ends, double *between) {
-    for (i64 k = 0; k + 1 < a->flows; k++) {
-        i64 m = a->message[k], next = a->message[k + 1];
-        between[k] = pair[m] == pair[next] ? INFINITY : -1;
-        for (int side = 0; side < 2 && between[k] >= 0; side++) {
-            Entry known = known_of(a, next, ends[2 * pair[m] + side]);
-            double gap = known.seen >= a->stage[2 * m + side] ? known.since - a->clock[2 * m + side] : -1;
-            if (gap < between[k]) between[k] = gap;
-        }
+/* Seconds that lie between the beginnings of a message and another at least, by the clocks of both ends; below 0 where
+ * that may begin earlier. `ends`: by pair, source and target. */
+static double between(const Apart *a, const i64 *pair, const int *ends, i64 m, i64 other) {
+    double least = INFINITY;
+    for (int side = 0; side < 2 && least >= 0; side++) {
+        Entry known = known_of(a, other, ends[2 * pair[m] + side]);
+        double gap = known.seen >= a->stage[2 * m + side] ? least_clock(a, known) - clock_of(a, m, side) : -1;
+        if (gap < least) least = gap;
+    }
+    return least;
+}
+
+/* Whether a message is known to have ended when another begins. */
+static int ended_before(const Apart *a, const i64 *pair, const int *ends, i64 m, i64 other) {
+    for (int side = 0; side < 2; side++)
+        if (known_of(a, other, ends[2 * pair[m] + side]).seen >= a->ended[2 * m + side]) return 1;
+    return 0;
+}
+
+enum { MOST_OPEN = 64 };
+
+/* Parts the flows of each group into chains: each flow goes on the first one whose last flow ended before it begins, else
+ * on the first one whose last flow began before. By flow its chain, numbered from 0, the seconds since the one before it
+ * began (-1: it is the first), and whether that one has ended. */
+void apet_chains(const Apart *a, const i64 *pair, const int *ends, const i64 *group, i64 *chain, double *since,
+                 i64 *after) {
+    i64 last[MOST_OPEN], open = 0, number = 0;
+
+    for (i64 k = 0; k < a->flows; k++) {
+        if (k && group[k] != group[k - 1]) open = 0;
+        i64 m = a->message[k], c = 0;
+        while (c < open && !ended_before(a, pair, ends, a->message[last[c]], m)) c++;
+        after[k] = c < open;
+        if (!after[k])
+            for (c = 0; c < open && between(a, pair, ends, a->message[last[c]], m) < 0;) c++;
+
+        since[k] = c < open ? between(a, pair, ends, a->message[last[c]], m) : -1;
+        if (since[k] < 0 && after[k]) since[k] = 0;
+        chain[k] = c < open ? chain[last[c]] : number++;
+        if (c == open && open < MOST_OPEN) open++;
+        last[c < open ? c : open - 1] = k;
     }
 }
 

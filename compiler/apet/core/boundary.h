@@ -57,9 +57,9 @@ SHARED(Known,
     double moment;
     const i64 *first;               /* by rank: its first stage, those of all ranks are numbered on */
     int *seen;                      /* by stage and rank */
-    double *since;
+    float *since;                   /* seconds since the stage that is seen began */
+    double *begun;                  /* by stage: its rank's clock */
     int *stage;                     /* by message and side */
-    double *clock;
     int *ended;
 )
 
@@ -70,7 +70,8 @@ SHARED(Apart,
     const double *amount;           /* by flow, rows */
     const i64 *first, *member, *sender, *receiver; /* by group */
     const int *seen, *stage, *ended; /* by stage and rank; by message and side */
-    const double *since, *clock;
+    const float *since;
+    const double *begun;            /* by stage */
     const double *latency, *begins, *ends, *after_sync, *until_sync, *most; /* by message */
     double *before, *after;         /* by flow, rows */
 )
@@ -241,7 +242,7 @@ FUNCTION(i64, apet_epochs, const Programs *task, const double *duration, const d
          const double *begins, const double *gain, i64 *epoch, double *date, double *entered)
 FUNCTION(i64, apet_longest, const Programs *task, const double *duration, const double *slowness, const double *gap,
          i64 syncs, const double *factors, i64 number, i64 early, double *result)
-FUNCTION(i64, apet_clocks, const Programs *task, const Known *known, double unknown)
+FUNCTION(i64, apet_clocks, const Programs *task, const Known *known)
 FUNCTION(i64, apet_critical, const Programs *task, Critical *c)
 FUNCTION(i64, apet_critical_back, const Programs *task, const Critical *c, Step *steps)
 
@@ -249,7 +250,7 @@ FUNCTION(i64, apet_critical_back, const Programs *task, const Critical *c, Step 
 FUNCTION(i64, apet_apart, const Apart *a)
 FUNCTION(i64, apet_known, const Apart *a)
 FUNCTION(i64, apet_dated, const Apart *a)
-FUNCTION(void, apet_between, const Apart *a, const i64 *pair, const int *ends, double *between)
+FUNCTION(void, apet_chains, const Apart *a, const i64 *pair, const int *ends, const i64 *group, i64 *chain, double *since, i64 *after)
 FUNCTION(i64, apet_densest, const Dense *d)
 FUNCTION(i64, apet_pieces, const Held *h)
 FUNCTION(i64, apet_held_back, i64 links, const i64 *counts, const i64 *const *message, const double *const *volume,

@@ -18,7 +18,12 @@ from typing import Any
 from apet.ground.diagnostics import ApetError, Diagnostic
 
 FILE = Path(__file__).with_name(f"apet_core{ {'win32': '.dll', 'darwin': '.dylib'}.get(sys.platform, '.so') }")
-NUMBERS = {"i64": (ctypes.c_int64, "i8"), "double": (ctypes.c_double, "f8"), "int": (ctypes.c_int, "i4")}
+NUMBERS = {
+    "i64": (ctypes.c_int64, "i8"),
+    "double": (ctypes.c_double, "f8"),
+    "float": (ctypes.c_float, "f4"),
+    "int": (ctypes.c_int, "i4"),
+}
 """By type in C that in Python, and kind and bytes of elements of arrays."""
 BYTES = {"unsigned char": "u1", "char": "bytes"}
 

@@ -6,7 +6,7 @@ typedef struct { i64 link; double latency, work; } Work;
 
 typedef struct {
     int *seen;
-    double *since;
+    double *since; /* by rank: seconds since that stage of it began, at least */
     int stage, moved;
     double clock, begun;
     Work *work;
@@ -19,21 +19,25 @@ typedef struct {
     Clock *clocks; /* by rank */
 } Clocks;
 
-/* Take over what is later; `more` seconds lie between. */
-static void learn(i64 ranks, int *seen, double *since, const int *others, const double *at, double more) {
+/* Take over what was known when a stage began, where it is later; `more` seconds lie between. */
+static void learn_stage(const Clocks *c, Clock *own, i64 stage, double more) {
+    i64 ranks = c->walk.task->ranks;
+    const int *others = c->k->seen + stage * ranks;
+    const float *since = c->k->since + stage * ranks;
+
     for (i64 r = 0; r < ranks; r++) {
-        double date = at[r] + more;
-        if (others[r] > seen[r] || (others[r] == seen[r] && date > since[r])) {
-            seen[r] = others[r];
-            since[r] = date;
+        double seconds = since[r] + more;
+        if (others[r] > own->seen[r] || (others[r] == own->seen[r] && seconds > own->since[r])) {
+            own->seen[r] = others[r];
+            own->since[r] = seconds;
         }
     }
 }
 
-/* What a rank knew when a stage began. */
-static void learn_stage(const Clocks *c, Clock *own, i64 stage, double more) {
-    i64 ranks = c->walk.task->ranks;
-    learn(ranks, own->seen, own->since, c->k->seen + stage * ranks, c->k->since + stage * ranks, more);
+/* Rounded down: less lies between for sure. */
+static inline float at_least(double seconds) {
+    float rounded = (float)seconds;
+    return rounded > seconds ? nextafterf(rounded, -INFINITY) : rounded;
 }
 
 static void new_stage(Clocks *c, i64 rank) {
@@ -42,7 +46,7 @@ static void new_stage(Clocks *c, i64 rank) {
 
     if (!own->moved) return;
     if (own->stage >= c->k->first[rank]) {
-        if (own->seen[rank] == own->stage && own->since[rank] > own->clock) own->clock = own->since[rank];
+        if (own->seen[rank] == own->stage && own->begun + own->since[rank] > own->clock) own->clock = own->begun + own->since[rank];
         learn_stage(c, own, own->stage, own->clock - own->begun);
     }
     own->stage++;
@@ -50,16 +54,16 @@ static void new_stage(Clocks *c, i64 rank) {
     own->moved = 0;
     own->works = 0;
     own->seen[rank] = own->stage;
-    own->since[rank] = own->clock;
+    own->since[rank] = 0;
+    c->k->begun[own->stage] = own->begun;
     memcpy(c->k->seen + own->stage * ranks, own->seen, (size_t)ranks * sizeof(int));
-    memcpy(c->k->since + own->stage * ranks, own->since, (size_t)ranks * sizeof(double));
+    for (i64 r = 0; r < ranks; r++) c->k->since[own->stage * ranks + r] = at_least(own->since[r]);
 }
 
 static void clock_post(Walk *w, i64 rank, i64 m, int side) {
     Clocks *c = (Clocks *)w;
     new_stage(c, rank);
     c->k->stage[2 * m + side] = c->clocks[rank].stage;
-    c->k->clock[2 * m + side] = c->clocks[rank].clock;
 }
 
 /* A message posted at this stage has ended, and so have others that its links carried. */
@@ -110,27 +114,27 @@ static void clock_compute(Walk *w, i64 rank, double flops) { clock_sleep(w, rank
 
 static const Visitor CLOCKS = {.post = clock_post, .wait = clock_wait, .compute = clock_compute, .sleep = clock_sleep};
 
-static int clock_begin(Clock *own, i64 ranks, i64 first, double unknown) {
+static int clock_begin(Clock *own, i64 ranks, i64 first) {
     *own = (Clock){.stage = (int)first - 1, .moved = 1};
     own->seen = malloc((size_t)ranks * sizeof(int));
     own->since = malloc((size_t)ranks * sizeof(double));
     if (!own->seen || !own->since) return 1;
     for (i64 r = 0; r < ranks; r++) {
         own->seen[r] = -1;
-        own->since[r] = unknown;
+        own->since[r] = -INFINITY;
     }
 
     return 0;
 }
 
-/* Fills the arrays of `known`, which hold what nothing is known by (-1; `unknown`; the greatest stage). 1 if memory ran
- * out. */
-i64 apet_clocks(const Programs *task, const Known *known, double unknown) {
+/* Fills the arrays of `known`, of which those by message hold what nothing is known by (-1; the greatest stage). 1 if
+ * memory ran out. */
+i64 apet_clocks(const Programs *task, const Known *known) {
     Clocks c = {.k = known};
     walk_begin(&c.walk, task);
     c.clocks = zeroed(&c.walk.failed, task->ranks, sizeof(Clock));
     for (i64 r = 0; r < task->ranks && !c.walk.failed; r++)
-        c.walk.failed = clock_begin(&c.clocks[r], task->ranks, known->first[r], unknown);
+        c.walk.failed = clock_begin(&c.clocks[r], task->ranks, known->first[r]);
     walk_all(&c.walk, &CLOCKS);
     walk_end(&c.walk);
     for (i64 r = 0; c.clocks && r < task->ranks; r++) {

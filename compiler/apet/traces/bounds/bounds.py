@@ -13,9 +13,10 @@ import numpy
 from apet.ground.diagnostics import ApetError
 from apet.traces.bounds.barrier_intervals import Synchronised
 from apet.traces.bounds.capacity_bound import EARLY, Loads, busiest_host, earliest
-from apet.traces.bounds.contention_delay import Overlaps
+from apet.traces.bounds.contention_delay import Links
 from apet.traces.bounds.fixed_point import ClaimSearch
-from apet.traces.bounds.transfers import Array, Transfers, shared, transfers
+from apet.traces.bounds.neighbours import Overlaps
+from apet.traces.bounds.transfers import Array, Transfers, joined, leaders, shared, transfers
 from apet.traces.bounds.vector_clocks import clocks, seconds_of
 from apet.traces.bounds.walks import MOMENT, Walks
 from apet.traces.platform.platform import Platform
@@ -45,25 +46,28 @@ def bounds_of(programs: Programs, platform: Platform, hosts: Sequence[int]) -> T
     seconds, walks = seconds_of(flows, paths, free, capacity, kinds), Walks(programs)
     low, began = earliest(walks, free, Loads(seconds, capacity, kinds, flows))
     low = max(low, busiest_host(programs, platform, places)[1] * EARLY)
-    overlaps = Overlaps(programs, flows, clocks(walks, seconds), capacity, kinds)
-    synchronised = Synchronised(walks, numpy.array(seconds.least), flows.latency, (free, crowded), MOMENT)
-    search = ClaimSearch(walks, overlaps, began + flows.latency - MOMENT, synchronised, low)
+    links = Links(capacity, kinds, leaders(flows, capacity, kinds))
+    overlaps = Overlaps(programs, flows, clocks(walks, seconds), links, began)
+    synchronised = Synchronised(walks, seconds.least, flows.latency, (free, crowded), MOMENT)
+    del seconds  # arrays by message count: there may be millions
+    began += flows.latency - MOMENT
+    search = ClaimSearch(walks, overlaps, began, synchronised, low)
     high = search.run()
     if high <= search.close:
         return TraceBounds(float(low), float(high))
-    pieces = overlaps.pieces(search.claims)
-    seconds_of_link = flows.carried(len(capacity)) / capacity * kinds
-    for link in _busiest(flows, seconds_of_link, kinds):
-        high = min(high, search.latest(overlaps.without(pieces, link))[0] + float(seconds_of_link[link]))
+    seconds_of_link = joined(flows, links.first, capacity).carried(len(capacity)) / capacity * kinds
+    busiest = _busiest(flows, seconds_of_link, kinds)
+    for link, durations in zip(busiest, overlaps.durations(search.claims, busiest), strict=True):
+        high = min(high, search.latest(durations)[0] + float(seconds_of_link[link]))
 
     return TraceBounds(float(low), float(high))
 
 
-def _busiest(flows: Transfers, seconds: Array, shared: Array) -> set[int]:
+def _busiest(flows: Transfers, seconds: Array, shared: Array) -> list[int]:
     """The links with most to carry, and with most messages."""
     messages = numpy.bincount(flows.pair, minlength=len(flows.rate))
-    users = numpy.bincount(flows.link, messages[flows.user], len(seconds)) * shared
-    return {int(numpy.argmax(seconds)), int(numpy.argmax(users))} if seconds.any() else set()
+    users = numpy.bincount(flows.link, messages[flows.user], len(seconds)) * shared * (seconds > 0)
+    return sorted({int(numpy.argmax(seconds)), int(numpy.argmax(users))}) if seconds.any() else []
 
 
 def complete(trace: Trace, programs: Programs) -> None:

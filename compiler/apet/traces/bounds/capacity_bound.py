@@ -52,7 +52,8 @@ def busiest_host(programs: Programs, platform: Platform, places: Sequence[int]) 
     """The host with most to compute, and seconds that its cores need."""
     values, flops = numpy.asarray(programs.values), dict.fromkeys(places, 0.0)
     for place, (code, what) in zip(places, map(split, programs.operations), strict=True):
-        flops[place] += float(values[what[code == COMPUTE]].sum())
+        early = MOMENT * platform.hosts[place].speed  # each may end at the moment of another event
+        flops[place] += float(numpy.maximum(values[what[code == COMPUTE]] - early, 0.0).sum())
 
     hosts = [(platform.hosts[p], f) for p, f in flops.items()]
     needs = [(h.name, f / (h.speed * h.cores)) for h, f in hosts if h.speed > 0]

@@ -18,8 +18,8 @@ import numpy
 
 from apet.core import library
 from apet.ground.host import cores
-from apet.traces.bounds.density import Density, Most
-from apet.traces.bounds.happens_before import Claims, Relations, narrow
+from apet.traces.bounds.density import Density, Most, densities, under_way
+from apet.traces.bounds.happens_before import MOST_KEPT, Claims, Relations, narrow
 from apet.traces.bounds.transfers import Array, Transfers
 from apet.traces.bounds.vector_clocks import Clocks
 from apet.traces.bounds.walks import Arrays, check
@@ -34,7 +34,8 @@ KINDS = 4
 FARTHEST = 1e9
 """Greatest ratio of two flows' p."""
 MANY = 100_000
-"""Comparisons, or messages, from which on links are worked on side by side."""
+"""Messages from which on links are worked on side by side."""
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
@@ -60,21 +61,24 @@ class Around(NamedTuple):
 NOTHING = Pieces(numpy.zeros(0, numpy.int64), numpy.zeros(0), numpy.zeros(0))
 
 
-class Overlaps:
+class Links(NamedTuple):
+    """The links of a platform."""
+
+    capacity: Array  #: [links], float64; bytes per second
+    shared: Array  #: [links], bool; whether flows share it
+    first: Array  #: [links], int64; the link that leads those used together with it, see `transfers.leaders`
+    fixed: bool = False
+    """Whether durations hold for all platforms of this shape, whatever its latency and bandwidth are multiplied by."""
+
+
+class Contention:
     """How long transfers take at most where those overlap that are not known to be apart."""
 
     def __init__(
-        self,
-        programs: Programs,
-        flows: Transfers,
-        clocks: Clocks | None,
-        capacity: Array,
-        shared: Array,
-        fixed: bool = False,
+        self, programs: Programs, flows: Transfers, clocks: Clocks | None, links: Links, part: float = 1.0
     ) -> None:
-        """`clocks`: None where nothing is known; `fixed`: hold for all platforms of this shape, whatever its latency
-        and bandwidth are multiplied by."""
-        self.flows = flows
+        """`clocks`: None where nothing is known; `part`: the share of these messages in all of the trace."""
+        self.flows, self.first = flows, links.first
         self.rate = flows.rate.copy()
         self.links: list[SharedLink] = []
         ends = numpy.array(programs.pairs or [(0, 0)], numpy.int32)
@@ -86,39 +90,33 @@ class Overlaps:
         for uses in numpy.split(order, cuts) if len(order) else []:
             number, users = int(flows.link[uses[0]]), flows.user[uses]
             messages = numpy.sort(numpy.concatenate([by_pair[first[k] : first[k + 1]] for k in users]), kind="stable")
-            link = SharedLink(number, flows, uses, messages, float(capacity[number]), fixed)
-            if not shared[number] and not (fixed and link.unequal):
+            if not len(messages):
+                continue
+            link = SharedLink(number, flows, uses, messages, float(links.capacity[number]), links.fixed)
+            if not links.shared[number] and not (links.fixed and link.unequal):
                 self.rate[users] = numpy.minimum(self.rate[users], link.as_fatpipe())
             elif link.total[0] > link.capacity:
                 self.links.append(link)
 
         def relate(link: SharedLink) -> None:
-            link.relations = Relations(link.messages, flows.pair, ends, link.main, clocks)
-            if clocks is not None and not fixed:
-                link.density = Density(link.messages, link.relations, clocks)
+            link.relations = Relations(link.messages, flows.pair, ends, link.main, clocks, part)
+            if clocks is not None and not links.fixed:
+                link.chains = densities(link.messages, link.relations, clocks, every=part == 1.0)
 
-        _each(relate, self.links, len(flows.pair))
+        self.work = len(flows.pair) if part == 1.0 else 0  # parts are side by side themselves
+        side_by_side(relate, self.links, self.work)
 
-    @property
-    def compared(self) -> int:
-        """Comparisons that durations take, about."""
-        return sum(len(k.relations.groups) * len(k.messages) for k in self.links)
-
-    def durations(self, claims: Claims | None) -> Array:
-        """Seconds that each transfer takes at most. With claims, these are bounds as long as the claims hold."""
-        return self.without(self.pieces(claims))
-
-    def pieces(self, claims: Claims | None) -> list[Pieces]:
-        """What each link may hold back."""
-        return _each(lambda link: link.pieces(claims, self.rate), self.links, self.compared)
-
-    def without(self, pieces: Sequence[Pieces], number: int = -1) -> Array:
-        """Seconds that each transfer takes at most where links hold back these pieces; a link may be left out."""
+    def durations(self, claims: Claims | None, omitted: Sequence[int]) -> list[Array]:
+        """Seconds that each transfer takes at most, for each link that is left out. With claims, these are bounds as
+        long as the claims hold."""
         flows = self.flows
-        chosen = [each for link, each in zip(self.links, pieces, strict=True) if link.number != number]
-        seconds: Array = (
-            flows.latency + flows.volume / self.rate[flows.pair] + _held_back(chosen, flows.volume)
-        ) * SLACK
+        pieces = side_by_side(lambda link: link.pieces(claims, self.rate), self.links, self.work)
+        alone = flows.latency + flows.volume / self.rate[flows.pair]
+        seconds = list[Array]()
+        for number in omitted:
+            pairs = zip(self.links, pieces, strict=True)
+            held_back = [each for link, each in pairs if self.first[link.number] != number]
+            seconds.append((alone + _held_back(held_back, flows.volume)) * SLACK)
         return seconds
 
 
@@ -126,7 +124,7 @@ class SharedLink:
     """A link and all flows on it."""
 
     relations: Relations
-    density: Density | None = None
+    chains: Sequence[Density] = ()
 
     def __init__(
         self, number: int, flows: Transfers, uses: Array, messages: Array, capacity: float, fixed: bool
@@ -137,6 +135,7 @@ class SharedLink:
         penalty = flows.penalty[self.users]
         self.unequal = bool(numpy.ptp(penalty) > 1e-9 * penalty[0])
         self.kind, self.kinds = _sorted_by(flows.volume[messages] * flows.penalty[flows.pair[messages]])
+        self._amounts: Array | None = None
         self.total = numpy.sum(self.amounts(), axis=0)
 
     @property
@@ -154,12 +153,15 @@ class SharedLink:
 
     def amounts(self) -> Array:
         """By flow, what it demands at its bound; by kind its weight, and what it carries."""
+        if self._amounts is not None:
+            return self._amounts
         flows, rows = self.flows, numpy.arange(len(self.messages))
         weight = self.share if self.fixed else self.share / flows.penalty[self.users]
         amounts = numpy.zeros((len(rows), 1 + 2 * self.kinds))
         amounts[:, 0] = self.by_flow(self.share * flows.bound[self.users])
         amounts[rows, 1 + self.kind] = self.by_flow(weight)
         amounts[rows, 1 + self.kinds + self.kind] = self.by_flow(self.share) * flows.volume[self.messages]
+        self._amounts = amounts if amounts.nbytes <= MOST_KEPT else None
         return amounts
 
     def _ratios(self) -> Array:
@@ -188,8 +190,8 @@ class SharedLink:
         amounts, crowd = self.amounts(), None
         rounding = self.total * (len(amounts) * ROUNDING)  # of sums over flows
         fits = self.capacity * FITS - float(rounding[0])
-        if claims is not None and self.density is not None:
-            crowd = self.density.most(amounts, claims.latency, claims.most)
+        if claims is not None and self.chains:
+            crowd = under_way(self.chains, amounts, claims.latency, claims.most)
             if crowd.at_once[0] <= fits:
                 return NOTHING
         around = Around(amounts, *self.relations.apart(amounts, claims), crowd, rounding, fits)
@@ -216,12 +218,12 @@ class SharedLink:
         return Pieces(held[:number].copy(), volume[:number].copy(), seconds[:number].copy())
 
 
-def _each(act: Callable[[SharedLink], Result], links: Sequence[SharedLink], work: int) -> list[Result]:
-    """The results for all links; side by side where there is much to do, which is done in the core and in numpy."""
+def side_by_side(act: Callable[[Item], Result], items: Sequence[Item], work: int) -> list[Result]:
+    """The results for all; on all cores where there is much to do, which is done in the core and in numpy."""
     if work < MANY:
-        return list(map(act, links))
+        return list(map(act, items))
     with ThreadPoolExecutor(cores()) as pool:
-        return list(pool.map(act, links))
+        return list(pool.map(act, items))
 
 
 def _sorted_by(size: Array) -> tuple[Array, int]:

@@ -12,8 +12,9 @@ from __future__ import annotations
 import numpy
 
 from apet.traces.bounds.barrier_intervals import Synchronised
-from apet.traces.bounds.contention_delay import SLACK, Overlaps
+from apet.traces.bounds.contention_delay import SLACK
 from apet.traces.bounds.happens_before import Claims
+from apet.traces.bounds.neighbours import Overlaps
 from apet.traces.bounds.transfers import Array
 from apet.traces.bounds.walks import Walks
 
@@ -44,10 +45,13 @@ class ClaimSearch:
 
     def run(self) -> float:
         """Seconds that the last rank ends at at most."""
-        last, implied = self._claimed(self.overlaps.durations(None))
-        self._lower(last, _raised(implied, EQUAL))
+        crowded = self.overlaps.crowded()
+        if crowded is not None and self._raise(crowded, 1, MARGIN):
+            return self.high
+
+        self._lower(*self._claimed(self.overlaps.durations(None)[0]))
         if self.overlaps.compared <= MOST_COMPARED:
-            self._raise()
+            self._raise(self.overlaps.flows.least * SLACK, RAISED, MARGIN)
         return self.high
 
     def latest(self, durations: Array) -> tuple[float, Array]:
@@ -64,34 +68,34 @@ class ClaimSearch:
         """From claims that hold to what follows from them, and so on."""
         before = float("inf")
         for _ in range(LOWERED):
+            for name in CLAIMED:
+                numpy.multiply(getattr(claims, name), 1 + EQUAL, out=getattr(claims, name))
             if last < self.high:
                 self.high, self.claims = last, claims
             if last > before * ENOUGH or self.high <= self.close:
                 break
             before = last
-            last, implied = self._claimed(self.overlaps.durations(claims))
+            last, implied = self._claimed(self.overlaps.durations(claims)[0])
             if not _follow(implied, claims):
                 break
-            claims = _raised(implied, EQUAL)
+            claims = implied
 
-    def _raise(self) -> None:
-        """From what takes too little time to somewhat more than follows from it, until that does not rise further;
-        given up where this takes long."""
-        margin = MARGIN
-        implied = self._claimed(self.overlaps.flows.least * SLACK)[1]
-        for _ in range(RAISED):
-            claims = _raised(implied, margin)
-            last, other = self._claimed(self.overlaps.durations(claims))
+    def _raise(self, most: Array, rounds: int, margin: float) -> bool:
+        """From durations that may be too short to somewhat more than follows from them, until that does not rise
+        further; whether it came to that."""
+        implied = self._claimed(most)[1]
+        for left in reversed(range(rounds)):
+            claims = implied._replace(**{name: getattr(implied, name) * (1 + margin) for name in CLAIMED})
+            if not left:
+                implied = claims  # there may be millions of each
+            last, other = self._claimed(self.overlaps.durations(claims)[0])
             if _follow(other, claims):
                 self._lower(last, claims)
-                return
+                return True
             pairs = ((getattr(implied, name), getattr(other, name)) for name in CLAIMED)
             implied = implied._replace(**{n: numpy.maximum(*two) for n, two in zip(CLAIMED, pairs, strict=True)})
             margin *= FASTER
-
-
-def _raised(claims: Claims, by: float) -> Claims:
-    return claims._replace(**{name: getattr(claims, name) * (1 + by) for name in CLAIMED})
+        return False
 
 
 def _follow(implied: Claims, claims: Claims) -> bool:

@@ -17,9 +17,10 @@ import numpy
 from apet.formula import Formula, Graph
 from apet.ground.diagnostics import ApetError
 from apet.traces.bounds.capacity_bound import EARLY, busiest_host
-from apet.traces.bounds.contention_delay import Overlaps
+from apet.traces.bounds.contention_delay import Links
 from apet.traces.bounds.envelope import TOLERANCE, Unsettled, envelope
 from apet.traces.bounds.longest import Longest, Part, Weights
+from apet.traces.bounds.neighbours import NO_LINK, Overlaps
 from apet.traces.bounds.transfers import Array, Transfers, shared, transfers
 from apet.traces.bounds.vector_clocks import clocks, seconds_of
 from apet.traces.bounds.walks import Walks, split
@@ -92,14 +93,17 @@ class Compiling:
         low = self.longest(self.least(), True)
         low += [(0.0, 0.0, 0.0, self.carries()[1]), (0.0, self.computes()[1], 0.0, 0.0)]
         seconds = seconds_of(flows, self.paths, self.slowness, self.capacity, self.kinds)
-        overlaps = Overlaps(programs, flows, clocks(Walks(programs), seconds), self.capacity, self.kinds, fixed=True)
-        pieces = overlaps.pieces(None)
-        high = [self.longest(self.most(overlaps.without(pieces)), False)]
-        link = int(numpy.argmax(self.total)) if len(self.total) else -1
-        if link >= 0 and self.total[link] > 0:
-            rest = self.longest(self.most(overlaps.without(pieces, link)), False)
-            high.append([(c, f, a, b + float(self.total[link])) for c, f, a, b in rest])
+        walks, links = Walks(programs), Links(self.capacity, self.kinds, numpy.arange(len(self.capacity)), fixed=True)
+        dates = walks.latest(seconds.least, self.slowness)[1]
+        overlaps = Overlaps(programs, flows, clocks(walks, seconds), links, dates)
+        link = int(numpy.argmax(self.total)) if len(self.total) else NO_LINK
+        busy = link >= 0 and self.total[link] > 0
 
+        most, *without_link = overlaps.durations(None, (NO_LINK, link) if busy else (NO_LINK,))
+        high = [self.longest(self.most(most), False)]
+        for rest in without_link:
+            parts = self.longest(self.most(rest), False)
+            high.append([(c, f, a, b + float(self.total[link])) for c, f, a, b in parts])
         return low, high
 
     def least(self) -> Weights:

@@ -53,18 +53,22 @@ class KnownFlows(NamedTuple):
 class Relations:
     """The orders of one link's flows."""
 
-    def __init__(self, messages: Array, pair: Array, ends: Array, main: Array, clocks: Clocks | None) -> None:
+    def __init__(
+        self, messages: Array, pair: Array, ends: Array, main: Array, clocks: Clocks | None, part: float = 1.0
+    ) -> None:
         """`pair`: that of each message; by pair `ends`, sender and receiver, and `main`, whether the link is on
-        the way of its messages."""
+        the way of its messages. `part`: the share of these messages in all of the trace."""
         self.messages, self.pair_of, self.ends, self.main, self.clocks = messages, pair, ends, main, clocks
         self.groups: list[PairFlows] = []
+        self.order = numpy.zeros(0, numpy.int64)
+        """[flows], by position: pair after pair, each in the order of its posts."""
         self.by_ends: tuple[Array, Array] | None = None
         if clocks is None:
             return
 
-        order, cuts = self.by_pair(clocks)
-        if (len(cuts) + 1) * len(order) <= MOST_COMPARED:
-            groups = numpy.split(order, cuts)
+        self.order, cuts = self._by_pair(clocks)
+        if (len(cuts) + 1) * len(self.order) <= MOST_COMPARED * part:
+            groups = numpy.split(self.order, cuts)
             first = [ends[pair[messages[each[0]]]] for each in groups]
             self.groups = [PairFlows(int(s), int(t), each) for (s, t), each in zip(first, groups, strict=True)]
 
@@ -73,15 +77,15 @@ class Relations:
         """By flow, its pair."""
         return self.pair_of[self.messages]  # not kept: there may be millions on each of many links
 
-    def by_pair(self, clocks: Clocks) -> tuple[Array, Array]:
-        """The flows pair after pair, each in the order of its posts, and where the next pairs begin."""
+    def _by_pair(self, clocks: Clocks) -> tuple[Array, Array]:
+        """The order, and where the next pairs begin."""
         pair = self.pair
         order = numpy.argsort(narrow(pair), kind="stable")
         changes = numpy.diff(pair[order]) != 0
         first, second = numpy.diff(clocks.stage[self.messages[order]], axis=0).T
         if not (changes | (first > 0) | ((first == 0) & (second >= 0))).all():  # messages numbered in another order
             order = numpy.lexsort((*clocks.stage[self.messages].T[::-1], pair))
-        return order, numpy.flatnonzero(changes) + 1
+        return order.astype(numpy.int32), numpy.flatnonzero(changes) + 1
 
     def apart(self, amounts: Array, claims: Claims | None) -> tuple[Array, Array]:
         """The amounts (rows, by flow, always the same) that are over before each flow, and those that begin after it
@@ -91,7 +95,8 @@ class Relations:
             if claims is None:
                 self.by_ends = None if self.groups or before.nbytes > MOST_KEPT else (before, after)
                 return before, after
-            for axis in ((claims.begins, claims.ends), (claims.after_sync, claims.until_sync)):
+            synchronised = bool(numpy.isfinite(claims.until_sync[:1]).all())
+            for axis in ((claims.begins, claims.ends), (claims.after_sync, claims.until_sync))[: 1 + synchronised]:
                 others = self._by_dates(amounts, *axis)
                 before, after = (numpy.maximum(*two, out=two[1]) for two in zip((before, after), others, strict=True))
             return before, after
@@ -102,7 +107,7 @@ class Relations:
         flows = self._grouped([g.members for g in self.groups], clocks)
         flows.point(numpy.int64, sender=[g.sender for g in self.groups], receiver=[g.receiver for g in self.groups])
         flows.point(numpy.int32, ended=clocks.ended)
-        flows.point(numpy.float64, clock=clocks.clock, **claims._asdict())
+        flows.point(numpy.float64, begun=clocks.begun, **claims._asdict())
         return _added(library().apet_apart, flows, amounts)
 
     def _by_ends(self, amounts: Array) -> tuple[Array, Array]:
@@ -130,22 +135,22 @@ class Relations:
         if clocks is not None:
             flows.set(ranks=clocks.seen.shape[1])
             flows.point(numpy.int32, seen=clocks.seen, stage=clocks.stage)
-            flows.point(numpy.float64, since=clocks.since)
+            flows.point(numpy.float32, since=clocks.since)
         return flows
 
     def _known(self, clocks: Clocks) -> tuple[list[KnownFlows], Array]:
         """Flows by the rank that knows their end, the sender where all come from one rank; and the stages from which
         it does."""
-        ended, ends = clocks.ended[self.messages], self.ends[self.pair]
-        ranks, stages = ends[:, 1].copy(), ended[:, 1].copy()
+        stages = clocks.ended[self.messages, 1]
         targets, sources = (len(numpy.unique(self.ends[self.main, side])) for side in (1, 0))
         if targets > sources:
-            awaited = ended[:, 0] < NEVER
-            ranks[awaited], stages[awaited] = ends[awaited, 0], ended[awaited, 0]
+            by_source = clocks.ended[self.messages, 0]
+            stages = numpy.where(by_source < NEVER, by_source, stages)
         here = numpy.flatnonzero(stages < NEVER)
-        order = here[numpy.lexsort((stages[here], ranks[here]))]
-        cuts = numpy.flatnonzero(numpy.diff(ranks[order])) + 1
-        return [KnownFlows(int(ranks[each[0]]), each) for each in numpy.split(order, cuts) if len(each)], stages
+        order = here[numpy.argsort(stages[here], kind="stable")]
+        # Stages are numbered on from rank to rank; what a rank knows to have ended ends by one behind its first.
+        groups = numpy.split(order, numpy.searchsorted(stages[order], clocks.first[1:-1], side="right"))
+        return [KnownFlows(rank, each) for rank, each in enumerate(groups) if len(each)], stages
 
 
 def narrow(numbers: Array) -> Array:

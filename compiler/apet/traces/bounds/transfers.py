@@ -70,6 +70,34 @@ def transfers(programs: Programs, platform: Platform, paths: Sequence[Path], win
     )
 
 
+def leaders(flows: Transfers, capacity: Array, shared: Array) -> Array:
+    """By link, the first one of those that some messages use together both there and back, as messages within a host do
+    its links up and down; mostly the link itself."""
+    first = numpy.arange(len(capacity))
+    both_ways = (flows.share > 1.0) & shared[flows.link]
+    users, links = flows.user[both_ways], flows.link[both_ways]
+    least = numpy.full(len(flows.rate), len(capacity))
+    numpy.minimum.at(least, users, links)
+    numpy.minimum.at(first, links, least[users])
+
+    while (first != first[first]).any():  # each leads itself: it is left out with all that it leads
+        first = first[first]
+    return first
+
+
+def joined(flows: Transfers, first: Array, capacity: Array) -> Transfers:
+    """What messages use of links where several with one leader are one link, of the leader's capacity.
+
+    A message held back by any of them waits for no byte of another one twice. So each counts by what it uses of that
+    link of which it uses most.
+    """
+    leader = first[flows.link]
+    uses, number = numpy.unique(flows.user * len(first) + leader, return_inverse=True)
+    share = numpy.zeros(len(uses))
+    numpy.maximum.at(share, number.reshape(-1), flows.share * (capacity[leader] / capacity[flows.link]))
+    return flows._replace(user=uses // len(first), link=uses % len(first), share=share)
+
+
 def _alone(path: Path, platform: Platform) -> float:
     return min([path.bound, *(platform.links[k].bandwidth / share for k, share in path.uses)])
 

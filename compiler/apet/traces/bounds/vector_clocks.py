@@ -21,9 +21,8 @@ from apet.traces.replay.costs import Path
 from apet.traces.replay.program import RECEIVE, SEND
 
 NEVER = 2**31 - 1
-UNKNOWN = -1e300
 MOST_ENTRIES = 1 << 27
-"""Entries of clocks, stages times ranks, that are kept at most: 12 bytes each."""
+"""Entries of clocks, stages times ranks, that are kept at most: 8 bytes each."""
 
 
 class Clocks(NamedTuple):
@@ -31,13 +30,14 @@ class Clocks(NamedTuple):
     numbered on, rank after rank.
 
     A rank that posts a send, computes 2 s and posts another has stages 0 and 1 and clocks 0.0 and 2.0; once the first
-    message is received, `seen` of what its receiver posts next is 0 for that rank, and `since` at least 0.0.
+    message is received, `seen` of what its receiver posts next is 0 for that rank, and `since` what the message takes.
     """
 
+    first: Array  #: [ranks + 1], int64; the first stage of each rank
     seen: Array  #: [stages, ranks], int32; the last stage of the rank that is over (-1: none)
-    since: Array  #: [stages, ranks], float64; that rank's clock in seconds then, at least
+    since: Array  #: [stages, ranks], float32; seconds since that stage began, at least
+    begun: Array  #: [stages], float64; its own rank's clock in seconds
     stage: Array  #: [messages, 2], int32; at which the side posts it (-1: it does not)
-    clock: Array  #: [messages, 2], float64; the side's clock in seconds there
     ended: Array  #: [messages, 2], int32; the first stage at which the side knows that it has ended (`NEVER`: none)
 
 
@@ -68,15 +68,14 @@ def seconds_of(
 def clocks(walks: Walks, seconds: LeastSeconds) -> Clocks | None:
     """What is known when each message begins; None where that does not fit into memory."""
     programs = walks.programs
-    first = [0, *accumulate(map(_stages, programs.operations))]
+    first = numpy.array([0, *accumulate(map(_stages, programs.operations))])
     if first[-1] * programs.ranks > MOST_ENTRIES:
         return None
-    clocks = _nothing_known(len(programs.size), programs.ranks, first[-1])
+    clocks = _nothing_known(first, len(programs.size))
     dates = Arrays("Known", moment=MOMENT, **clocks._asdict())
     dates.point(numpy.float64, least=seconds.least, flop=seconds.flop)
-    dates.point(numpy.int64, first=first)
     point_to_own(dates, seconds)
-    check(walks.core.apet_clocks(walks.flat, dates, UNKNOWN))
+    check(walks.core.apet_clocks(walks.flat, dates))
     return clocks
 
 
@@ -95,12 +94,14 @@ def point_to_own(arrays: Arrays, seconds: LeastSeconds) -> None:
     arrays.point(numpy.float64, own_each=[each for _, each in links], latency=seconds.latency, volume=seconds.volume)
 
 
-def _nothing_known(messages: int, ranks: int, stages: int) -> Clocks:
+def _nothing_known(first: Array, messages: int) -> Clocks:
     """Clocks that nobody has read yet."""
+    ranks, stages = len(first) - 1, int(first[-1])
     return Clocks(
-        numpy.full((stages, ranks), -1, numpy.int32),
-        numpy.full((stages, ranks), UNKNOWN),
+        first,
+        numpy.zeros((stages, ranks), numpy.int32),
+        numpy.zeros((stages, ranks), numpy.float32),
+        numpy.zeros(stages),
         numpy.full((messages, 2), -1, numpy.int32),
-        numpy.zeros((messages, 2)),
         numpy.full((messages, 2), NEVER, numpy.int32),
     )

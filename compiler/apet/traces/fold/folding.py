@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from apet.ground.activity import over
+from apet.ground.collection import paused_collector
 from apet.traces.fold.folded import Folded
 from apet.traces.fold.kinds_of_ranks import kinds_of
 from apet.traces.fold.steps import AFTER, NUMBERS, SIZES, FoldedRank, Folding
@@ -94,7 +95,9 @@ def _result(name: str, folding: Folding, size: int) -> Folded | None:
     flats = [folding.take(rank) for rank in range(ranks)]
     if not _among_their_own(flats, forms):
         return None
-    return Folded(name, ranks, folding.actions(), kinds_of(flats, forms, folding.gaps()), size)
+    with paused_collector():
+        kinds = kinds_of(flats, forms, folding.gaps())
+    return Folded(name, ranks, folding.actions(), kinds, size)
 
 
 def _among_their_own(flats: Sequence[FoldedRank], forms: Sequence[str]) -> bool:

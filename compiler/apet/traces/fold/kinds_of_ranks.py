@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from apet.traces.fold.folded import ByRank, FoldedLoop, Kind, Slot, Volumes, Word, merged, plain_number
@@ -183,6 +184,12 @@ def _aside(columns: tuple[Volumes, ...], ranks: Sequence[int], everybody: int) -
 
 def _word(symbols: Sequence[_Symbol], forms: Sequence[_Form], at: int, ranks: Sequence[int], everybody: int) -> Word:
     """One word of a slot, for all ranks."""
+    if len(symbols) == 1 and not any(symbols[0][2]):
+        code, numbers, _ = symbols[0]
+        form = forms[code]
+        text = str(numbers[form.places.index(at)]) if form.words[at] == PLACE else form.words[at]
+        return _constant(text, wraps(form.name, at))
+
     texts, advances = list[str](), list[list[int]]()
     for code, numbers, steps in symbols:
         form = forms[code]
@@ -201,6 +208,12 @@ def _word(symbols: Sequence[_Symbol], forms: Sequence[_Form], at: int, ranks: Se
         if any(each[level] for each in advances)
     )
     return Word(described(texts, ranks, everybody, wrapped), advancing, wrapped)
+
+
+@lru_cache(maxsize=1 << 16)
+def _constant(text: str, wrapped: bool) -> Word:
+    """A word that does not change; made once, since a trace that hardly folds has it millions of times."""
+    return Word(ByRank("same", 0, (text,)), (), wrapped)
 
 
 def described(words: Sequence[str], ranks: Sequence[int], everybody: int, wrapped: bool) -> ByRank:

@@ -11,8 +11,11 @@ from apet.traces.report.folded import in_short, size_object
 from apet.traces.trace import CompiledTrace, Gap, TraceBounds
 
 
-def bounds_json(trace: str, platform: str, terms: int, bounds: TraceBounds, gaps: Sequence[Gap], version: str) -> str:
-    """One object: the bounds in seconds, how many terms their formulas have, and what the trace lacks."""
+def bounds_json(
+    trace: str, platform: str, terms: int | None, bounds: TraceBounds, gaps: Sequence[Gap], version: str
+) -> str:
+    """One object: the bounds in seconds, how many terms their formulas have (None: there are none), and what the trace
+    lacks."""
     return dumps(
         {
             "apet": version,
