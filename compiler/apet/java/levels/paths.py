@@ -266,12 +266,12 @@ def _branch(branch: CodeBranch, state: ValueOrigins, free: frozenset[int], loop:
     # `cycles` only orders paths, before any parameter has a value: an unknown probability counts as a half.
     guess = float(q.constant) if q.constant is not None else HALF
 
-    for name in {*after_then, *state.variables}:
+    for name in {**after_then, **state.variables}:
         one, other = (side.get(name, {name: NONE}) for side in (after_then, state.variables))
         if one is other:
             continue
         joined: dict[str, LatencyPath] = {}
-        for start in {*one, *other}:
+        for start in {**one, **other}:
             a, b = one.get(start, NONE), other.get(start, NONE)
             joined[start] = mixed(a, b, q, guess)
         state.variables[name] = joined
