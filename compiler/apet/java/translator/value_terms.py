@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
+from functools import lru_cache, reduce
 
 from apet.ground.source import Span
 from apet.java.translator.algebra import Atom, Coefficient, Function, Monomial, Value, digest
@@ -19,6 +19,7 @@ UNNAMED = "@part_"
 INFIX = ("*", "/", "%", "^", "<", "<=", ">", ">=", "==", "!=")
 
 
+@lru_cache(maxsize=4096)  # weights of operations are mostly the same few values
 def expression(value: Value) -> Expression:
     """A value as an expression of a model."""
     ordered = sorted(value.terms, key=lambda t: t[1] < 0)
