@@ -94,7 +94,7 @@ def counted(
         translation = _translation(place, text)
         profile, places = _task(find_jdk(), os.fspath(place), translation, sizes, machines, limit), translation.places
     else:
-        profile = _tasks(find_jdk(), place, text, sizes, machines, workers)
+        profile = _tasks(find_jdk(), place, text, sizes, machines, workers, limit)
     for advisory in profile.advice:
         advise(render(advisory))
     counted = values(text, profile, True, remembered(machines), places)
@@ -108,6 +108,7 @@ def _tasks(
     settings: Mapping[str, Number],
     machines: Machines,
     workers: int | None,
+    limit: float,
 ) -> CountedRun:
     """A run of some tasks of each batch of a task graph."""
     from apet.api.workloads import workload
@@ -118,7 +119,7 @@ def _tasks(
     import tempfile  # brings hashes and random numbers, which no other verb needs
 
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
-        return profile_tasks(jdk, work.batches, True, LIMIT, folder, text, _mode(machines))
+        return profile_tasks(jdk, work.batches, True, limit, folder, text, _mode(machines))
 
 
 def _mode(machines: Machines) -> str:

@@ -28,6 +28,8 @@ def option(parser: argparse.ArgumentParser) -> None:
     """`--profile`."""
     text = "of a Java task or task graph: run it here with counters, at the sizes set, for iterations and probabilities"
     parser.add_argument("--profile", action="store_true", help=text)
+    text = f"seconds after which the run of --profile is stopped (default: {programs.LIMIT:.0f})"
+    parser.add_argument("--limit", metavar="S", default=f"{programs.LIMIT:.0f}", help=text)
     text = "of a Java task: also time one run of it here at this size, and scale the prediction by it"
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--calibrate-at", metavar="NAME=N", help=text)
@@ -55,8 +57,9 @@ def filled(
     if options.profile:
         text = programs.counted_text(options.model, options.entry, programs.usual_level(machines))
         app = api.compile_text(text, app.name, branches=options.branches)
+        limit = float(whole("--limit", options.limit))
         counted, machines = programs.counted(
-            options.model, text, machines, processors[0], _sizes(values), advise=output.advise
+            options.model, text, machines, processors[0], _sizes(values), limit, output.advise
         )
         machines = programs.with_library_times(machines, app)  # for what the run has not timed
         means = {n: v for n, v in counted.items() if n not in values}

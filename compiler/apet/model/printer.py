@@ -160,7 +160,9 @@ def _group(process: terms.Sequence | terms.Parallel, item: _Item, broken: bool) 
         separator = ";" + line if isinstance(process, terms.Sequence) else line + "|| "
     pieces: list[Piece] = []
     for k, step in enumerate(steps):
-        pieces += [separator] * (k > 0) + [_Item(step, True, level)]
+        # Most steps are operations: what stands on one line anyway is not tried for its length.
+        piece = expression_text(step) if type(step) is terms.Invoke else _Item(step, True, level)
+        pieces += (separator, piece) if k else (piece,)
     if broken:
         ending = ";" if isinstance(process, terms.Sequence) else ""
         pieces = [line, *pieces, ending, "\n" + _indent(item.level)]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from apet.java.levels.memory import levels
 from apet.java.levels.units import FLOATING, demand
-from apet.java.translator.algebra import ZERO, Value, as_value
+from apet.java.translator.algebra import MOST_OF_PRODUCT, ZERO, Value, as_value
 from apet.java.translator.free_names import walk
 from apet.java.translator.ir import Callee, CodeBranch, CodeLoop, Items, Op, Repeat, Weighted
 
@@ -250,8 +250,12 @@ def mixed(one: LatencyPath, other: LatencyPath, q: Value, guess: float) -> Laten
     """One path with a probability, else the other: what they have in common stays as it is."""
     before, weights = dict(one.weights), dict(other.weights)
     for n in {**before, **weights}:
-        base = weights.get(n, ZERO)
-        weights[n] = base + q * (before.get(n, ZERO) - base)
+        base, way = weights.get(n, ZERO), before.get(n, ZERO)
+        if way == base:
+            continue
+        # Of many cases one after the other, what is behind is one factor: multiplied out it has a term for each way.
+        long = len(base.terms) > MOST_OF_PRODUCT
+        weights[n] = q * way + (1 - q) * base if long else base + q * (way - base)
     cycles = one.cycles * guess + other.cycles * (1 - guess)
     return LatencyPath(cycles, tuple((n, w) for n, w in weights.items() if w.terms))
 
@@ -266,12 +270,12 @@ def _branch(branch: CodeBranch, state: ValueOrigins, free: frozenset[int], loop:
     # `cycles` only orders paths, before any parameter has a value: an unknown probability counts as a half.
     guess = float(q.constant) if q.constant is not None else HALF
 
-    for name in {*after_then, *state.variables}:
+    for name in {**after_then, **state.variables}:
         one, other = (side.get(name, {name: NONE}) for side in (after_then, state.variables))
         if one is other:
             continue
         joined: dict[str, LatencyPath] = {}
-        for start in {*one, *other}:
+        for start in {**one, **other}:
             a, b = one.get(start, NONE), other.get(start, NONE)
             joined[start] = mixed(a, b, q, guess)
         state.variables[name] = joined

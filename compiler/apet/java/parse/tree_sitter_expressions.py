@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -37,8 +38,14 @@ def children(node: Node) -> list[Node]:
     return [c for c in node.named_children if c.type not in COMMENTS]
 
 
+ESCAPE = re.compile(r"\\u+([0-9a-fA-F]{4})")
+
+
 def text(node: Node) -> str:
-    return str(node.text.decode())
+    text = str(node.text.decode())
+    if "\\u" in text and node.type.endswith("identifier"):
+        return ESCAPE.sub(lambda m: chr(int(m[1], 16)), text)  # the same name as without (specification, 3.3)
+    return text
 
 
 def at(node: Node) -> s.LineColumn:

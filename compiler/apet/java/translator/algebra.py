@@ -82,7 +82,9 @@ def _atom_key(atom: Atom) -> str:
 
 Atom = str | Function
 Monomial = tuple[Atom, ...]
-Terms = tuple[tuple[Monomial, Fraction], ...]
+Coefficient = int | Fraction
+"""Whole ones are mostly ints: sums of fractions take ten times as long."""
+Terms = tuple[tuple[Monomial, Coefficient], ...]
 SHORT = 8
 """A sum that has fewer terms than this part of another is added to it term by term."""
 
@@ -144,7 +146,7 @@ class Value:
     @cached_property
     def key(self) -> str:
         """Where a function of it stands among others."""
-        inner = ", ".join(f"({_key(m)}, {c!r})" for m, c in self.terms)
+        inner = ", ".join(f"({_key(m)}, Fraction({c.numerator}, {c.denominator}))" for m, c in self.terms)
         return f"Value(terms=({inner}{',' * (len(self.terms) == 1)}))"
 
     @cached_property
@@ -153,10 +155,10 @@ class Value:
         return sum(1 if isinstance(a, str) else a.size for m, _ in self.terms for a in m) + len(self.terms)
 
     @cached_property
-    def constant(self) -> Fraction | None:
+    def constant(self) -> Coefficient | None:
         """The number that this is, or None."""
         if not self.terms:
-            return Fraction(0)
+            return 0
         (monomial, factor), *more = self.terms
         return factor if not more and not monomial else None
 
@@ -177,7 +179,7 @@ class Value:
 
     def slope(self, name: str) -> Value | None:
         """The factor of a name in which this is affine; None where it is not."""
-        factors: list[tuple[Monomial, Fraction]] = []
+        factors: list[tuple[Monomial, Coefficient]] = []
         for monomial, factor in self.terms:
             if any(isinstance(a, Function) and name in a.names for a in monomial):
                 return None
@@ -192,7 +194,6 @@ class Value:
 
 
 ZERO = Value(())
-ONE = Fraction(1)
 
 
 def as_value(item: object) -> Value:
@@ -202,16 +203,16 @@ def as_value(item: object) -> Value:
     if isinstance(item, str):
         return of_atom(item)
     assert isinstance(item, int | Fraction)
-    return Value((((), Fraction(item)),)) if item else ZERO
+    return Value((((), item),)) if item else ZERO
 
 
 def of_atom(atom: Atom) -> Value:
     """A single name or function."""
-    return Value((((atom,), ONE),))
+    return Value((((atom,), 1),))
 
 
-def _summed(terms: Iterable[tuple[Monomial, Fraction]]) -> Value:
-    coefficients: dict[Monomial, Fraction] = {}
+def _summed(terms: Iterable[tuple[Monomial, Coefficient]]) -> Value:
+    coefficients: dict[Monomial, Coefficient] = {}
     for monomial, factor in terms:
         before = coefficients.get(monomial)
         coefficients[monomial] = factor if before is None else before + factor
@@ -221,7 +222,7 @@ def _summed(terms: Iterable[tuple[Monomial, Fraction]]) -> Value:
     return Value(tuple(terms_left))
 
 
-def _inserted(terms: Terms, monomial: Monomial, factor: Fraction) -> Terms:
+def _inserted(terms: Terms, monomial: Monomial, factor: Coefficient) -> Terms:
     """A sum with one more term at its place: a long sum is not sorted anew for each."""
     k = bisect_left(terms, _place((monomial, factor)), key=_place)
     same = k < len(terms) and terms[k][0] == monomial
@@ -229,7 +230,7 @@ def _inserted(terms: Terms, monomial: Monomial, factor: Fraction) -> Terms:
     return (*terms[:k], *(((monomial, total),) if total else ()), *terms[k + same :])
 
 
-def _place(term: tuple[Monomial, Fraction]) -> tuple[bool, str]:
+def _place(term: tuple[Monomial, Coefficient]) -> tuple[bool, str]:
     return not term[0], _key(term[0]) if term[0] else ""
 
 
@@ -288,7 +289,7 @@ def _extreme(name: str, values: tuple[Value, ...]) -> Value:
     return distinct[0] if len(distinct) == 1 else of_atom(Function(name, distinct))
 
 
-def _folded(name: str, n: list[Fraction]) -> Fraction | int | None:
+def _folded(name: str, n: list[Coefficient]) -> Coefficient | None:
     match name:
         case "floor":
             return n[0].__floor__()
@@ -310,7 +311,7 @@ def _folded(name: str, n: list[Fraction]) -> Fraction | int | None:
             return None
 
 
-COMPARE: dict[str, Callable[[Fraction, Fraction], bool]] = {
+COMPARE: dict[str, Callable[[Coefficient, Coefficient], bool]] = {
     "<": lambda a, b: a < b,
     "<=": lambda a, b: a <= b,
     ">": lambda a, b: a > b,
@@ -325,7 +326,7 @@ def quotient(left: object, right: object) -> Value:
     top, bottom = as_value(left), as_value(right)
     divisor = bottom.constant
     if divisor:
-        return top * (1 / divisor)
+        return top * (Fraction(1) / divisor)
     if top == bottom:
         return as_value(1)
     return of_atom(Function("/", (top, bottom)))

@@ -83,6 +83,6 @@ def names_in(process: object) -> set[str]:
             names.add(one.name)  # type: ignore[attr-defined]
         elif kind is NamedFactor:
             names |= one.atom.names  # type: ignore[attr-defined]
-        elif kind is not Span and isinstance(one, tuple):
+        elif kind is not Span and kind is not str and isinstance(one, tuple):
             stack.extend(one)
     return names

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 
 from apet.ground.source import Span
-from apet.java.translator.algebra import Atom, Function, Monomial, Value, digest
+from apet.java.translator.algebra import Atom, Coefficient, Function, Monomial, Value, digest
 from apet.model.terms import Binary, Expression, Invoke, Name, Number, Unary
 
 NOWHERE = Span(0, 0)
@@ -20,6 +19,7 @@ UNNAMED = "@part_"
 INFIX = ("*", "/", "%", "^", "<", "<=", ">", ">=", "==", "!=")
 
 
+@lru_cache(maxsize=4096)  # weights of operations are mostly the same few values
 def expression(value: Value) -> Expression:
     """A value as an expression of a model."""
     ordered = sorted(value.terms, key=lambda t: t[1] < 0)
@@ -28,7 +28,7 @@ def expression(value: Value) -> Expression:
     return reduce(lambda left, right: Binary("+", left, right, NOWHERE), sums) if sums else number(0)
 
 
-def _sum(ordered: Sequence[tuple[Monomial, Fraction]]) -> Expression:
+def _sum(ordered: Sequence[tuple[Monomial, Coefficient]]) -> Expression:
     total: Expression | None = None
     for monomial, factor in ordered:
         term = _product(monomial, abs(factor))
@@ -57,12 +57,12 @@ class NamedFactor(Name):
         return _written(self.atom)
 
 
-def number(value: int | Fraction) -> Number:
+def number(value: Coefficient) -> Number:
     """A literal of a number that is not negative."""
-    return Number(int(value) if Fraction(value).denominator == 1 else value, "", NOWHERE)
+    return Number(int(value) if value.denominator == 1 else value, "", NOWHERE)
 
 
-def _product(monomial: Monomial, factor: Fraction) -> Expression:
+def _product(monomial: Monomial, factor: Coefficient) -> Expression:
     product: Expression | None = number(factor.numerator) if factor.numerator != 1 or not monomial else None
     for atom in monomial:
         one = _atom(atom)
