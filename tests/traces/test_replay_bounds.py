@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy
 import pytest
+from tests.traces.random_traces import written
 from tests.traces.test_replay_laws import STAR, figures, platform
+from tests.traces.wide_traces import wide_case
 
+from apet import api
 from apet.ground.source import Source
 from apet.traces.bounds.bounds import bounds
 from apet.traces.bounds.density import Density
@@ -95,6 +99,31 @@ def test_bounds_stay_narrow_however_long_the_trace_is(trace: Trace, widest: floa
     found, true = bounds(trace, on, range(4)), replay(trace, on, range(4)).makespan_s
     assert found.lower_s <= true <= found.upper_s * (1 + 1e-9)
     assert found.upper_s <= found.lower_s * widest
+
+
+def test_bounds_in_parts_are_those_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    trace, on = exchanges(60, 20_000, 3e4), platform(backbone=100)
+    whole, true = bounds(trace, on, range(4)), replay(trace, on, range(4)).makespan_s
+    monkeypatch.setattr("apet.traces.bounds.neighbours.PART", 32)
+    parts = bounds(trace, on, range(4))
+    assert parts.lower_s == whole.lower_s <= true <= parts.upper_s * (1 + 1e-9)
+    assert parts.upper_s == pytest.approx(whole.upper_s, rel=0.02)
+
+
+def test_ranks_on_one_host_wait_for_no_byte_twice() -> None:
+    """All messages cross the host's link up and its link down at the same time."""
+    trace, on = exchanges(40, 50_000, 1e5), platform()
+    found, true = bounds(trace, on, [0]), replay(trace, on, [0]).makespan_s
+    assert found.lower_s <= true <= found.upper_s * (1 + 1e-9)
+    assert found.upper_s <= true * 1.1
+
+
+@pytest.mark.parametrize("seed", [801_557])
+def test_bounds_hold_where_links_lead_links_that_lead_others(seed: int, tmp_path: Path) -> None:
+    trace, xml, hosts = written(wide_case(seed), tmp_path)
+    on, places = api.read_platform(xml, hosts)
+    found, true = api.trace_bounds(trace, on, places), api.replay(trace, on, places).makespan_s
+    assert found.lower_s <= true <= found.upper_s * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("late", [0, 5, 30])

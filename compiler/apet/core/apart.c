@@ -1,45 +1,9 @@
 /* Which flows of a link are over before each other: by clocks and dates. */
 
-#include "core.h"
+#include "apart.h"
 
 enum { STAGES, CLOCKS, ENDS_KNOWN, SIDE };           /* what is asked of a side ... */
 enum { DATED = 2 * SIDE, SYNCHRONISED, CRITERIA };   /* ... and of both */
-
-/* How many keys from the front are not above a value; searched from `hint` on. The keys do not fall. */
-static inline i64 count(const double *keys, i64 number, double value, i64 hint) {
-    int above = hint == number || keys[hint] > value;
-    if (above && (hint == 0 || keys[hint - 1] <= value)) return hint;
-    i64 low, high, step = 1;
-    if (!above) {
-        low = hint + 1;
-        while (low + step <= number && keys[low + step - 1] <= value) {
-            low += step;
-            step *= 2;
-        }
-        high = low + step - 1 < number ? low + step - 1 : number;
-    } else {
-        high = hint;
-        while (high - step >= 0 && keys[high - step] > value) {
-            high -= step;
-            step *= 2;
-        }
-        low = high - step >= 0 ? high - step + 1 : 0;
-    }
-
-    while (low < high) {
-        i64 middle = low + (high - low) / 2;
-        if (keys[middle] <= value) low = middle + 1;
-        else high = middle;
-    }
-
-    return low;
-}
-
-/* A side's clock when it posts a message. */
-static inline double clock_of(const Apart *a, i64 m, int side) {
-    int stage = a->stage[2 * m + side];
-    return stage < 0 ? 0 : a->begun[stage];
-}
 
 /* The keys of a group's members, each the greatest up to there. */
 static void keys_of(const Apart *a, const i64 *members, i64 number, double *keys) {
@@ -66,25 +30,6 @@ static i64 count_of(const double *keys, i64 number, int which, double value, i64
 
 static i64 larger(i64 one, i64 other) { return one > other ? one : other; }
 
-typedef struct { int seen; float since; } Entry; /* seconds since that stage began */
-
-/* What is known of a rank when a message begins: what its sender knew, or its receiver. */
-static inline Entry known_of(const Apart *a, i64 m, i64 rank) {
-    Entry known = {-1, -INFINITY};
-    for (int side = 0; side < 2; side++) {
-        if (a->stage[2 * m + side] < 0) continue;
-        i64 at = a->stage[2 * m + side] * a->ranks + rank;
-        if (a->seen[at] < known.seen || (a->seen[at] == known.seen && a->since[at] <= known.since)) continue;
-        known = (Entry){a->seen[at], a->since[at]};
-    }
-    return known;
-}
-
-/* The clock of a rank of which this is known, at least. */
-static inline double least_clock(const Apart *a, Entry known) {
-    return known.seen < 0 ? -INFINITY : a->begun[known.seen] + known.since;
-}
-
 /* How many of a group are over before a flow. Dates first: often they tell. */
 static i64 over(const Apart *a, i64 group, i64 number, const double *keys, i64 flow, i64 *hints) {
     i64 m = a->message[flow], far = number;
@@ -104,22 +49,6 @@ static i64 over(const Apart *a, i64 group, i64 number, const double *keys, i64 f
     }
 
     return larger(known, far);
-}
-
-static inline __attribute__((always_inline)) void
-add_all(double *restrict to, const double *restrict what, i64 columns) {
-    for (i64 c = 0; c < columns; c++) to[c] += what[c];
-}
-
-/* Loops of known length for up to as many kinds of flows as are distinguished. */
-static inline void add(double *to, const double *what, i64 columns) {
-    switch (columns) {
-    case 3: add_all(to, what, 3); break;
-    case 5: add_all(to, what, 5); break;
-    case 7: add_all(to, what, 7); break;
-    case 9: add_all(to, what, 9); break;
-    default: add_all(to, what, columns);
-    }
 }
 
 enum { MOST_MEMBERS = 8192 };
@@ -273,85 +202,3 @@ static i64 over_by_date(const Apart *a, i64 group, i64 number, const double *key
 
 /* The same from dates; one group, by the date by which each has ended. */
 i64 apet_dated(const Apart *a) { return add_groups(a, 1, ends_of, over_by_date); }
-
-/* Seconds that lie between the beginnings of a message and another at least, by the clocks of both ends; below 0 where
- * that may begin earlier. `ends`: by pair, source and target. */
-static double between(const Apart *a, const i64 *pair, const int *ends, i64 m, i64 other) {
-    double least = INFINITY;
-    for (int side = 0; side < 2 && least >= 0; side++) {
-        Entry known = known_of(a, other, ends[2 * pair[m] + side]);
-        double gap = known.seen >= a->stage[2 * m + side] ? least_clock(a, known) - clock_of(a, m, side) : -1;
-        if (gap < least) least = gap;
-    }
-    return least;
-}
-
-/* Whether a message is known to have ended when another begins. */
-static int ended_before(const Apart *a, const i64 *pair, const int *ends, i64 m, i64 other) {
-    for (int side = 0; side < 2; side++)
-        if (known_of(a, other, ends[2 * pair[m] + side]).seen >= a->ended[2 * m + side]) return 1;
-    return 0;
-}
-
-enum { MOST_OPEN = 64 };
-
-/* Parts the flows of each group into chains: each flow goes on the first one whose last flow ended before it begins, else
- * on the first one whose last flow began before. By flow its chain, numbered from 0, the seconds since the one before it
- * began (-1: it is the first), and whether that one has ended. */
-void apet_chains(const Apart *a, const i64 *pair, const int *ends, const i64 *group, i64 *chain, double *since,
-                 i64 *after) {
-    i64 last[MOST_OPEN], open = 0, number = 0;
-
-    for (i64 k = 0; k < a->flows; k++) {
-        if (k && group[k] != group[k - 1]) open = 0;
-        i64 m = a->message[k], c = 0;
-        while (c < open && !ended_before(a, pair, ends, a->message[last[c]], m)) c++;
-        after[k] = c < open;
-        if (!after[k])
-            for (c = 0; c < open && between(a, pair, ends, a->message[last[c]], m) < 0;) c++;
-
-        since[k] = c < open ? between(a, pair, ends, a->message[last[c]], m) : -1;
-        if (since[k] < 0 && after[k]) since[k] = 0;
-        chain[k] = c < open ? chain[last[c]] : number++;
-        if (c == open && open < MOST_OPEN) open++;
-        last[c < open ? c : open - 1] = k;
-    }
-}
-
-/* Sums of the amounts of all flows before each, in an order of the flows. */
-static void sums_before(i64 flows, i64 columns, const double *amount, const i64 *order, double *sums) {
-    memset(sums, 0, (size_t)columns * sizeof(double));
-    for (i64 k = 0; k < flows; k++)
-        for (i64 c = 0; c < columns; c++)
-            sums[(k + 1) * columns + c] = sums[k * columns + c] + amount[order[k] * columns + c];
-}
-
-/* The sum over chains of their densest runs, from each flow on as far as it reaches, and a stretch of time more: the
- * greatest of each column. */
-static void densest(const Dense *d, double more, const double *sums, double *greatest, double *sums_of_chains) {
-    i64 columns = d->columns;
-    for (i64 chain = 0; chain < d->chains; chain++) {
-        const double *begins = d->begins + d->first[chain], *reach = d->reach + d->first[chain];
-        const double *from = sums + d->first[chain] * columns;
-        i64 number = d->first[chain + 1] - d->first[chain], last = 0;
-        memset(greatest, 0, (size_t)columns * sizeof(double));
-        for (i64 k = 0; k < number; k++) {
-            last = count(begins, number, begins[k] + reach[k] + more, last < number ? last : number);
-            const double *ends = from + last * columns, *starts = from + k * columns;
-            for (i64 c = 0; c < columns; c++)
-                if (ends[c] - starts[c] > greatest[c]) greatest[c] = ends[c] - starts[c];
-        }
-        add(sums_of_chains, greatest, columns);
-    }
-}
-
-/* The densest runs for several stretches of time; to be 0 at first. 1 if memory ran out. */
-i64 apet_densest(const Dense *d) {
-    double *sums = malloc((size_t)(d->flows + 2) * d->columns * sizeof(double));
-    if (!sums) return 1;
-    sums_before(d->flows, d->columns, d->amount, d->order, sums);
-    double *greatest = sums + (d->flows + 1) * d->columns;
-    for (i64 k = 0; k < d->stretches; k++) densest(d, d->stretch[k], sums, greatest, d->densest + k * d->columns);
-    free(sums);
-    return 0;
-}

@@ -2,5 +2,6 @@
 
 In: lowered programs and their costs. Out: [lower, upper] in seconds, or formulas in figures of the platform.
 Start at `bounds`. The lower bound: `capacity_bound` (longest path, raised by what links must carry). The upper bound:
-`fixed_point` (claims that imply themselves) over `contention_delay` (work-conserving links). Formulas: `formulas`.
+`fixed_point` (claims that imply themselves) over `neighbours` (long traces in parts) and `contention_delay`
+(work-conserving links). Formulas: `formulas`.
 """

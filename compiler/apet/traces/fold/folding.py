@@ -33,12 +33,14 @@ def fold_trace(path: str | os.PathLike[str], sizes_aside: bool = False) -> Folde
     folded = fold_file(os.fspath(path), NUMBERS)
     if folded is None or not sizes_aside or folded.actions >= WELL_FOLDED * folded.size().structure:
         return folded
-    other = fold_file(os.fspath(path), SIZES)
+    nodes = sum((len(kind.slots) + len(kind.loops)) * len(kind.ranks) for kind in folded.kinds)
+    other = fold_file(os.fspath(path), SIZES, most=nodes * 3 // 4)
     return other if other is not None and 2 * other.size().structure < folded.size().structure else folded
 
 
-def fold_file(name: str, numbers: dict[str, str]) -> Folded | None:
-    """The same, by what the words of actions are; `SIZES` puts all sizes aside."""
+def fold_file(name: str, numbers: dict[str, str], most: int | None = None) -> Folded | None:
+    """The same, by what the words of actions are; `SIZES` puts all sizes aside. None also for more steps and loops than
+    `most`, of all ranks."""
     folding = Folding(numbers)
 
     try:
@@ -50,7 +52,7 @@ def fold_file(name: str, numbers: dict[str, str]) -> Folded | None:
                     size += len(text)
                     if not folding.feed(text):
                         return None
-        return _result(os.path.basename(name), folding, size)
+        return _result(os.path.basename(name), folding, size, most)
     except (OSError, EOFError, zlib.error, ValueError):
         return None
     finally:
@@ -85,7 +87,7 @@ def _whole_lines(file: Any) -> Iterator[bytes]:
         yield rest
 
 
-def _result(name: str, folding: Folding, size: int) -> Folded | None:
+def _result(name: str, folding: Folding, size: int, most: int | None = None) -> Folded | None:
     ranks = folding.ranks()
     if not 0 < ranks <= MOST_RANKS or not folding.actions():
         return None
@@ -93,7 +95,7 @@ def _result(name: str, folding: Folding, size: int) -> Folded | None:
     if not all(_sound(line, ranks) for line in folding.greatest_lines()):
         return None
     flats = [folding.take(rank) for rank in range(ranks)]
-    if not _among_their_own(flats, forms):
+    if not _among_their_own(flats, forms) or (most is not None and sum(len(f.codes) for f in flats) > most):
         return None
     with paused_collector():
         kinds = kinds_of(flats, forms, folding.gaps())
