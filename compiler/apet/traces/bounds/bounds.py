@@ -45,7 +45,7 @@ def bounds_of(programs: Programs, platform: Platform, hosts: Sequence[int]) -> T
     free, crowded = slowness(platform, places)
     seconds, walks = seconds_of(flows, paths, free, capacity, kinds), Walks(programs)
     low, began = earliest(walks, free, Loads(seconds, capacity, kinds, flows))
-    low = max(low, busiest_host(programs, platform, places, MOMENT)[1] * EARLY)
+    low = max(low, busiest_host(programs, platform, places)[1] * EARLY)
     links = Links(capacity, kinds, leaders(flows, capacity, kinds))
     overlaps = Overlaps(programs, flows, clocks(walks, seconds), links, began)
     synchronised = Synchronised(walks, seconds.least, flows.latency, (free, crowded), MOMENT)

@@ -48,13 +48,11 @@ def earliest(walks: Walks, slowness: Sequence[float], loads: Loads) -> tuple[flo
     return float(last[0]), began
 
 
-def busiest_host(
-    programs: Programs, platform: Platform, places: Sequence[int], early: float = 0.0
-) -> tuple[str, float]:
-    """The host with most to compute, and seconds that its cores need; each computation may take so much less."""
+def busiest_host(programs: Programs, platform: Platform, places: Sequence[int]) -> tuple[str, float]:
+    """The host with most to compute, and seconds that its cores need; each computation may end one moment early."""
     values, flops = numpy.asarray(programs.values), dict.fromkeys(places, 0.0)
     for place, (code, what) in zip(places, map(split, programs.operations), strict=True):
-        less = early * platform.hosts[place].speed
+        less = MOMENT * platform.hosts[place].speed
         flops[place] += float(numpy.maximum(values[what[code == COMPUTE]] - less, 0.0).sum())
 
     hosts = [(platform.hosts[p], f) for p, f in flops.items()]
