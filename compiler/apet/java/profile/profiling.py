@@ -14,7 +14,7 @@ from apet.java import errors
 from apet.java.harness_classes import harness_classes
 from apet.java.jvm import MODES, SILENT, Jdk, compile_java, run_java
 from apet.java.parse.syntax import LineColumn
-from apet.java.profile.call_times import CallTimes, TimedSite, call_times
+from apet.java.profile.call_times import CallTimes, TimedSite, call_times, side_by_side
 from apet.java.profile.counts import Count, CountedRun
 from apet.java.profile.instrument import CountedSite, instrument
 from apet.java.profile.met_classes import DISPATCHED
@@ -22,7 +22,7 @@ from apet.java.profile.parameter_values import parameters
 from apet.java.profile.recompilations import logging, recompiled
 from apet.java.profile.timed_calls import WantedCalls
 from apet.java.profile.timing import FLAGS
-from apet.java.profile.visits import VISITED
+from apet.java.profile.visits import VISITED, waiting_calls
 from apet.java.translation import Translation
 from apet.java.translator.layout import BOX
 
@@ -233,6 +233,7 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
         raise ApetError(errors.RunFailed(None, None, method, 0, SILENT))
     sites = {file: [(s, counts[s.number]) for s in in_file] for file, in_file in prepared.sites.items()}
     times = call_times(timed, clock, addition, nested, is_handed_code) if clock else CallTimes()
+    times = side_by_side(times, waiting_calls(prepared.sites, visits))
     again = recompiled(prepared.folder, settling)
     return CountedRun(sites, fields, arrays, sizes, method, means, classes, times, again, copied, visits)
 
