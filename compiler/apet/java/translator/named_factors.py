@@ -12,6 +12,8 @@ from apet.model.terms import Name
 
 LONGEST = 4_000
 """Characters of what is written where it stands because it depends on an index or a formal."""
+SIGNED = ("max(", "min(", "log2(")
+"""Functions whose values may be negative."""
 PART = re.compile(re.escape(UNNAMED) + "[0-9a-f]+")
 
 
@@ -48,7 +50,9 @@ class NamedFactors:
             name += "_"
         self.used.add(name)
         if part.atom.names <= self.parameters:
-            self.lines.append(f"param {name} = {text};  // used several times below")
+            # A share is cut off at 0 only outside such a part.
+            signed = " in [-1e18, 1e18]" if text.startswith(SIGNED) and not text.startswith("max(0") else ""
+            self.lines.append(f"param {name} = {text}{signed};  // used several times below")
         else:
             self.lines.append(f"param {name};  // a mean of too many cases to be written: it needs a value")
         return name
