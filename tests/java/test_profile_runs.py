@@ -65,10 +65,11 @@ def test_a_task_that_does_not_end_well_is_told(
 ) -> None:
     path = tmp_path / "Task.java"
     path.write_text(text)
-    assert main(["profile", str(path), "--limit", "1"]) == 2
-    shown = capsys.readouterr().err
-    assert said in shown
-    assert "Traceback" not in shown
+    for call in (["profile", str(path)], ["predict", str(path), "--profile", "--machines", "zen5-openjdk17"]):
+        assert main([*call, "--limit", "1"]) == 2
+        shown = capsys.readouterr().err
+        assert said in shown
+        assert "Traceback" not in shown
 
 
 @pytest.mark.parametrize(

@@ -25,3 +25,15 @@ def test_a_switch_of_hundreds_of_cases_is_a_model() -> None:
     arms = "".join(f"case {k}: x = x * {k}; break;" for k in range(300))
     text = translate(Source("T.java", f"class T {{ void run(int n, double x) {{ switch (n) {{ {arms} }} }} }}")).text
     assert apet.compile_text(text).operations
+
+
+def _summing_switch(cases: int) -> str:
+    arms = "".join(f"case {k}: s += {k}; break;\n" for k in range(cases))
+    loop = f"for (int i = 0; i < n; i++) {{ switch (a[i]) {{ {arms} default: s--; }} }}"
+    text = f"class T {{ int n = 9; int[] a; long s; void run() {{ {loop} }} }}"
+    return translate(Source("T.java", text), level="core").text
+
+
+def test_a_recurrence_through_a_switch_grows_with_its_cases() -> None:
+    small, large = len(_summing_switch(100)), len(_summing_switch(200))
+    assert large < 2.5 * small

@@ -285,3 +285,9 @@ def test_what_is_nested_deeply_is_written_in_little_text(opening: str) -> None:
     text = translate(source, "T.run", "core").text
     assert len(text) < 600_000
     apet.compile_text(text)
+
+
+def test_names_with_unicode_escapes_are_the_names_themselves() -> None:
+    plain = "class T { int n; double[] ab; double total; void run() { for (int i = 0; i < n; i++) total += ab[i]; } }"
+    escaped = plain.replace("ab[i]", r"\u0061b[i]").replace("< n", r"< \uu006e").replace("total +=", r"tot\u0061l +=")
+    assert flat(escaped, "T.run") == flat(plain, "T.run")

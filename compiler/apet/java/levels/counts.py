@@ -110,11 +110,12 @@ def one_written(name: str, weight: Value) -> list[terms.Process]:
     constant = ZERO
     parts: list[tuple[int, Value]] = []
     for monomial, factor in weight.terms:
-        one = Value(((monomial, abs(factor)),))
+        size = max(factor, -factor)
+        one = Value(((monomial, size),))
         if not monomial:
             constant = constant + factor
         elif factor < 0:
-            whole = -(-abs(factor).numerator // abs(factor).denominator)
+            whole = -(-size.numerator // size.denominator)
             constant = constant - whole
             parts.append((whole, 1 - quotient(one, whole)))
         else:

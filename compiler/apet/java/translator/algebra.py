@@ -300,8 +300,8 @@ def _folded(name: str, n: list[Coefficient]) -> Coefficient | None:
         case "max":
             return max(n)
         case "abs":
-            return abs(n[0])
-        case "^" if n[1].denominator == 1 and 0 <= n[1] <= 64 and abs(n[0]) <= 2**32:
+            return max(n[0], -n[0])
+        case "^" if n[1].denominator == 1 and 0 <= n[1] <= 64 and -(2**32) <= n[0] <= 2**32:
             return n[0] ** int(n[1])
         case "%" if n[1]:
             return n[0] % n[1]

@@ -31,7 +31,7 @@ def expression(value: Value) -> Expression:
 def _sum(ordered: Sequence[tuple[Monomial, Coefficient]]) -> Expression:
     total: Expression | None = None
     for monomial, factor in ordered:
-        term = _product(monomial, abs(factor))
+        term = _product(monomial, max(factor, -factor))
         if total is None:
             total = Unary("-", term, NOWHERE) if factor < 0 else term
         else:
