@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -34,8 +33,6 @@ LEAST_NS = 0.1
 ADDITION = "lat_sum_int"
 TIMED = "timed in the run"
 """Stands for the class of an operation that a run has timed."""
-IN_FLIGHT = 16
-"""Lines that a core waits for at once: the fill buffers of its first-level cache."""
 
 
 class CallTimes(NamedTuple):
@@ -102,14 +99,6 @@ def _within(seconds: Mapping[str, Interval], calls: Mapping[str, float], run_s: 
         name: Interval(lowered * float(time.lo), lowered * float(time.lo) * (1 - part) + part * float(time.hi))
         for name, time in seconds.items()
     }
-
-
-def side_by_side(times: CallTimes, operations: AbstractSet[str]) -> CallTimes:
-    """Times whose lower ends are those of calls that wait for the memory together, as without a clock in between."""
-    seconds = {
-        name: Interval(float(t.lo) / IN_FLIGHT, t.hi) if name in operations else t for name, t in times.seconds.items()
-    }
-    return times._replace(seconds=seconds)
 
 
 def with_times(machines: Machines, times: CallTimes) -> Machines:

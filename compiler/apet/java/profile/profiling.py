@@ -16,7 +16,7 @@ from apet.java import errors
 from apet.java.harness_classes import harness_classes
 from apet.java.jvm import MODES, SILENT, Jdk, compile_java, run_java
 from apet.java.parse.syntax import LineColumn
-from apet.java.profile.call_times import CallTimes, TimedSite, call_times, side_by_side
+from apet.java.profile.call_times import CallTimes, TimedSite, call_times
 from apet.java.profile.counts import Count, CountedRun
 from apet.java.profile.instrument import CountedSite, instrument
 from apet.java.profile.met_classes import DISPATCHED
@@ -24,7 +24,7 @@ from apet.java.profile.parameter_values import parameters
 from apet.java.profile.recompilations import logging, recompiled
 from apet.java.profile.timed_calls import WantedCalls
 from apet.java.profile.timing import FLAGS
-from apet.java.profile.visits import VISITED, waiting_calls
+from apet.java.profile.visits import VISITED
 from apet.java.translation import Translation
 from apet.java.translator.layout import BOX
 
@@ -228,7 +228,7 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
         raise ApetError(errors.RunFailed(None, None, method, 0, SILENT))
     sites = {file: [(s, counts[s.number]) for s in in_file] for file, in_file in prepared.sites.items()}
     operations = {s.number: s.text for own in prepared.sites.values() for s in own if s.kind == "time"}
-    times = side_by_side(_call_times(lines, operations), waiting_calls(prepared.sites, visits))
+    times = _call_times(lines, operations)
     again = recompiled(prepared.folder, settling)
     return CountedRun(sites, fields, arrays, sizes, method, means, classes, times, again, copied, visits)
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
 
 from apet.java.levels.memory import LINE
 from apet.java.levels.objects import OBJECTS
 from apet.java.profile.counts import CountedRun
-from apet.java.profile.instrument import CountedSite
 from apet.java.translator.layout import BOX, OBJECT
 
 VISITED = re.compile(
@@ -16,25 +14,6 @@ VISITED = re.compile(
     r" (?P<column>\d+)"
 )
 """The comment of a parameter of a visit."""
-
-
-BEYOND_SECOND_LEVEL = 2**14
-"""Lines between two visits of one line, from which on few of them are in the second level."""
-
-
-def waiting_calls(sites: Mapping[str, Sequence[CountedSite]], visits: Mapping[int, Sequence[float]]) -> frozenset[str]:
-    """Operations of timed calls that return boxes from beyond the second level in no order: a clock waits for each."""
-    waiting: set[str] = set()
-    for own in sites.values():
-        far = {
-            (s.line, s.column)
-            for s in own
-            if s.number in visits
-            and visits[s.number][1] > visits[s.number][0] / 2
-            and visits[s.number][3] > BEYOND_SECOND_LEVEL * sum(visits[s.number][1:3])
-        }
-        waiting |= {s.text for s in own if s.kind == "time" and (s.line, s.column) in far}
-    return frozenset(waiting)
 
 
 def visited(profile: CountedRun, comment: re.Match[str]) -> float | None:
