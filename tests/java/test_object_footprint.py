@@ -116,6 +116,7 @@ def test_copied_bytes_are_an_operation_of_programs_that_make_objects() -> None:
         ("int d = a[i] - t; if (d < 0) d = -d; s += d;", True),
         ("if ((a[i] & 1) == 0) s += i;", True),
         ("if (a[i] < t) s++;", False),
+        ("if (a[i] < t) System.identityHashCode(null);", False),
         ("if (a[i] < t) s = s * 3 + 1; else s = s ^ i;", False),
         ("int d = a[i] - t; if (d < 0) s -= d; else s += d;", False),
         ("int v = a[i]; s = v < t ? s + v : s - v;", False),

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from apet.java.levels.units import FLOATING
+from apet.java.levels.units import FLOATING, is_library
 from apet.java.parse import types
 from apet.java.translator.free_names import walk
 from apet.java.translator.ir import CodeBranch, CodeLoop, Op
@@ -24,7 +24,7 @@ def selects(branch: CodeBranch, around: Sequence[CodeLoop]) -> bool:
     sides = (*branch.then, *branch.otherwise)
     if branch.condition is not None and not branch.condition.relation:
         return False
-    if not all(isinstance(i, Op) and i.memory is None and not _is_floating(i) for i in sides):
+    if not all(isinstance(i, Op) and i.memory is None and not _is_floating(i) and not _calls(i) for i in sides):
         return False
 
     ops = [i for i in sides if isinstance(i, Op)]
@@ -38,6 +38,11 @@ def selects(branch: CodeBranch, around: Sequence[CodeLoop]) -> bool:
     sides_known = () if condition is None else (condition.left, condition.right)
     known = any(v is not None and v.constant is not None for v in sides_known)
     return known and not (branch.then and branch.otherwise) and all(i.name in ADDING for i in ops)
+
+
+def _calls(op: Op) -> bool:
+    """Whether something runs that may do more than give a value."""
+    return op.name.startswith(("call", "new")) or is_library(op)
 
 
 def _is_floating(op: Op) -> bool:

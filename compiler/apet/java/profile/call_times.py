@@ -26,7 +26,7 @@ OVERLAPPED = 0.4
 """What a call that overlaps with what follows it takes of what was timed: clocks keep calls from overlapping."""
 LONG_PART, LONG_NS = 0.85, 60.0
 """The least of a long call: a core looks ahead by a few hundred operations, which is little beside it."""
-LEAST_PART, SLOWER = 0.6, 1.1
+LEAST_PART, SLOWER = 0.5, 1.2
 """What all calls take at least, where clocks show more than the run, and what they take at most: parts of the fastest
 run without clocks, beside which there is other work, and slower runs."""
 LEAST_NS = 0.1
