@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +14,9 @@ from tests.traces.mpi_programs import SAMPLES, needs_mpi, needs_simgrid, program
 
 from apet import api
 from apet.cli.main import main
+from apet.cli.trace_calibrate import volumes_in
 from apet.ground.diagnostics import ApetError
+from apet.traces.mpi import Order, rates
 from apet.traces.mpi.network import HEADER, NetworkFit, fit, read_samples, sizes_to_measure
 from apet.traces.mpi.platform_text import enclosing_line, machine_toml, platform_xml
 from apet.traces.mpi.rates import Rate
@@ -113,6 +116,53 @@ def test_a_platform_replays_what_was_measured(size: int, tmp_path: Path) -> None
     platform, hosts = api.read_platform(written(tmp_path, network))
     found = api.replay(message(tmp_path, size), platform, hosts).makespan_s
     assert found == pytest.approx(network.seconds(size), rel=1e-4)
+
+
+@pytest.mark.parametrize("size", [500, 1_000_000])
+def test_a_platform_is_corrected_by_what_undisturbed_runs_take_longer(size: int, tmp_path: Path) -> None:
+    network, path = fit(THREE), tmp_path / "p.xml"
+    path.write_text(platform_xml(RATE, network, 2, 1, [], (1.2, 1.25)))
+    platform, hosts = api.read_platform(path)
+    seconds = api.replay(message(tmp_path, size), platform, hosts).makespan_s
+    assert seconds == pytest.approx(network.seconds(size) * 1.5**0.5, rel=1e-4)
+    assert platform.ranges["speed"][1] / platform.ranges["speed"][0] == pytest.approx(
+        1.08 / 0.76 * 1.25 / 1.2, rel=1e-3
+    )
+
+
+@pytest.mark.parametrize(
+    ("times", "runs", "elapsed"),
+    [
+        ([1.0, 1.02, 1.01, 5.0], 3, (1.0, 1.02)),
+        ([4.0, 1.0, 3.0, 2.0, 1.02, 9.0, 1.01, 5.0], 7, (1.0, 1.02)),
+        ([float(2**k) for k in range(40)], rates.MOST_RUNS, (1.0, 4.0)),
+    ],
+)
+def test_runs_go_on_until_the_shortest_agree(
+    times: list[float], runs: int, elapsed: tuple[float, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = iter(times)
+    recorded = rates.Volumes([3e9], {}), rates.Volumes([1e9], {})
+
+    def acquired(order: Order) -> tuple[rates.Volumes, SimpleNamespace]:
+        return recorded[1], SimpleNamespace(parts=[SimpleNamespace(seconds=next(left))])
+
+    monkeypatch.setattr(rates, "acquire_volumes", acquired)
+    rate = rates.measure_rate(Order(("program",), 1), recorded[0], runs=3)
+    assert (rate.runs, rate.elapsed, rate.per_second) == (runs, elapsed, 3e9)
+
+
+def test_what_libraries_sleep_is_not_time_of_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "t.txt"
+    path.write_text(
+        "# volumes: instructions; libraries sleep for their CPU time\n0 compute 3e9\n0 sleep 0.5\n0 sleep 0.25\n"
+    )
+    volumes = volumes_in(str(path))
+    assert volumes.asleep == [0.75]
+
+    run = SimpleNamespace(parts=[SimpleNamespace(seconds=1.0)])
+    monkeypatch.setattr(rates, "acquire_volumes", lambda order: (rates.Volumes([1e9], {}), run))
+    assert rates.measure_rate(Order(("program",), 1), volumes, runs=3).per_second == 12e9
 
 
 @needs_simgrid

@@ -145,12 +145,8 @@ def fit(samples: Sequence[Sample], breaks: Sequence[int] | None = None) -> Netwo
         cuts = [0, *sorted({sum(n <= b for n, _ in ordered) for b in breaks} - {0, len(ordered)}), len(ordered)]
     else:
         cuts = _best_cuts(ordered)
-    pieces = [_piece(ordered[low:high], ordered[low - 1][0] + HEADER if low else 0) for low, high in _pairs(cuts)]
+    pieces = [_piece(ordered[low:high], ordered[low - 1][0] + HEADER if low else 0) for low, high in pairwise(cuts)]
     return NetworkFit(tuple(pieces), ordered)
-
-
-def _pairs(cuts: Sequence[int]) -> list[tuple[int, int]]:
-    return list(pairwise(cuts))
 
 
 def _best_cuts(samples: Sequence[Sample]) -> list[int]:
