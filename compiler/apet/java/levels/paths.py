@@ -253,9 +253,11 @@ def mixed(one: LatencyPath, other: LatencyPath, q: Value, guess: float) -> Laten
         base, way = weights.get(n, ZERO), before.get(n, ZERO)
         if way == base:
             continue
+        change = way - base
         # Of many cases one after the other, what is behind is one factor: multiplied out it has a term for each way.
-        long = len(base.terms) > MOST_OF_PRODUCT
-        weights[n] = q * way + (1 - q) * base if long else base + q * (way - base)
+        # Where both sides have most terms in common, little is multiplied.
+        apart = min(len(change.terms), len(base.terms)) > MOST_OF_PRODUCT
+        weights[n] = q * way + (1 - q) * base if apart else base + q * change
     cycles = one.cycles * guess + other.cycles * (1 - guess)
     return LatencyPath(cycles, tuple((n, w) for n, w in weights.items() if w.terms))
 
