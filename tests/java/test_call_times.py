@@ -75,6 +75,35 @@ def test_calls_take_no_longer_together_than_the_run_without_clocks(
         assert time.lo <= free[name].lo
 
 
+CIRCLE = """import java.util.Iterator;
+import java.util.LinkedList;
+public class K_circle {
+  int n;
+  public void setup(int n) { this.n = n; }
+  public double run() {
+    LinkedList<Integer> all = new LinkedList<>();
+    for (int i = 0; i < n; i++) all.add(i);
+    for (Iterator<Integer> it = all.iterator(); it.hasNext();) {
+      it.next();
+      it.remove();
+    }
+    return all.size();
+  }
+}
+"""
+
+
+@needs_jdk
+def test_calls_whose_value_nobody_takes_are_timed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "K_circle.java"
+    path.write_text(CIRCLE)
+    words = ["--machines", "zen5-openjdk17", "--set", "n=2000", "--profile", "--json"]
+    assert main(["predict", str(path), "--entry", "K_circle.run", *words]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["predictions"][0]["estimate"]["tmax"] < 1e-3  # an exception takes a microsecond or more
+    assert "call_Iterator_remove" not in err
+
+
 @needs_jdk
 def test_a_run_with_clocks_is_run_without_them_too(tmp_path: Path) -> None:
     path = tmp_path / "K_sums.java"

@@ -32,6 +32,7 @@ from apet.prediction import Predictor
 
 _OPERATION = re.compile(r"call_(?P<owner>new|[A-Z][A-Za-z0-9]*)_(?P<name>\w+)")
 _INTRINSIC = re.compile(r"[^;{}]*@(?:HotSpot)?IntrinsicCandidate\b")
+_THROWN = re.compile(r"\{\s*throw\b[^;]*;\s*\}")
 USUAL = {
     **dict.fromkeys(("Collection", "List", "AbstractList"), "ArrayList"),
     **dict.fromkeys(("Queue", "Deque"), "ArrayDeque"),
@@ -112,9 +113,14 @@ def _overloads(program: JavaProgram, owner: str, name: str) -> list[JavaMethod]:
     nearest: dict[tuple[str, ...], JavaMethod] = {}
     for c in program.line(owner):
         for m in (*c.named.get(name, ()), *(c.constructors if c.name == owner == name else ())):
-            if m.has_body:
+            if m.has_body and not _only_throws(m):
                 nearest.setdefault(tuple(str(f.type) for f in m.formals), m)
     return list(nearest.values())
+
+
+def _only_throws(method: JavaMethod) -> bool:
+    """Whether a method stands for one that some classes do not have: who calls it has an object of another class."""
+    return method.text is not None and _THROWN.fullmatch(method.text()) is not None
 
 
 def _predictions(machines: Machines, state: TranslationState) -> Iterator[Interval]:

@@ -55,7 +55,10 @@ def watch(writer: InstrumentingWriter, node: Node) -> None:
         return
 
     is_box, target = writer.wanted.visits.get(place), node.child_by_field_name("object")
-    if is_box or (is_box is not None and target is not None and target.type != "super" and not names_class(target)):
+    # What nobody takes may have no value.
+    if (is_box and not _is_statement(node)) or (
+        is_box is False and target is not None and target.type != "super" and not names_class(target)
+    ):
         writer.around(node if is_box else target, f"apet.ApetObjects.visit({writer.site('visit', node)}, ", ")")
     operation = writer.wanted.timed.get(place)
     if operation is not None and operation not in SIZED_CALLS:

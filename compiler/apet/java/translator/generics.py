@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from apet.java.parse.declarations import Class
 from apet.java.parse.syntax import Type
-from apet.java.parse.types import OBJECT, UNKNOWN
+from apet.java.parse.types import OBJECT, UNKNOWN, VOID
 
 ELEMENT = frozenset(
     (
@@ -73,6 +73,8 @@ def returned_by(target: Type, method: str) -> Type:
     if len(arguments) == 2 and target.name.endswith(("Map", "Table")):
         return _of_map(target, method)
 
+    if target.name.endswith("Iterator") and method == "remove":
+        return VOID
     if method in ITERATORS:
         return Type("Iterator", 0, arguments[:1])
     if method in SAME:
