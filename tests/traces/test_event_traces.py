@@ -82,6 +82,20 @@ def test_names_of_calls_come_from_the_file_next_to_it(tmp_path: Path) -> None:
     assert api.convert_trace(path).ranks == api.convert_trace(PARAVER).ranks
 
 
+def test_messages_without_a_record_are_counted_and_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, target = tmp_path / "ring.prv", tmp_path / "ring.txt"
+    path.write_text("".join(x for x in PARAVER.read_text().splitlines(True) if not x.startswith("3:2:")))
+    assert main(["trace", "convert", str(path), "-o", str(target)]) == 0
+    left_out = ["left out: sends without a record, 2 times", "left out: receives without a record, 2 times"]
+    assert [line.removeprefix("# ") for line in target.read_text().splitlines()[:2]] == left_out
+    assert [gap.text for gap in api.check_trace(api.convert_trace(path)).gaps] == left_out
+
+    capsys.readouterr()
+    assert main(["trace", "check", str(target)]) == 0
+    assert "sends without a record" in capsys.readouterr().out
+    assert not api.convert_trace(PARAVER).gaps
+
+
 def test_counted_instructions_are_what_is_computed(tmp_path: Path) -> None:
     head, *lines = PARAVER.read_text().splitlines()
     own = [f"{line}:42000050:250" if line.startswith("2:") else line for line in lines]

@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> None:
         options.trace, _rate(options.rate), unroll=options.unroll, regions=_regions(options.region)
     )
 
-    head = header_of(api.trace_gaps(options.trace)).encode()
+    head = header_of((*api.trace_gaps(options.trace), *trace.gaps)).encode()
 
     def write(file: IO[bytes] | GzipFile, ranks: Sequence[int]) -> None:
         file.write(head)

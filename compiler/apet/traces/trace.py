@@ -80,6 +80,7 @@ class Trace:
     communicators: tuple[Mapping[int, tuple[int, ...]], ...] = ()
     """By rank, for the number of an action, the ranks that take part in that collective, where it is not all."""
     files: tuple[str, ...] = ()  #: by rank the file that its lines are numbered in, where that is not one for all
+    gaps: tuple[Gap, ...] = ()  #: what the event trace that it was made of lacks
 
     def line(self, rank: int, action: int) -> int:
         """The line of an action; 0 where it is not known."""

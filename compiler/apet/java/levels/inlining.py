@@ -86,8 +86,7 @@ def _shifted(item: Item, shift: int, name: str) -> Item:
         return changed_inside(item, lambda inside: tuple(_shifted(i, shift, name) for i in inside))
     local = item.name in ("access", "assign") and not item.variable.startswith("this")
     variable = f"{name}.{item.variable}" if local and item.variable else item.variable
-    variable = (
-        "" if item.name == "either" and variable != OPENED else variable
-    )  # what it returned is not returned by its caller
+    if item.name == "either" and variable != OPENED:
+        variable = ""  # what it returned is not returned by its caller
     inputs = tuple(i + shift for i in item.inputs)
     return replace(item, inputs=inputs, result=item.result + shift, variable=variable)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from apet.ground.diagnostics import ApetError
+from apet.traces.trace import Gap
 
 Event = tuple[Any, ...]
 """A name, then its values:
@@ -23,10 +24,12 @@ INSTRUCTIONS = ("PAPI_TOT_INS", "instructions", "perf::INSTRUCTIONS")
 
 class Recorded(NamedTuple):
     """An event trace: ranks of MPI_COMM_WORLD by location, world ranks of each communicator by its key, and events with
-    their locations in the order of time; `wrong` is the error to raise for what is wrong with the event taken last."""
+    their locations in the order of time; `wrong` is the error to raise for what is wrong with the event taken last,
+    `gaps` are what the program did and the trace lacks."""
 
     name: str
     ranks: Mapping[int, int]
     communicators: Mapping[int, tuple[int, ...]]
     events: Iterable[tuple[int, Event]]
     wrong: Callable[[str], ApetError]
+    gaps: tuple[Gap, ...] = ()

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ from apet.ground.source_files import read_source
 from apet.traces.event_traces.events import Event, Recorded
 from apet.traces.event_traces.sizes import totals
 from apet.traces.event_traces.source_lines import SourceLines, whole
+from apet.traces.trace import Gap
 
 HEADER = re.compile(r"#Paraver \([^)]*\):(\d+)(_ns)?:\d+(?:\([\d,]*\))?:(\d+):(\d+)\(")
 SUFFIX, NAMES = ".prv", ".pcf"
@@ -33,6 +34,9 @@ VALUES |= {35: "Rsend", 36: "Ibsend", 37: "Issend"}
 VALUES |= {38: "Irsend", 39: "Test", 41: "Sendrecv", 42: "Sendrecv_replace", 59: "Waitany", 60: "Waitsome"}
 VALUES |= {80: "Reduce_scatter", 123: "Start", 124: "Startall", 125: "Testall", 126: "Testany", 128: "Testsome"}
 """The names of calls that move something or wait, by Extrae's numbers, where no `.pcf` says them."""
+EXCHANGES = ("Sendrecv", "Sendrecv_replace")
+SENDING = {*EXCHANGES, "Send", "Bsend", "Ssend", "Rsend", "Isend", "Ibsend", "Issend", "Irsend"}
+RECEIVING = {*EXCHANGES, "Recv", "Irecv", "Mrecv", "Imrecv"}
 COLLECTIVES = {name.upper() for k, name in VALUES.items() if 7 <= k <= 18} | {"SCAN", "REDUCE_SCATTER", "EXSCAN"}
 
 
@@ -95,7 +99,21 @@ def read_paraver(name: str) -> Recorded:
     tick = 1e-9 if head[2] else 1e-6
     events = ((rank, event) for rank, task in enumerate(tasks) for event in _events(rank, task, communicators, tick))
     ranks = {rank: rank for rank in range(len(tasks))}
-    return Recorded(name, ranks if any(task.calls for task in tasks) else {}, communicators, events, lines.wrong)
+    ranks = ranks if any(task.calls for task in tasks) else {}
+    return Recorded(name, ranks, communicators, events, lines.wrong, tuple(_gaps(tasks)))
+
+
+def _gaps(tasks: Sequence[Task]) -> Iterator[Gap]:
+    """Sends and receives without a record of their message: it was lost, or the partner was `MPI_PROC_NULL`."""
+    for what, names, halves in (
+        ("sends without a record", SENDING, [task.sends for task in tasks]),
+        ("receives without a record", RECEIVING, [task.receives for task in tasks]),
+    ):
+        # Persistent requests are started by calls of other names, so that there may be more records than calls.
+        lacking = [sum(c.name in names for c in t.calls) - len(own) for t, own in zip(tasks, halves, strict=True)]
+        count = sum(max(0, lost) for lost in lacking)
+        if count:
+            yield Gap("left out", what, count)
 
 
 def _names(path: str) -> dict[int, str]:

@@ -85,7 +85,7 @@ class _Converting:
     """The ranks of a trace in the making, and their collectives, which are known when all members' totals are."""
 
     def __init__(self, recorded: Recorded, rate: float) -> None:
-        self.name = recorded.name
+        self.name, self.gaps = recorded.name, recorded.gaps
         self.communicators = recorded.communicators
         self.all = tuple(range(len(recorded.ranks)))
         offsets = {
@@ -111,6 +111,7 @@ class _Converting:
             os.path.basename(self.name),
             tuple(actions for actions, _ in lowered),
             communicators=tuple(created for _, created in lowered) if any(created for _, created in lowered) else (),
+            gaps=self.gaps,
         )
 
     def _collectives(self, key: int, members: tuple[int, ...], groups: list[dict[int, tuple[int, ...]]]) -> None:

@@ -42,6 +42,7 @@ def check(trace: Trace) -> Checked:
         flops,
         len(groups) + 1,
         tuple(findings),
+        trace.gaps,
     )
 
 
