@@ -35,9 +35,9 @@ def selects(branch: CodeBranch, around: Sequence[CodeLoop]) -> bool:
     if not used & _carried(branch, around):
         return True
     condition = branch.condition
-    sides_known = () if condition is None else (condition.left, condition.right)
-    known = any(v is not None and v.constant is not None for v in sides_known)
-    return known and not (branch.then and branch.otherwise) and all(i.name in ADDING for i in ops)
+    compared = () if condition is None else (condition.left, condition.right)
+    with_constant = any(v is not None and v.constant is not None for v in compared)
+    return with_constant and not (branch.then and branch.otherwise) and all(i.name in ADDING for i in ops)
 
 
 def _calls(op: Op) -> bool:

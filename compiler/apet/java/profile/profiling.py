@@ -89,8 +89,8 @@ def prepare(
     search = ["-parameters", "-Xprefer:source", "-sourcepath", os.pathsep.join((*folders, *source_path))]
     counting, plain = os.path.join(folder, "classes"), os.path.join(folder, "plain")
     written = Path(folder) / "src"
-    for made in (written, plain):
-        os.makedirs(made, exist_ok=True)
+    for place in (written, plain):
+        os.makedirs(place, exist_ok=True)
 
     refused: Counter[tuple[str, int]] = Counter()
     full: set[tuple[str, int]] = set()

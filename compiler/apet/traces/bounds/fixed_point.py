@@ -92,6 +92,8 @@ class ClaimSearch:
             if _follow(other, claims):
                 self._lower(last, claims)
                 return True
+
+            # What follows may be more than was claimed: the next claim begins from the greater of both.
             pairs = ((getattr(implied, name), getattr(other, name)) for name in CLAIMED)
             implied = implied._replace(**{n: numpy.maximum(*two) for n, two in zip(CLAIMED, pairs, strict=True)})
             margin *= FASTER
