@@ -142,9 +142,9 @@ def test_runs_go_on_until_the_shortest_agree(
     times: list[float], runs: int, elapsed: tuple[float, float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left = iter(times)
-    recorded = rates.Volumes([3e9], {}), rates.Volumes([1e9], {})
+    recorded = rates.TotalVolumes([3e9], {}), rates.TotalVolumes([1e9], {})
 
-    def acquired(order: Order) -> tuple[rates.Volumes, SimpleNamespace]:
+    def acquired(order: Order) -> tuple[rates.TotalVolumes, SimpleNamespace]:
         return recorded[1], SimpleNamespace(parts=[SimpleNamespace(seconds=next(left))])
 
     monkeypatch.setattr(rates, "acquire_volumes", acquired)
@@ -161,7 +161,7 @@ def test_what_libraries_sleep_is_not_time_of_the_program(tmp_path: Path, monkeyp
     assert volumes.asleep == [0.75]
 
     run = SimpleNamespace(parts=[SimpleNamespace(seconds=1.0)])
-    monkeypatch.setattr(rates, "acquire_volumes", lambda order: (rates.Volumes([1e9], {}), run))
+    monkeypatch.setattr(rates, "acquire_volumes", lambda order: (rates.TotalVolumes([1e9], {}), run))
     assert rates.measure_rate(Order(("program",), 1), volumes, runs=3).per_second == 12e9
 
 

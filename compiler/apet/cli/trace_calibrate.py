@@ -21,7 +21,7 @@ from apet.traces.lines.regions import volumes_of_file
 if TYPE_CHECKING:
     from apet.traces.mpi import Order
     from apet.traces.mpi.network import NetworkFit, Sample
-    from apet.traces.mpi.rates import Rate, Volumes
+    from apet.traces.mpi.rates import Rate, TotalVolumes
 
 # What stands inside functions belongs to `apet.traces.mpi`: every `apet trace` loads this file, few run MPI.
 SUMMARY = "measure speed and network of this machine for replays, and write a platform"
@@ -155,18 +155,18 @@ def _rate(options: argparse.Namespace, order: Order, program: str) -> tuple[Rate
     return rate_of(order, program, volumes, unit, options.runs), unit
 
 
-def volumes_in(path: str) -> Volumes:
+def volumes_in(path: str) -> TotalVolumes:
     """What a trace has, for the speed of its program."""
     from apet.traces.mpi import merging
-    from apet.traces.mpi.rates import Volumes
+    from apet.traces.mpi.rates import TotalVolumes
 
     trace, asleep = api.read_trace(path), list[float]()
     if merging.SLEEPING_LIBRARIES in volumes_unit(path):
         asleep = [sum(action[1] for action in rank if action[0] == "sleep") for rank in trace.ranks]
-    return Volumes(trace.flops, volumes_of_file(path), asleep)
+    return TotalVolumes(trace.flops, volumes_of_file(path), asleep)
 
 
-def rate_of(order: Order, program: str, volumes: Volumes, unit: str, runs: int) -> Rate:
+def rate_of(order: Order, program: str, volumes: TotalVolumes, unit: str, runs: int) -> Rate:
     """How fast this machine computes volumes, from so many runs or more; `unit` is what they count."""
     from apet.traces.mpi import errors, merging
     from apet.traces.mpi.rates import measure_rate

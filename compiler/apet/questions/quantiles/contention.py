@@ -17,7 +17,7 @@ Competitor = tuple[Law, Loads, int]
 """The time that a branch takes alone, what it loads, and how many such branches there are."""
 
 
-class Contention:
+class BranchContention:
     """Branches at once on the servers of an engine, by label.
 
     `exact` tells whether all laws so far are those of the runs themselves: no branch waits for anything, or all of them

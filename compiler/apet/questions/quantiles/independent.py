@@ -20,7 +20,7 @@ from apet.machine.spread import pieces_of
 from apet.model import terms
 from apet.model.names import BUS, RECEIVERS, SENDERS
 from apet.model.precedence import AtOnce, InSeries, Order, decomposed
-from apet.questions.quantiles.contention import Contention
+from apet.questions.quantiles.contention import BranchContention
 from apet.questions.quantiles.dependence import Dependence
 from apet.questions.quantiles.distributions import Law, Laws
 from apet.questions.quantiles.errors import TooManyDifferent
@@ -83,7 +83,7 @@ class Walk:
         self._drawn = end is None
         self._most = self._left = most_iterations
         self._terms = TERMS * most_iterations
-        self._contention = Contention(self.laws, engine.servers)
+        self._contention = BranchContention(self.laws, engine.servers)
         self._dependence = Dependence()
         self._delays: dict[Hashable, DelayParts] = {}
         self._leaves: dict[Hashable, Law] = {}

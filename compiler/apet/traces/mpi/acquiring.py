@@ -46,7 +46,7 @@ class Acquired(NamedTuple):
     """What a run left behind: the parts by rank, the mode of their volumes, seconds by the clock, the program and MPI
     in words, and why the trace ends early if it does."""
 
-    parts: list[merging.Part]
+    parts: list[merging.RankFile]
     volumes: str
     seconds: float
     program: str
@@ -139,7 +139,7 @@ def checked(order: Order) -> tuple[str, Mpi]:
     return program, mpi
 
 
-def _collected(order: Order, program: str, mpi: Mpi, ran: Ran, parts: Sequence[merging.Part]) -> Acquired:
+def _collected(order: Order, program: str, mpi: Mpi, ran: Ran, parts: Sequence[merging.RankFile]) -> Acquired:
     ended = [p for p in parts if p.complete]
     command = " ".join((os.path.basename(program), *order.command[1:]))
     volumes = sorted({p.volumes for p in ended or parts})
@@ -161,7 +161,7 @@ def _collected(order: Order, program: str, mpi: Mpi, ran: Ran, parts: Sequence[m
     return Acquired(list(parts), kind, ran.seconds, command, name, incomplete, tuple(wrong), order.threads, libraries)
 
 
-def _failure(order: Order, program: str, command: str, ran: Ran, parts: Sequence[merging.Part]) -> Diagnostic:
+def _failure(order: Order, program: str, command: str, ran: Ran, parts: Sequence[merging.RankFile]) -> Diagnostic:
     if not parts and ran.code == 0:
         return errors.NotMpi(None, None, program, "made no MPI call that was seen")
     if ran.code == 0:

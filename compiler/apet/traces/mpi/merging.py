@@ -26,7 +26,7 @@ _NONE_SKIPPED = re.compile(rb" # request +0$", re.MULTILINE)
 _BLANKS = re.compile(rb" {2,}")
 
 
-class Part(NamedTuple):
+class RankFile(NamedTuple):
     """What one rank left behind: its file, the mode of its volumes, whether numbers in it are padded, seconds of CPU
     time from init to finalize, what it could not say, and whether it came to its end."""
 
@@ -39,15 +39,15 @@ class Part(NamedTuple):
     complete: bool
 
 
-def parts_of(folder: Path) -> list[Part]:
+def parts_of(folder: Path) -> list[RankFile]:
     """What all ranks left in a folder, in their order."""
     files = sorted(folder.glob("rank.*"), key=lambda p: int(p.suffix[1:]))
     return [_part(file, folder / f"about{file.suffix}") for file in files]
 
 
-def _part(file: Path, about: Path) -> Part:
+def _part(file: Path, about: Path) -> RankFile:
     if not about.exists():
-        return Part(file, 0, "unknown", True, 0.0, {}, False)
+        return RankFile(file, 0, "unknown", True, 0.0, {}, False)
 
     header = dict[str, str]()
     notes = dict[str, int]()
@@ -59,7 +59,7 @@ def _part(file: Path, about: Path) -> Part:
         else:
             header[name] = rest
     complete = header["complete"] == "1"
-    return Part(
+    return RankFile(
         file,
         int(header["ranks"]),
         header["volumes"],
@@ -70,7 +70,7 @@ def _part(file: Path, about: Path) -> Part:
     )
 
 
-def chunks(part: Part) -> Iterator[bytes]:
+def chunks(part: RankFile) -> Iterator[bytes]:
     """A rank's lines, in pieces that end with a line; of a rank that died, those that are complete."""
     rest = b""
     with part.file.open("rb") as file:
@@ -88,7 +88,7 @@ def _tidy(text: bytes) -> bytes:
     return _BLANKS.sub(b" ", _UNKNOWN_TAG.sub(rb"\1 -444", text))
 
 
-def header(parts: Sequence[Part], program: str, mpi: str, volumes: str, incomplete: str) -> str:
+def header(parts: Sequence[RankFile], program: str, mpi: str, volumes: str, incomplete: str) -> str:
     """The comments at the beginning: the same for every repetition of the same run."""
     lines = [
         f"apet trace of {program}",
@@ -101,7 +101,7 @@ def header(parts: Sequence[Part], program: str, mpi: str, volumes: str, incomple
     return "".join(f"# {line}\n" for line in lines)
 
 
-def left_out(parts: Sequence[Part]) -> dict[str, int]:
+def left_out(parts: Sequence[RankFile]) -> dict[str, int]:
     """What the ranks did that a trace cannot say, and how often."""
     counts: dict[str, int] = {}
     for part in parts:
@@ -110,7 +110,7 @@ def left_out(parts: Sequence[Part]) -> dict[str, int]:
     return counts
 
 
-def write_merged(file: IO[bytes] | GzipFile, parts: Sequence[Part], head: str) -> None:
+def write_merged(file: IO[bytes] | GzipFile, parts: Sequence[RankFile], head: str) -> None:
     """All ranks in one file, one after the other."""
     file.write(head.encode())
     for part in parts:

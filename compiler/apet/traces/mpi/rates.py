@@ -24,7 +24,7 @@ LEAST_SHARE = 0.01
 """Of a rank's CPU time, what its own code takes at least where libraries sleep."""
 
 
-class Volumes(NamedTuple):
+class TotalVolumes(NamedTuple):
     """What a trace has: volumes by rank and by region, and by rank the seconds for which libraries sleep."""
 
     by_rank: Sequence[float]
@@ -53,24 +53,24 @@ def volumes_of(acquired: Acquired) -> list[Counter[int]]:
     return [volumes_by_region(merging.chunks(part)) for part in acquired.parts]
 
 
-def acquire_volumes(order: Order) -> tuple[Volumes, Acquired]:
+def acquire_volumes(order: Order) -> tuple[TotalVolumes, Acquired]:
     """Run the program and sum up what its ranks compute."""
-    volumes = list[Volumes]()
+    volumes = list[TotalVolumes]()
     acquired = acquire(order, lambda run: volumes.append(_summed(run)))
     return volumes[0], acquired
 
 
-def _summed(acquired: Acquired) -> Volumes:
+def _summed(acquired: Acquired) -> TotalVolumes:
     by_region = volumes_of(acquired)
     asleep = [sleeping(merging.chunks(part)) for part in acquired.parts] if acquired.libraries else []
-    return Volumes([each.total() for each in by_region], sum(by_region, Counter[int]()), asleep)
+    return TotalVolumes([each.total() for each in by_region], sum(by_region, Counter[int]()), asleep)
 
 
-def measure_rate(order: Order, volumes: Volumes, runs: int) -> Rate:
+def measure_rate(order: Order, volumes: TotalVolumes, runs: int) -> Rate:
     """The rate of a program with these volumes, from runs that record CPU time outside of MPI: so many, and more until
     their least times agree."""
     spinning, cpu = order.ranks <= cores(), order._replace(mode="cpu", libraries=False)
-    measured, times = list[Volumes](), list[float]()
+    measured, times = list[TotalVolumes](), list[float]()
     begin = time.monotonic()
     while len(times) < runs or not (_agree(times) or time.monotonic() - begin > SHARE * order.limit):
         by_rank, run = acquire_volumes(cpu)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from apet.traces.lines.sites import CallSite
-from apet.traces.mpi.merging import Part, chunks
+from apet.traces.mpi.merging import RankFile, chunks
 
 LONGEST = 120
 """Seconds that looking up the lines of a file may take."""
@@ -32,7 +32,7 @@ class Address(NamedTuple):
     symbol: str
 
 
-def call_sites(parts: Sequence[Part]) -> tuple[list[CallSite], list[array[int]]]:
+def call_sites(parts: Sequence[RankFile]) -> tuple[list[CallSite], list[array[int]]]:
     """The sites, and by rank for each of its lines the number of one, from 1 on (0: not known)."""
     numbers: dict[Address, int] = {}
     by_rank: list[array[int]] = []
@@ -47,7 +47,7 @@ def call_sites(parts: Sequence[Part]) -> tuple[list[CallSite], list[array[int]]]
 
 
 def numbers_of_lines(
-    parts: Sequence[Part], by_rank: Sequence[array[int]], ranks: Sequence[int], head: str
+    parts: Sequence[RankFile], by_rank: Sequence[array[int]], ranks: Sequence[int], head: str
 ) -> Iterator[Sequence[int]]:
     """The numbers of the sites of all lines that `write_merged` writes."""
     yield [0] * head.count("\n")
