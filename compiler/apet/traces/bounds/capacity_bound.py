@@ -9,7 +9,7 @@ entered it, and at the end. The walk is `dates.c` of the core, the machines are 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
@@ -68,17 +68,18 @@ class Arrivals(NamedTuple):
 
 
 def arrivals(programs: Programs, loads: Loads) -> Arrivals:
-    """The messages over the links of each rank's host that other ranks receive."""
+    """The messages over the links that each rank's host has in common with other ranks, which these receive."""
     ranks, pairs, own = programs.ranks, programs.pairs, loads.seconds.own
-    near = [set[int]() for _ in range(ranks)]
+    near = dict[int, set[int]]()
     for (source, target), links in zip(pairs, own, strict=True):
-        near[source].update(link for link, _ in links[:1])
-        near[target].update(link for link, _ in links[-1:])
+        for rank, (link, _) in zip((source, target), links[:1] + links[-1:]):
+            near.setdefault(link, set()).add(rank)
 
+    near = {link: who for link, who in near.items() if len(who) > 1}
     clocks = loads.clocks
-    if clocks is None:
+    if clocks is None or not near:  # a rank on a host of its own waits for most of what the host's links carry
         return Arrivals(*numpy.zeros((6, ranks + 1), numpy.int64))
-    key, message = _over_own_links(programs, loads.seconds)
+    key, message = _over_own_links(programs, loads.seconds, near)
     ended = clocks.ended[message, 1]
     order = numpy.flatnonzero(ended < NEVER)
     order = order[numpy.lexsort((ended[order], key[order]))]
@@ -86,16 +87,20 @@ def arrivals(programs: Programs, loads: Loads) -> Arrivals:
     end = numpy.append(begin[1:], len(order))
 
     link, target = keys // ranks, keys % ranks
-    groups = [numpy.flatnonzero((target != r) & numpy.isin(link, list(each))) for r, each in enumerate(near)]
+    groups = [
+        numpy.flatnonzero((target != r) & numpy.isin(link, [link for link, who in near.items() if r in who]))
+        for r in range(ranks)
+    ]
     first, group = list(accumulate(map(len, groups), initial=0)), numpy.concatenate(groups)
     return Arrivals(numpy.array(first), *(each[group] for each in (link, target, begin, end)), message[order])
 
 
-def _over_own_links(programs: Programs, seconds: LeastSeconds) -> tuple[Array, Array]:
-    """Messages, each with its first and its last link: link * ranks + who receives it, and the message."""
+def _over_own_links(programs: Programs, seconds: LeastSeconds, of: Collection[int]) -> tuple[Array, Array]:
+    """Messages, each with its first and its last link if it is one of some: link * ranks + who receives it, and the
+    message."""
     pair, keys, messages = numpy.frombuffer(programs.pair, numpy.int64), list[Array](), list[Array]()
     for end in range(2):
-        own = [links[end][0] if len(links) > end else -1 for links in seconds.own]
+        own = [links[end][0] if len(links) > end and links[end][0] in of else -1 for links in seconds.own]
         key = numpy.array(own) * programs.ranks + numpy.array([target for _, target in programs.pairs])
         used = numpy.flatnonzero(key[pair] >= 0)
         keys.append(key[pair[used]])
