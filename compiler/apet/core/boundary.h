@@ -46,6 +46,9 @@ SHARED(Loads,
     const double *share;            /* by use */
     const double *capacity;         /* by link */
     const i64 *shared;
+    const int *stage, *ended, *seen; /* as in Known */
+    const i64 *near_first, *near_link, *near_rank, *near_begin, *near_end; /* by rank and one more: groups of arrivals */
+    const i64 *arrival;             /* messages over a link to a rank, in the order in which it knows them to have ended */
 )
 
 /* What is known of other ranks when a message begins. */

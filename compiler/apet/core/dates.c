@@ -25,8 +25,10 @@ static int dates_choose(Walk *w, i64 rank, i64 group) {
 
 static void dates_post(Walk *w, i64 rank, i64 m, int side) {
     Dates *d = (Dates *)w;
+    const Loads *g = d->floors ? d->floors->loads : NULL;
+    if (g && g->stage[2 * m + side] >= 0) d->now[rank] = floor_begins(d->floors, rank, g->stage[2 * m + side], d->now[rank]);
     double now = d->now[rank];
-    (void)side;
+
     if (!w->sides[m]) {
         d->posted[m] = now;
         return;

@@ -44,10 +44,11 @@ def bounds_of(programs: Programs, platform: Platform, hosts: Sequence[int]) -> T
     capacity, kinds = numpy.array([k.bandwidth for k in platform.links]), shared(platform)
     free, crowded = slowness(platform, places)
     seconds, walks = seconds_of(flows, paths, free, capacity, kinds), Walks(programs)
-    low, began = earliest(walks, free, Loads(seconds, capacity, kinds, flows))
+    known = clocks(walks, seconds)
+    low, began = earliest(walks, free, Loads(seconds, capacity, kinds, flows, known))
     low = max(low, busiest_host(programs, platform, places)[1] * EARLY)
     links = Links(capacity, kinds, leaders(flows, capacity, kinds))
-    overlaps = Overlaps(programs, flows, clocks(walks, seconds), links, began)
+    overlaps = Overlaps(programs, flows, known, links, began)
     synchronised = Synchronised(walks, seconds.least, flows.latency, (free, crowded), MOMENT)
     del seconds  # arrays by message count: there may be millions
     began += flows.latency - MOMENT

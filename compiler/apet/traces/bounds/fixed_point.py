@@ -22,6 +22,8 @@ LOWERED, RAISED = 12, 25
 """How often claims are lowered and raised at most."""
 MARGIN, FASTER = 1e-4, 1.15
 """How far above what was found raised claims are, and how that grows."""
+TRIES, ROOM = 2, 0.05
+"""How often claims of long traces are raised from a guess at most, and how far above it they are."""
 EQUAL, ENOUGH = 1e-9, 0.999
 """Claims that follow from themselves are replaced by what follows from them, this far above it, as long as the bound
 falls to less than this part of itself."""
@@ -46,7 +48,7 @@ class ClaimSearch:
     def run(self) -> float:
         """Seconds that the last rank ends at at most."""
         crowded = self.overlaps.crowded()
-        if crowded is not None and self._raise(crowded, 1, MARGIN):
+        if crowded is not None and self._raise(crowded, TRIES, ROOM):
             return self.high
 
         self._lower(*self._claimed(self.overlaps.durations(None)[0]))
@@ -90,7 +92,7 @@ class ClaimSearch:
                 implied = claims  # there may be millions of each
             last, other = self._claimed(self.overlaps.durations(claims)[0])
             if _follow(other, claims):
-                self._lower(last, claims)
+                self._lower(last, other)
                 return True
 
             # What follows may be more than was claimed: the next claim begins from the greater of both.
