@@ -16,6 +16,10 @@ FACTORS = ("speed", "latency", "bandwidth")
 WIDEST = 10**6
 KINDS = {"speed": "computing", "latency": "latency", "bandwidth": "links"}
 """What a term is called that only one figure decides."""
+MULTIPLES = "speed, latency and bandwidth are multiples of the platform's; the estimate is the lower bound"
+NARROWER = "'apet trace predict' bounds the run time on the platform itself, and more narrowly"
+WIDE = 1.2
+"""Upper over lower bound beyond which this is said: formulas hold for all platforms of this shape."""
 
 
 def trace_model(path: str, compiled: CompiledTrace) -> CostModel:
@@ -28,6 +32,7 @@ def trace_model(path: str, compiled: CompiledTrace) -> CostModel:
     lower, upper = (imported(graph, f.graph, f.node) for f in (compiled.lower, compiled.upper))
     top = graph.nodes[lower]
     parts = top.operands if isinstance(top, Extreme) and top.kind == "max" else (lower,)
+    bounds = compiled.at({})
 
     return CostModel(
         source=Source(path, ""),
@@ -41,7 +46,7 @@ def trace_model(path: str, compiled: CompiledTrace) -> CostModel:
         quantity="run time by replay",
         bracket="however links are shared",
         platform=compiled.platform,
-        notes=("speed, latency and bandwidth are multiples of the platform's; the estimate is the lower bound",),
+        notes=(MULTIPLES, NARROWER) if bounds.upper_s > WIDE * bounds.lower_s else (MULTIPLES,),
         breaks=dict.fromkeys(FACTORS, ()),
         **of_inputs(inputs),
     )
