@@ -58,7 +58,7 @@ def bounds_of(programs: Programs, platform: Platform, hosts: Sequence[int]) -> T
         return TraceBounds(float(low), float(high))
     seconds_of_link = joined(flows, links.first, capacity).carried(len(capacity)) / capacity * kinds
     busiest = _busiest(flows, seconds_of_link, kinds)
-    for link, durations in zip(busiest, overlaps.durations(search.claims, busiest), strict=True):
+    for link, durations in zip(busiest, overlaps.durations(search.claims, [[link] for link in busiest]), strict=True):
         high = min(high, search.latest(durations)[0] + float(seconds_of_link[link]))
 
     return TraceBounds(float(low), float(high))

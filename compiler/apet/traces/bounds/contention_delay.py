@@ -10,7 +10,7 @@ of all flows on it, over the flow's own p.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple, TypeVar
 
@@ -106,16 +106,16 @@ class Contention:
         self.work = len(flows.pair) if part == 1.0 else 0  # parts are side by side themselves
         side_by_side(relate, self.links, self.work)
 
-    def durations(self, claims: Claims | None, omitted: Sequence[int]) -> list[Array]:
-        """Seconds that each transfer takes at most, for each link that is left out. With claims, these are bounds as
-        long as the claims hold."""
+    def durations(self, claims: Claims | None, omitted: Sequence[Collection[int]]) -> list[Array]:
+        """Seconds that each transfer takes at most, for each set of links that hold nothing back. With claims, these
+        are bounds as long as the claims hold."""
         flows = self.flows
         pieces = side_by_side(lambda link: link.pieces(claims, self.rate), self.links, self.work)
         alone = flows.latency + flows.volume / self.rate[flows.pair]
         seconds = list[Array]()
-        for number in omitted:
+        for free in omitted:
             pairs = zip(self.links, pieces, strict=True)
-            held_back = [each for link, each in pairs if self.first[link.number] != number]
+            held_back = [each for link, each in pairs if int(self.first[link.number]) not in free]
             seconds.append((alone + _held_back(held_back, flows.volume)) * SLACK)
         return seconds
 

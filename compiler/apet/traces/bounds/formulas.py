@@ -20,7 +20,7 @@ from apet.traces.bounds.capacity_bound import EARLY, busiest_host
 from apet.traces.bounds.contention_delay import Links
 from apet.traces.bounds.envelope import TOLERANCE, Unsettled, envelope
 from apet.traces.bounds.longest import Longest, Part, Weights
-from apet.traces.bounds.neighbours import NO_LINK, Overlaps
+from apet.traces.bounds.neighbours import Overlaps
 from apet.traces.bounds.transfers import Array, Transfers, shared, transfers
 from apet.traces.bounds.vector_clocks import clocks, seconds_of
 from apet.traces.bounds.walks import Walks, split
@@ -96,14 +96,14 @@ class Compiling:
         walks, links = Walks(programs), Links(self.capacity, self.kinds, numpy.arange(len(self.capacity)), fixed=True)
         dates = walks.latest(seconds.least, self.slowness)[1]
         overlaps = Overlaps(programs, flows, clocks(walks, seconds), links, dates)
-        link = int(numpy.argmax(self.total)) if len(self.total) else NO_LINK
-        busy = link >= 0 and self.total[link] > 0
+        busy = numpy.argsort(-self.total, kind="stable")[: numpy.count_nonzero(self.total)].tolist()
 
-        most, *without_link = overlaps.durations(None, (NO_LINK, link) if busy else (NO_LINK,))
-        high = [self.longest(self.most(most), False)]
-        for rest in without_link:
-            parts = self.longest(self.most(rest), False)
-            high.append([(c, f, a, b + float(self.total[link])) for c, f, a, b in parts])
+        # Along the critical path, all that a link carries counts once: by link or by message, whichever is less.
+        sets = [busy[:k] for k in sorted({0, min(1, len(busy)), len(busy)})]
+        high = list[list[Part]]()
+        for free, most in zip(sets, overlaps.durations(None, sets), strict=True):
+            carried, parts = float(self.total[free].sum()), self.longest(self.most(most), False)
+            high.append([(c, f, a, b + carried) for c, f, a, b in parts])
         return low, high
 
     def least(self) -> Weights:

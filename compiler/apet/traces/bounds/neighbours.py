@@ -7,7 +7,7 @@ are one part.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import reduce
 from itertools import pairwise
 from typing import NamedTuple
@@ -24,7 +24,6 @@ PART = 1 << 15
 """Messages in a part, at least."""
 MOST_AROUND = 2
 """Messages around those of all parts, over all messages, up to which there are parts."""
-NO_LINK = -1
 ROWS = 1 << 14
 """Stages that are looked at together."""
 
@@ -50,9 +49,9 @@ class Overlaps:
         self.parts = [] if clocks is None else self._divided(clocks)
         self.whole = [] if self.parts else self._contentions(flows, clocks)
 
-    def durations(self, claims: Claims | None, omitted: Sequence[int] = (NO_LINK,)) -> list[Array]:
-        """Seconds that each transfer takes at most, for each link that may be left out, with those that it leads. With
-        claims, these are bounds as long as the claims hold."""
+    def durations(self, claims: Claims | None, omitted: Sequence[Collection[int]] = ((),)) -> list[Array]:
+        """Seconds that each transfer takes at most, for each set of links that hold nothing back, nor do those that
+        they lead. With claims, these are bounds as long as the claims hold."""
         if not self.parts:
             return _least_of(self.whole, claims, omitted)
 
@@ -117,7 +116,7 @@ class Overlaps:
         return [Part(slice(a, b), slice(c, d)) for a, b, c, d in rows]
 
 
-def _least_of(either: Sequence[Contention], claims: Claims | None, omitted: Sequence[int]) -> list[Array]:
+def _least_of(either: Sequence[Contention], claims: Claims | None, omitted: Sequence[Collection[int]]) -> list[Array]:
     """The least durations of some that all hold."""
     every = [each.durations(claims, omitted) for each in either]
     return [reduce(numpy.minimum, each) for each in zip(*every, strict=True)]
