@@ -15,6 +15,7 @@ from apet import api
 from apet.ground.source import Source
 from apet.traces.bounds.bounds import bounds
 from apet.traces.bounds.density import Density
+from apet.traces.bounds.formulas import compile_trace
 from apet.traces.bounds.happens_before import Relations
 from apet.traces.bounds.transfers import Array, Transfers, shared, transfers
 from apet.traces.bounds.vector_clocks import NEVER, Clocks, LeastSeconds, clocks, seconds_of
@@ -98,6 +99,12 @@ def test_bounds_stay_narrow_however_long_the_trace_is(trace: Trace, widest: floa
     on = platform(backbone=100)
     found, true = bounds(trace, on, range(4)), replay(trace, on, range(4)).makespan_s
     assert found.lower_s <= true <= found.upper_s * (1 + 1e-9)
+    assert found.upper_s <= found.lower_s * widest
+
+
+@pytest.mark.parametrize(("flops", "widest"), [(1e5, 1.5), (4e4, 1.8)])
+def test_formulas_count_what_links_carry_once_on_a_path(flops: float, widest: float) -> None:
+    found = compile_trace(pipeline(200, 4_000, flops), platform(backbone=100), range(4)).at({})
     assert found.upper_s <= found.lower_s * widest
 
 
