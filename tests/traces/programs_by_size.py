@@ -120,6 +120,25 @@ def wave(n: int, ranks: int, rank: int) -> Lines:
     yield f"reduce {n} 0 0 0"
 
 
+def ahead(n: int, ranks: int, rank: int) -> Lines:
+    """A pipeline that receives a block ahead: ranks inside have first and last iterations of their own, the first and
+    the last rank have none."""
+    if rank > 0:
+        yield f"irecv {rank - 1} 0 4096 6"
+    for k in range(n):
+        if rank > 0:
+            yield f"wait {rank - 1} {rank} 0"
+        if rank > 0 and k < n - 1:
+            yield f"irecv {rank - 1} 0 4096 6"
+        yield "compute 140000"
+        if rank < ranks - 1 and k > 0:
+            yield f"wait {rank} {rank + 1} 0"
+        if rank < ranks - 1:
+            yield f"isend {rank + 1} 0 4096 6"
+    if rank < ranks - 1:
+        yield f"wait {rank} {rank + 1} 0"
+
+
 def rows_and_columns(n: int, ranks: int, rank: int) -> Lines:
     """Collectives of the rows of a plane, and of its columns."""
     plane = grid("plane", ranks)
@@ -149,7 +168,7 @@ def crossing(n: int, ranks: int, rank: int) -> Lines:
 
 
 PROGRAMS: dict[str, Callable[[int, int, int], Lines]] = {
-    each.__name__: each for each in (stencil, fringes, butterfly, pairs, wave, rows_and_columns, box, torus)
+    each.__name__: each for each in (stencil, fringes, butterfly, pairs, wave, ahead, rows_and_columns, box, torus)
 }
 
 

@@ -14,10 +14,10 @@ from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.traces.extrapolate import errors
 from apet.traces.extrapolate.alignment import merged
 from apet.traces.extrapolate.directions import Directions, across
-from apet.traces.extrapolate.explanations import MOVING, Rule, far_fetched, iterations, simplicity
-from apet.traces.extrapolate.features import Feature, TracePoint
+from apet.traces.extrapolate.explanations import Rule, far_fetched
+from apet.traces.extrapolate.features import TracePoint
 from apet.traces.extrapolate.fitting import FeatureSum, Fitted, fitted
-from apet.traces.extrapolate.grids import SIZES
+from apet.traces.extrapolate.iteration_counts import all_partners, divided
 from apet.traces.extrapolate.nodes import Node, ObservedLoop, ObservedSlot, Rank, Value, slots_of
 from apet.traces.extrapolate.presence import Conditions, presence
 from apet.traces.extrapolate.programs import TAGS, Structure, program
@@ -42,7 +42,7 @@ class Measured(NamedTuple):
 
     def site(self, slot: ObservedSlot) -> CallSite | None:
         """Where a slot that was observed in this trace is called."""
-        return self.sites.at(slot.rows[0].rank.rank, slot.line) if slot.line else None
+        return self.sites.at(slot.rank, slot.line) if slot.line else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,16 +159,19 @@ class _Fitting:
     def nodes(self, nodes: Iterable[Node], everybody: set[Rank], depth: int) -> tuple[ModelNode, ...]:
         """All of them, of which these ranks execute what is around."""
         return tuple(
-            self._loop(node, everybody, depth) if isinstance(node, ObservedLoop) else self._slot(node, everybody)
+            self._loop(part, everybody, depth) if isinstance(part, ObservedLoop) else self._slot(part, everybody)
             for node in nodes
+            for part in (divided(node, self._times) if isinstance(node, ObservedLoop) else (node,))
         )
+
+    def _times(self, loop: ObservedLoop) -> Fitted:
+        points = [self._point(rank) for rank in loop.times]
+        return all_partners(loop) or fitted(points, list(map(float, loop.times.values())))
 
     def _loop(self, loop: ObservedLoop, everybody: set[Rank], depth: int) -> ModelLoop:
         slot = slots_of((loop,))[0]
         conditions = self._presence(loop, everybody, slot)
-        times = _all_partners(loop) or fitted(
-            [self._point(r) for r in loop.times], list(map(float, loop.times.values()))
-        )
+        times = self._times(loop)
         if times.best.error > WORST:
             self._refuse(slot, "the number of iterations of the loop around")
         body = self.nodes(loop.body, loop.present(), depth + 1)
@@ -265,23 +268,6 @@ def place_of(traces: Sequence[Measured], slot: ObservedSlot) -> str:
     trace = traces[slot.trace]
     site = trace.site(slot)
     return f"{trace.folded.name}, line {slot.line}" + (f", {site.text}" if site else "")
-
-
-def _all_partners(loop: ObservedLoop) -> Fitted | None:
-    """As many iterations as it takes to reach all partners by a rule, if there are always so many; other rules go."""
-    slots = [node for node in loop.body if isinstance(node, ObservedSlot)]
-    rules = {rule for slot in slots for each in slot.rules for rule in each if rule[0] == "moving"}
-    complete = {r for r in rules if all(iterations(r, rank.ranks) == n for rank, n in loop.times.items())}
-    if not complete:
-        return None
-    for slot in slots:
-        slot.rules = tuple(each & complete or each for each in slot.rules)
-
-    _, name, axis, how = min(complete, key=simplicity)
-    size, kind = SIZES[str(name)][int(str(axis))], MOVING[str(how)][0]
-    feature = Feature((f"ceil(log2({size}))" if kind == "log2" else size,), 1.0)
-    terms = ((1.0, feature), *(((-1.0, Feature((), 0.0)),) if kind == "others" else ()))
-    return Fitted(FeatureSum(terms, 0.0))
 
 
 def _moves(node: ModelNode, level: int) -> bool:

@@ -5,7 +5,7 @@ A node has what was observed of it by rank of a trace; a rank without an observa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import NamedTuple
@@ -60,6 +60,7 @@ class ObservedSlot:
     computed: list[Computed]
     line: int  #: in the file of the trace in which it was observed first
     trace: int  #: the number of that
+    rank: int  #: who executed it there
     rules: tuple[frozenset[Rule], ...] = ()  #: what explains each partner, and then the communicator
 
     weight = 1
@@ -72,6 +73,13 @@ class ObservedSlot:
     def partners(self) -> list[int]:
         """Which words are ranks."""
         return [k for k, kind in enumerate(self.kinds) if kind == "p"]
+
+    def of(self, ranks: Collection[Rank]) -> ObservedSlot:
+        """What some of those who execute it do."""
+        rows = [row for row in self.rows if row.rank in ranks]
+        part = replace(self, rows=rows, computed=[each for each in self.computed if each.rank in ranks])
+        part.explain()
+        return part
 
     def explain(self) -> None:
         """Look for the rules anew."""
@@ -96,6 +104,11 @@ class ObservedLoop:
     def present(self) -> set[Rank]:
         """Who executes it."""
         return set(self.times)
+
+    def of(self, ranks: Collection[Rank]) -> ObservedLoop:
+        """What some of those who execute it do."""
+        body = [node.of(ranks) for node in self.body if not node.present().isdisjoint(ranks)]
+        return ObservedLoop({rank: times for rank, times in self.times.items() if rank in ranks}, body)
 
 
 Node = ObservedSlot | ObservedLoop

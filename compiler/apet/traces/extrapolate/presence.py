@@ -82,5 +82,11 @@ def presence(ranks: Collection[Rank], everybody: Collection[Rank], boxed: bool =
     return None
 
 
+def places(ranks: Collection[Rank]) -> list[frozenset[Rank]]:
+    """Which of these ranks one condition holds for, for all conditions that hold for some and not for all."""
+    parts = (frozenset(r for r in ranks if _atom(atom, r.rank, r.ranks)) for atom in ATOMS)
+    return list(dict.fromkeys(part for part in parts if 0 < len(part) < len(ranks)))
+
+
 def _bits(flags: Iterable[bool]) -> int:
     return sum(1 << k for k, flag in enumerate(flags) if flag)

@@ -82,7 +82,7 @@ def program(folded: Folded, kind: Kind, position: int, trace: int, structure: St
                 bodies[-1].append(ObservedLoop({rank: times}, body))
 
     rest = Computed(rank, 0, kind.rest_of(position).total, 1)
-    bodies[0].append(ObservedSlot((REST,), "", [Observation(rank, (), ())], [rest], 0, trace))
+    bodies[0].append(ObservedSlot((REST,), "", [Observation(rank, (), ())], [rest], 0, trace, rank.rank))
     return bodies[0]
 
 
@@ -122,7 +122,7 @@ def _slot(kind: Kind, slot: FoldedSlot, number: int, position: int, rank: Rank, 
         rows.append(Observation(rank, indices, _gathered(values, spread), group))
 
     computed = _computed(kind.volume(number, position), times, rank)
-    node = ObservedSlot(form, kinds, rows, list(computed), slot.line, rank.trace)
+    node = ObservedSlot(form, kinds, rows, list(computed), slot.line, rank.trace, rank.rank)
     node.explain()
     return node
 
