@@ -1,4 +1,4 @@
-"""Machines as one Java task sees them, after one timed run of the task here."""
+"""Machines as one Java task, or the tasks of a task graph, see them after timed runs here."""
 
 from __future__ import annotations
 
@@ -12,12 +12,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from apet.api.models import compile_text
 from apet.api.predictions import predictor
 from apet.api.programs import LIMIT, Values, counted, counted_text, host_values, usual_level
+from apet.api.workloads import workload
 from apet.ground.diagnostics import ApetError
 from apet.ground.resources import located
+from apet.ground.source_files import read_source
 
 if TYPE_CHECKING:
     from apet.cost import Application
     from apet.ground.interval import Number
+    from apet.java.jvm import Jdk
+    from apet.java.measure.bands import ErrorBand
+    from apet.java.profile.workload import Workload
     from apet.machine import Machines
 
 
@@ -109,6 +114,43 @@ def calibrated_nearby(
             if best.grown <= MOST_GROWN or size >= whole - 1:
                 return best
             size = (size + whole) // 2
+
+
+def calibrated_tasks(path: str, app: Application, machines: Machines, values: Values, budget: float) -> Machines:
+    """Machines as the tasks of a task graph see them: a few of each batch are timed here by themselves, at the sizes in
+    `values`, within about `budget` seconds. Messages keep their times.
+
+    Raises `ApetError` without a JDK, for tasks that are models, and for a task that throws or takes too long.
+    """
+    from apet.ground.interval import Interval
+    from apet.java.jvm import find_jdk
+    from apet.java.profile.one_run import calibrated_near, plain
+
+    sizes = {name: value for name, value in values.items() if not isinstance(value, Interval)}
+    work = workload(read_source(located(path)), machines.configure(1), "static", sizes)
+    mode = str(machines.provenance.get("mode", "C2"))
+    return calibrated_near(plain(machines), *tasks_factor(find_jdk(), work, app, machines, values, mode, budget))
+
+
+def tasks_factor(
+    jdk: Jdk, work: Workload, app: Application, machines: Machines, values: Values, mode: str, budget: float
+) -> tuple[float, ErrorBand]:
+    """How many times what the plain figures say the tasks of an application take by themselves, and the band of that:
+    wider by what virtual machines differed."""
+    from apet.java.measure.bands import EXACT, ErrorBand, read
+    from apet.java.measure.statistics import median
+    from apet.java.profile.one_run import calibrated_near, plain, without
+    from apet.java.validate.task_times import time_tasks
+
+    with tempfile.TemporaryDirectory(prefix="apet-") as folder:
+        seconds = time_tasks(jdk, work, mode, budget, folder)
+    # One worker waits for its messages in turn, so that the rest of its time is that of the tasks.
+    middle = calibrated_near(plain(machines), 1.0, EXACT)
+    predicted = _seconds(app, middle, values) - _seconds(app, without(middle, ("",)), values)
+    usual, band = median(seconds), read("tasks")
+    if not usual > 0 or not predicted > 0:
+        return 1.0, band
+    return usual / predicted, ErrorBand(band.low * usual / min(seconds), band.high * max(seconds) / usual)
 
 
 def _parts(app: Application, plain: Machines, values: Values) -> dict[str, float]:
