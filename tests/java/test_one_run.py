@@ -14,13 +14,16 @@ from apet.cli.arguments import calibration_size
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
-from apet.java.measure.bands import ErrorBand, band, is_far, read
+from apet.java.measure.bands import EXACT, ErrorBand, band, is_far, read
 from apet.java.measure.figures import predictor_memory
 from apet.java.profile.one_run import (
+    CLOSE,
+    MOST_GROWN,
     NEARBY,
     PARTS,
     SMALLEST,
     calibrated,
+    calibrated_between,
     calibrated_near,
     crossed,
     factor,
@@ -28,6 +31,7 @@ from apet.java.profile.one_run import (
     near_band,
     nearest,
     plain,
+    spread,
     without,
 )
 from apet.machine import Machines
@@ -73,11 +77,38 @@ def test_the_run_nearby_is_at_a_quarter_of_the_size() -> None:
 
 
 def test_where_the_work_grows_too_fast_the_run_is_nearer() -> None:
-    assert nearest(1000, lambda n: n**3) == near(1000)
-    run = nearest(20, lambda n: 2.0**n)
+    assert nearest(1000, lambda n: n**1.1, lambda _: []) == near(1000)
+    run = nearest(20, lambda n: 2.0**n, lambda _: [])
     assert near(20) < run < 20
-    assert 2 ** (20 - run) <= 256
-    assert nearest(1, lambda n: 2.0**n) == 1
+    assert 2 ** (20 - run) <= MOST_GROWN
+    assert nearest(1, lambda n: 2.0**n, lambda _: []) == 1
+
+
+def test_where_a_level_is_crossed_the_run_is_nearer_but_not_next_to_the_size() -> None:
+    assert nearest(1000, lambda n: n, lambda k: ["memory"] if k < 500 else []) == 625
+    run = nearest(1000, lambda n: n, lambda _: ["memory"])
+    assert CLOSE * 1000 <= run < 1000
+
+
+@given(first=st.floats(0.2, 5), second=st.floats(0.2, 5))
+def test_intervals_hold_what_both_runs_say_of_calls(first: float, second: float) -> None:
+    def machines_with(seconds: float) -> Machines:
+        group = MachineGroup("this", {"tp_sum_int": Interval(1e-9, 1e-9), "call_f": Interval(seconds, seconds)})
+        return Machines("this", "this.toml", (group,), group)
+
+    small, large = machines_with(first), machines_with(second)
+
+    # A run of one call that takes 7 s.
+    between = calibrated_between(small, large, lambda on: 7 / float(on.groups[0].op_s["call_f"].lo), EXACT)
+    call = between.groups[0].op_s["call_f"]
+    assert float(call.lo) == pytest.approx(min(7.0, 7 * second / first))
+    assert float(call.hi) == pytest.approx(max(7.0, 7 * second / first))
+
+
+def test_a_band_is_wider_by_what_virtual_machines_differ() -> None:
+    assert spread(NARROW, [2.0, 2.0, 2.0]) == NARROW
+    low, high = spread(NARROW, [1.0, 2.0, 6.0])
+    assert (low, high) == pytest.approx((2.5, 3.75))
 
 
 @given(times=st.floats(0.1, 10))
@@ -97,7 +128,7 @@ def test_the_factor_is_taken_at_the_geometric_middle() -> None:
 def test_a_program_that_calls_a_library_has_a_wider_band_nearby() -> None:
     assert near_band(["tp_sum_int", "call_recursive", "new"]) == read("near")
     assert near_band(["tp_sum_int", "call_Map_get"]) == near_band(["call_new_ArrayList"]) == read("near_calls")
-    assert read("near_calls").low > read("near").low
+    assert read("near_calls").high > read("near").high
 
 
 def test_memory_and_mispredictions_are_far() -> None:
@@ -106,7 +137,7 @@ def test_memory_and_mispredictions_are_far() -> None:
 
 
 def test_bands_never_narrow_what_was_measured() -> None:
-    for name in ("compiled", "interpreted", "calibrated", "near", "near_calls", "far"):
+    for name in ("compiled", "interpreted", "calibrated", "near", "near_calls", "tasks", "far"):
         assert min(read(name)) >= 1
     assert band("C2", "flat") == (1, 1)
 

@@ -52,6 +52,7 @@ def calibrated_machines(
     `limit` seconds.
     """
     from apet.java.jvm import find_jdk
+    from apet.java.measure.statistics import median
     from apet.java.profile import one_run
     from apet.java.profile.sources import in_order
     from apet.java.profile.timing import time_task
@@ -61,20 +62,25 @@ def calibrated_machines(
     title = re.match(r"// .*?: ([\w.$]+)\.([\w$]+)\(", text)
     assert title is not None
     begun = time.monotonic()
-    of_run, machines = counted(path, text, machines, 1, sizes, limit)
+    of_run, timed = counted(path, text, machines, 1, sizes, limit)
     left = max(limit - (time.monotonic() - begun), 1.0)
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         source = os.fspath(located(path))
         ordered = [int(sizes[n]) for n in in_order(source, title[2], list(sizes))]
         seconds = time_task(jdk, source, (title[1], title[2]), ordered, mode, left, folder)
 
-    app, plain = compile_text(text), one_run.plain(machines)
+    app, plain = compile_text(text), one_run.plain(timed)
     small = {**of_run, **host_values(machines), **sizes}
-    factor = one_run.factor(seconds, predictor(app, plain).predict(1, _declared(app, small)).estimate)
+
+    def factor(on: Machines) -> float:
+        return one_run.factor(median(seconds), predictor(app, on).predict(1, _declared(app, small)).estimate)
+
     size = int(sizes[name])
-    is_near = isinstance(target.get(name), int | float) and float(target[name]) <= one_run.NEAR * size  # type: ignore[arg-type]
-    band = one_run.near_band(app.operations)
-    scaled = one_run.calibrated_near(plain, factor, band) if is_near else one_run.calibrated(machines, factor)
+    if isinstance(target.get(name), int | float) and float(target[name]) <= one_run.NEAR * size:  # type: ignore[arg-type]
+        band = one_run.spread(one_run.near_band(app.operations), seconds)
+        scaled = one_run.calibrated_between(plain, one_run.plain(machines), factor, band)
+    else:
+        scaled = one_run.calibrated(timed, factor(plain))
     large = {**small, **target}
     crossings = one_run.crossed(_parts(app, plain, small), _parts(app, plain, large))
     grown = _seconds(app, plain, large) / (_seconds(app, plain, small) or 1.0)
@@ -90,11 +96,12 @@ def calibrated_nearby(
     target: Values,
     budget: float,
 ) -> Calibration:
-    """The same of a run at a quarter of the size `name` in `sizes`; at a larger one where the work grows too fast, at a
-    smaller one where the run takes too long: each try has half of what is left of `budget` seconds, that of size 1 all.
+    """The same of a run at a quarter of the size `name` in `sizes`; at a larger one where the work grows too fast or a
+    level is crossed, at a smaller one where the run takes too long: each try has half of what is left of `budget`
+    seconds, that of size 1 all.
     """
     from apet.java.errors import TooSlow
-    from apet.java.profile.one_run import MOST_GROWN, near
+    from apet.java.profile.one_run import is_far_off, near
 
     end, whole = time.monotonic() + budget, int(sizes[name])
     size, best = near(whole), None
@@ -111,7 +118,7 @@ def calibrated_nearby(
                 raise
             size = near(size)
         else:
-            if best.grown <= MOST_GROWN or size >= whole - 1:
+            if not is_far_off(size, whole, best.grown, best.crossings):
                 return best
             size = (size + whole) // 2
 
@@ -137,9 +144,9 @@ def tasks_factor(
 ) -> tuple[float, ErrorBand]:
     """How many times what the plain figures say the tasks of an application take by themselves, and the band of that:
     wider by what virtual machines differed."""
-    from apet.java.measure.bands import EXACT, ErrorBand, read
+    from apet.java.measure.bands import EXACT, read
     from apet.java.measure.statistics import median
-    from apet.java.profile.one_run import calibrated_near, plain, without
+    from apet.java.profile.one_run import calibrated_near, plain, spread, without
     from apet.java.validate.task_times import time_tasks
 
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
@@ -147,10 +154,7 @@ def tasks_factor(
     # One worker waits for its messages in turn, so that the rest of its time is that of the tasks.
     middle = calibrated_near(plain(machines), 1.0, EXACT)
     predicted = _seconds(app, middle, values) - _seconds(app, without(middle, ("",)), values)
-    usual, band = median(seconds), read("tasks")
-    if not usual > 0 or not predicted > 0:
-        return 1.0, band
-    return usual / predicted, ErrorBand(band.low * usual / min(seconds), band.high * max(seconds) / usual)
+    return median(seconds) / predicted if predicted > 0 else 1.0, spread(read("tasks"), seconds)
 
 
 def _parts(app: Application, plain: Machines, values: Values) -> dict[str, float]:

@@ -94,7 +94,9 @@ def calibrated(options: argparse.Namespace, app: Application, machines: Machines
 
     if not options.model.lower().endswith(".java"):
         if not is_program(options.model) or options.calibrate != "":
-            advice = "only a Java task can be timed at another size; the tasks of a task graph: --calibrate, without a name"
+            advice = (
+                "only a Java task can be timed at another size; the tasks of a task graph: --calibrate, without a name"
+            )
             raise ApetError(NotForThisFile(None, None, option, options.model, advice))
         return calibrated_tasks(options.model, app, machines, values, budget)
 

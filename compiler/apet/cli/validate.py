@@ -53,7 +53,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mode", choices=MODES, help="how the JVM runs (default: as the machine file was measured)")
     text = "count mispredictions with a simulated predictor; of task graphs, rounds and branches too"
     parser.add_argument("--profile", action="store_true", help=text)
-    text = "scale predictions by runs of this size (smallest: the least of each kernel; near: a quarter of each size, of "
+    text = (
+        "scale predictions by runs of this size (smallest: the least of each kernel; near: a quarter of each size, of "
+    )
     text += "task graphs a few tasks by themselves)"
     parser.add_argument("--calibrate-at", metavar="N", help=text)
 

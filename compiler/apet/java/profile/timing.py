@@ -11,6 +11,8 @@ from apet.java.profile.sources import folders_of, text_of
 
 FLAGS = ("-Xms512m", "-XX:+UseSerialGC")
 BUDGET_MS, WARM_MS = 60.0, 200.0
+VIRTUAL_MACHINES = 3
+"""How many time a task that calibrates: one start may compile it otherwise than the next."""
 
 
 def time_class(
@@ -31,9 +33,11 @@ def time_class(
 
 def time_task(
     jdk: Jdk, path: str, entry: tuple[str, str], sizes: Sequence[int], mode: str, limit: float, folder: str
-) -> float:
-    """The same of a source file, which is compiled into a folder with the classes beside it that it names."""
+) -> list[float]:
+    """The same of a source file in several virtual machines; it is compiled into a folder with the classes beside it
+    that it names."""
     beside = os.pathsep.join((*folders_of(path), str(SOURCES)))
     compile_java(jdk, ["-sourcepath", beside, path, *TIMERS], folder, os.path.basename(path))
     own = (package_of(text_of(path)) + entry[0], entry[1])
-    return time_class(jdk, folder, own, sizes, mode, (BUDGET_MS, WARM_MS), limit)
+    budget = BUDGET_MS, WARM_MS
+    return [time_class(jdk, folder, own, sizes, mode, budget, limit) for _ in range(VIRTUAL_MACHINES)]
