@@ -181,3 +181,11 @@ def test_a_task_of_two_sizes_is_calibrated_at_one_of_them(tmp_path: Path, capsys
     settings = ["--set", "m=3", "--set", "n=2000", "--calibrate-at", "n=500"]
     assert main(["predict", str(path), "--machines", "zen5-openjdk17", "--profile", *settings]) == 0
     assert "rounds = 3" in capsys.readouterr().out, "setup takes n first, whatever comes first here"
+
+
+@pytest.mark.skipif(shutil.which("javac") is None, reason="no JDK is installed")
+def test_a_size_that_is_no_parameter_of_the_model_calibrates(tmp_path: Path) -> None:
+    path = tmp_path / "Two.java"
+    path.write_text(TWO.replace("int m) {", "int m) { n = 3 * n;"))
+    settings = ["--set", "n=2000", "--set", "m=3", "--calibrate", "n", "--budget", "60s"]
+    assert main(["predict", str(path), "--machines", "zen5-openjdk17", "-P", "1", "--profile", *settings]) == 0

@@ -103,9 +103,11 @@ def calibrated(options: argparse.Namespace, app: Application, machines: Machines
     name, equals, size = (part.strip() for part in (options.calibrate_at or options.calibrate).partition("="))
     sizes = _sizes(parsed_settings(options.settings))
     task = options.model, options.entry, machines
+    values = {**values, **sizes}  # the size of a task need not be a parameter of its model
     if options.calibrate is not None:
-        if not isinstance(values.get(name), int) or equals:
-            raise ApetError(bad_option(option, options.calibrate, "it needs the name of a size that --set gives"))
+        if not isinstance(sizes.get(name), int) or equals:
+            reason = "it needs the name of a size that --set gives"
+            raise ApetError(bad_option(option, options.calibrate or "without a name", reason))
         calibration = calibrated_nearby(*task, sizes, name, values, budget)
     elif equals and name:
         calibration = calibrated_machines(*task, {**sizes, name: whole(option, size)}, name, values)
