@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from typing import Any, NamedTuple
+from typing import Any
 
 from apet.ground import host
 from apet.java.jvm import find_jdk, quiet_core
@@ -23,15 +23,10 @@ FAR_TAIL = 0.1
 """The same for the memory beyond the first level: where the system puts an array is luck."""
 
 
-class MeasuredMachine(NamedTuple):
-    """The content of a machine file, key by key."""
+def measure(mode: str, quick: bool, progress: Progress, peer: Peer | None = None) -> dict[str, Any]:
+    """The content of a machine file, key by key.
 
-    content: dict[str, Any]
-
-
-def measure(mode: str, quick: bool, progress: Progress, peer: Peer | None = None) -> MeasuredMachine:
-    """Measure all operations in a mode of the JVM: "C2", "C1" or "Xint", and messages to a peer (None: the loopback).
-
+    All operations are measured in a mode of the JVM, "C2", "C1" or "Xint", and messages to a peer (None: the loopback).
     Raises `ApetError` without a JDK, and where the peer does not answer.
     """
     jdk = find_jdk()
@@ -41,6 +36,8 @@ def measure(mode: str, quick: bool, progress: Progress, peer: Peer | None = None
     network = measure_network(jdk, mode, effort.messages, peer)
     taken = sample(jdk, mode, effort, progress)
     operations, seconds = operations_of(taken, mode)
+    classes = library_classes(median(seconds["lat_sum_int"]))
+
     provenance = {
         "method": "apet benchmark",
         "host": socket.gethostname(),
@@ -61,16 +58,14 @@ def measure(mode: str, quick: bool, progress: Progress, peer: Peer | None = None
         "parameters": parameters(taken),
         "measured_s": seconds,
     }
-    classes = library_classes(median(seconds["lat_sum_int"]))
-    content = {
+
+    return {
         "schema": 1,
         "name": f"{socket.gethostname()}, {mode}",
         "machine": [{"name": "this", "count": host.cores(), "cores": 1, "op_s": {**operations, **classes}}],
         "network": network,
         "provenance": {k: v for k, v in provenance.items() if v is not None},
     }
-
-    return MeasuredMachine(content)
 
 
 def parameters(taken: Samples) -> dict[str, int]:
