@@ -22,10 +22,11 @@ from apet.java.profile.one_run import (
     NEARBY,
     PARTS,
     SMALLEST,
+    SecondsWithout,
     calibrated,
     calibrated_between,
     calibrated_near,
-    crossed,
+    crossings,
     factor,
     near,
     near_band,
@@ -61,9 +62,13 @@ def test_a_run_nearby_scales_every_operation_in_one_band(times: float) -> None:
 
 def test_what_crosses_a_level_between_two_sizes_is_named_with_its_shares() -> None:
     memory, branches = PARTS
-    assert list(crossed({memory: 0.1, branches: 0.3}, {memory: 0.2, branches: 0.2})) == []
-    (crossing,) = crossed({memory: 0.02, branches: 0.3}, {memory: 0.6, branches: 0.2})
-    assert crossing == f"{memory}: 2% of the time there, 60% here"
+
+    def task(memory_s: float, branches_s: float) -> SecondsWithout:
+        parts = {(): 0.0, PARTS[memory]: memory_s, PARTS[branches]: branches_s}
+        return lambda names: 1 - parts[names]
+
+    assert crossings(task(0.1, 0.3), task(0.2, 0.2)) == []
+    assert crossings(task(0.02, 0.3), task(0.6, 0.2)) == [f"{memory}: 2% of the time there, 60% here"]
 
 
 def test_operations_that_are_left_out_cost_nothing() -> None:

@@ -7,6 +7,7 @@ import re
 import tempfile
 import time
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from apet.api.models import compile_text
@@ -82,9 +83,9 @@ def calibrated_machines(
     else:
         scaled = one_run.calibrated(timed, factor(plain))
     large = {**small, **target}
-    crossings = one_run.crossed(_parts(app, plain, small), _parts(app, plain, large))
+    there, here = (partial(_seconds_without, app, plain, values) for values in (small, large))
     grown = _seconds(app, plain, large) / (_seconds(app, plain, small) or 1.0)
-    return Calibration(scaled, size, list(crossings), grown)
+    return Calibration(scaled, size, one_run.crossings(there, here), grown)
 
 
 def calibrated_nearby(
@@ -146,24 +147,21 @@ def tasks_factor(
     wider by what virtual machines differed."""
     from apet.java.measure.bands import EXACT, read
     from apet.java.measure.statistics import median
-    from apet.java.profile.one_run import calibrated_near, plain, spread, without
+    from apet.java.profile.one_run import calibrated_near, plain, spread
     from apet.java.validate.task_times import time_tasks
 
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         seconds = time_tasks(jdk, work, mode, budget, folder)
     # One worker waits for its messages in turn, so that the rest of its time is that of the tasks.
     middle = calibrated_near(plain(machines), 1.0, EXACT)
-    predicted = _seconds(app, middle, values) - _seconds(app, without(middle, ("",)), values)
+    predicted = _seconds(app, middle, values) - _seconds_without(app, middle, values, ("",))
     return median(seconds) / predicted if predicted > 0 else 1.0, spread(read("tasks"), seconds)
 
 
-def _parts(app: Application, plain: Machines, values: Values) -> dict[str, float]:
-    """The share of the time that each part of the operations takes, at some values."""
-    from apet.java.profile.one_run import PARTS, without
+def _seconds_without(app: Application, plain: Machines, values: Values, operations: tuple[str, ...]) -> float:
+    from apet.java.profile.one_run import without
 
-    whole = _seconds(app, plain, values)
-    rest = {part: _seconds(app, without(plain, names), values) for part, names in PARTS.items()}
-    return {part: 1 - seconds / whole if whole else 0.0 for part, seconds in rest.items()}
+    return _seconds(app, without(plain, operations), values)
 
 
 def _seconds(app: Application, machines: Machines, values: Values) -> float:

@@ -15,8 +15,8 @@ from apet.ground.interval import Interval
 from apet.java.jdk_calls import with_jdk_times
 from apet.java.jvm import MODES, find_jdk
 from apet.java.measure.statistics import median
+from apet.java.profile import one_run
 from apet.java.profile.call_times import CallTimes, with_times
-from apet.java.profile.one_run import PARTS, calibrated, calibrated_between, factor, near_band, plain, spread, without
 from apet.java.translation import Translation
 from apet.java.validate.points import Point
 from apet.java.validate.validation import (
@@ -65,31 +65,37 @@ def validated(
         return translation
 
     manner = ValidationManner(chosen, forks, BUDGET_MS, WARM_MS, limit, predictor or calibrate_at is not None)
-    one_run = None if calibrate_at is None else _one_run(machines, calibrate_at)
+    calibration = None if calibrate_at is None else _one_run(machines, calibrate_at)
     run_sizes = (os.path.basename(sizes), read_sizes(sizes))
     predictions = predictor_on(machines), host_values(machines)
-    return validate(jdk, files, run_sizes, manner, translate, *predictions, progress, one_run, measurements, failed)
+    return validate(jdk, files, run_sizes, manner, translate, *predictions, progress, calibration, measurements, failed)
 
 
 def _one_run(machines: Machines, size: int) -> OneRun:
     """Calibration of kernels by one run; warnings go to the terminal."""
-    bare = plain(machines)
-    predict = predictor_on(bare)
+    bare = one_run.plain(machines)
+    predictors = {names: predictor_on(one_run.without(bare, names)) for names in ((), *one_run.PARTS.values())}
+    predict = predictors[()]
+
+    def seconds_at(size: Filled) -> one_run.SecondsWithout:
+        return lambda names: float(predictors[names](*size).middle)
+
+    def crossed(small: Filled, large: Filled) -> list[str]:
+        return one_run.crossings(seconds_at(small), seconds_at(large))
 
     def nearby(seconds: Sequence[float], small: Filled, large: Filled) -> Interval:
         def times(on: Machines) -> float:
-            return factor(median(seconds), predictor_on(on)(*small[:2], CallTimes()))
+            return one_run.factor(median(seconds), predictor_on(on)(*small[:2], CallTimes()))
 
         # Calls that a run has timed are scaled with the rest.
-        band = spread(near_band(large[2].seconds), seconds)
+        band = one_run.spread(one_run.near_band(large[2].seconds), seconds)
         timed = with_times(bare, small[2]), with_times(bare, large[2])
-        return predictor_on(calibrated_between(*timed, times, band))(*large[:2], CallTimes())
+        return predictor_on(one_run.calibrated_between(*timed, times, band))(*large[:2], CallTimes())
 
     def far(seconds: Sequence[float], small: Filled, large: Filled) -> Interval:
-        return predictor_on(calibrated(machines, factor(median(seconds), predict(*small))))(*large)
+        return predictor_on(one_run.calibrated(machines, one_run.factor(median(seconds), predict(*small))))(*large)
 
-    parts = {part: predictor_on(without(bare, names)) for part, names in PARTS.items()}
-    return OneRun(size, predict, parts, nearby, far, output.warn)
+    return OneRun(size, predict, crossed, nearby, far, output.warn)
 
 
 @lru_cache(maxsize=64)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from apet.ground.interval import Interval, Number
@@ -33,6 +33,8 @@ CROSSED = 0.15
 """A part that grows or shrinks by so much of the whole time between two sizes has crossed a level."""
 _LIBRARY = re.compile("call_(new_)?[A-Z]")
 Change = Callable[[str, Interval], Interval]
+SecondsWithout = Callable[[tuple[str, ...]], float]
+"""The time of a task on machines without operations, by the beginnings of their names."""
 Join = Callable[[str, Interval, Interval], Interval]
 
 
@@ -74,11 +76,17 @@ def without(machines: Machines, beginnings: tuple[str, ...]) -> Machines:
     return _changed(machines, lambda name, s: Interval(0.0, 0.0) if name.startswith(beginnings) else s)
 
 
-def crossed(small: Mapping[str, float], large: Mapping[str, float]) -> Iterator[str]:
-    """The `PARTS` that cross a level between two sizes, each with its share of the time from 0 to 1 at either."""
-    for part in PARTS:
-        if abs(small[part] - large[part]) > CROSSED:
-            yield f"{part}: {small[part]:.0%} of the time there, {large[part]:.0%} here"
+def crossings(small: SecondsWithout, large: SecondsWithout) -> list[str]:
+    """The `PARTS` that cross a level between two sizes, each with its share of the time at either."""
+    there, here = _shares(small), _shares(large)
+    crossed = [part for part in PARTS if abs(there[part] - here[part]) > CROSSED]
+    return [f"{part}: {there[part]:.0%} of the time there, {here[part]:.0%} here" for part in crossed]
+
+
+def _shares(seconds: SecondsWithout) -> dict[str, float]:
+    """The share of the time that each part takes, from 0 to 1."""
+    whole = seconds(())
+    return {part: 1 - seconds(names) / whole if whole else 0.0 for part, names in PARTS.items()}
 
 
 def calibrated(

@@ -17,7 +17,7 @@ from apet.java.measure.sampling import Progress
 from apet.java.measure.statistics import median
 from apet.java.profile.call_times import CallTimes
 from apet.java.profile.counts import CountedRun
-from apet.java.profile.one_run import NEAR, NEARBY, crossed, nearest
+from apet.java.profile.one_run import NEAR, NEARBY, nearest
 from apet.java.profile.parameter_values import DOUBT, DOUBTED, LEARNT, parameters, values, with_doubt
 from apet.java.profile.profiling import Prepared, calls_to_time, prepare, run_profile
 from apet.java.profile.sources import kernel_class
@@ -55,12 +55,12 @@ class KernelMeasurements(NamedTuple):
 
 class OneRun(NamedTuple):
     """How to calibrate a kernel by one run: its size (or `SMALLEST` of the kernel, or `NEARBY` of each), the
-    prediction without bands, the predictions without a part of the operations, those of a kernel that took some seconds
-    in several virtual machines at another size (nearby or not), and what is told of levels that are crossed."""
+    prediction without bands, the levels that are crossed between two sizes, the predictions of a kernel that took some
+    seconds in several virtual machines at another size (nearby or not), and what is told of crossings."""
 
     size: int
     plain: Predict
-    without: Mapping[str, Predict]
+    crossings: Callable[[Filled, Filled], list[str]]
     nearby: Callable[[Sequence[float], Filled, Filled], Interval]
     far: Callable[[Sequence[float], Filled, Filled], Interval]
     warn: Callable[[str], None]
@@ -72,16 +72,6 @@ class OneRun(NamedTuple):
         return nearest(
             n, lambda k: float(self.plain(*filled(k)).middle), lambda k: self.crossings(filled(k), filled(n))
         )
-
-    def crossings(self, small: Filled, large: Filled) -> list[str]:
-        """The levels that are crossed between two sizes."""
-        return list(crossed(self.parts(*small), self.parts(*large)))
-
-    def parts(self, model: str, values: Mapping[str, float], times: CallTimes) -> dict[str, float]:
-        """The share of the time that each part of the operations takes."""
-        whole = float(self.plain(model, values, times).middle)
-        rest = {part: float(predict(model, values, times).middle) for part, predict in self.without.items()}
-        return {part: 1 - seconds / whole if whole else 0.0 for part, seconds in rest.items()}
 
 
 def read_sizes(path: str) -> dict[str, list[int]]:
