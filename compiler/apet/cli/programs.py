@@ -115,7 +115,7 @@ def calibrated(options: argparse.Namespace, app: Application, machines: Machines
         raise ApetError(bad_option(option, options.calibrate_at, "a name and a whole number are needed: n=1000"))
     for crossing in calibration.crossings:
         output.advise(f"warning: calibrated at {name} = {calibration.size}: {crossing}")
-        output.advise(f"  hint: calibrate nearer to {name} = {sizes[name]}: more --budget, or --calibrate-at")
+        output.advise("  hint: calibrate nearer to the size that is predicted: more --budget, or --calibrate-at")
     return calibration.machines
 
 
