@@ -100,11 +100,13 @@ def test_a_kept_file_holds_for_a_week_on_its_own_machine(
 
 
 def test_this_machine_is_measured_once_after_a_notice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from apet.java.measure.measuring import MeasuredMachine
+
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(Jdk, "version", lambda self: "a JVM")
     monkeypatch.setattr(this_machine, "find_jdk", lambda: Jdk("java", "javac"))
     content = {"schema": 1, "name": "here", "machine": [], "network": {}, "provenance": {"date": "now"}}
-    monkeypatch.setattr(this_machine, "measure", lambda *_: content)
+    monkeypatch.setattr(this_machine, "measure", lambda *_: MeasuredMachine(content))
     said: list[str] = []
     path = this_machine.this_machine(said.append)
     assert path == tmp_path / "apet" / "this.toml"

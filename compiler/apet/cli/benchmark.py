@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     if options.network:
         return _network(options, peer)
 
-    content = measure(options.mode, options.quick, activity.report, peer)
+    content = measure(options.mode, options.quick, activity.report, peer).content
     if options.json:
         text = json.dumps(content, indent=1)
     else:

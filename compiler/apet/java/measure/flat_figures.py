@@ -19,7 +19,6 @@ MOVES = 8
 KINDS = ("int", "long", "float", "double")
 NARROW = ("boolean", "byte", "short", "char")
 BITWISE = ("sub", "and", "or", "xor", "neg", "not")
-EVENTS = ["new", "new_byte", "copy_byte", "next_iterator", "monitor", "instanceof", "switch", "throw", "concat_string"]
 
 
 def compiled(core: Figures) -> dict[str, Pair]:
@@ -112,9 +111,21 @@ def _likened(figures: dict[str, Pair]) -> None:
 
 
 def _events(core: Figures, figures: dict[str, Pair]) -> None:
-    calls = (n for n in core if n.startswith("call_") and n not in ("call_recursive", "call_virtual"))
-    for name in (*EVENTS, *calls):
+    for name in (
+        "new",
+        "new_byte",
+        "copy_byte",
+        "next_iterator",
+        "monitor",
+        "instanceof",
+        "switch",
+        "throw",
+        "concat_string",
+    ):
         figures[name] = _point(core[name])
+    for name in core:
+        if name.startswith("call_") and name not in ("call_recursive", "call_virtual"):
+            figures[name] = _point(core[name])
 
 
 def _least(rest: float, whole: float) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from typing import Any
+from typing import Any, NamedTuple
 
 from apet.ground import host
 from apet.java.jvm import find_jdk, quiet_core
@@ -23,10 +23,15 @@ FAR_TAIL = 0.1
 """The same for the memory beyond the first level: where the system puts an array is luck."""
 
 
-def measure(mode: str, quick: bool, progress: Progress, peer: Peer | None = None) -> dict[str, Any]:
-    """The content of a machine file, key by key.
+class MeasuredMachine(NamedTuple):
+    """The content of a machine file, key by key."""
 
-    All operations are measured in a mode of the JVM, "C2", "C1" or "Xint", and messages to a peer (None: the loopback).
+    content: dict[str, Any]
+
+
+def measure(mode: str, quick: bool, progress: Progress, peer: Peer | None = None) -> MeasuredMachine:
+    """Measure all operations in a mode of the JVM: "C2", "C1" or "Xint", and messages to a peer (None: the loopback).
+
     Raises `ApetError` without a JDK, and where the peer does not answer.
     """
     jdk = find_jdk()
@@ -36,8 +41,6 @@ def measure(mode: str, quick: bool, progress: Progress, peer: Peer | None = None
     network = measure_network(jdk, mode, effort.messages, peer)
     taken = sample(jdk, mode, effort, progress)
     operations, seconds = operations_of(taken, mode)
-    classes = library_classes(median(seconds["lat_sum_int"]))
-
     provenance = {
         "method": "apet benchmark",
         "host": socket.gethostname(),
@@ -58,14 +61,16 @@ def measure(mode: str, quick: bool, progress: Progress, peer: Peer | None = None
         "parameters": parameters(taken),
         "measured_s": seconds,
     }
-
-    return {
+    classes = library_classes(median(seconds["lat_sum_int"]))
+    content = {
         "schema": 1,
         "name": f"{socket.gethostname()}, {mode}",
         "machine": [{"name": "this", "count": host.cores(), "cores": 1, "op_s": {**operations, **classes}}],
         "network": network,
         "provenance": {k: v for k, v in provenance.items() if v is not None},
     }
+
+    return MeasuredMachine(content)
 
 
 def parameters(taken: Samples) -> dict[str, int]:

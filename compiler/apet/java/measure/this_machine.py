@@ -42,7 +42,7 @@ def this_machine(notice: Callable[[str], None] | None = None, progress: Progress
     if reason:
         if notice is not None:
             notice(f"measuring this machine, about ten seconds ({reason}); kept in {path}")
-        _write(path, machine_text(measure("C2", True, progress or _silent)))
+        _write(path, machine_text(measure("C2", True, progress or _silent).content))
     return path
 
 
