@@ -40,7 +40,7 @@ NEAR_CALLS = TRAINING / "near-calls.json"
 run nearby."""
 CALLING = {"java-features": None, "java-strangers": "open"}
 """Folders of such programs, and the half of them that is for training (None: the whole folder)."""
-STARTS = 1.05
+STARTS = 1.1
 """By how much the median of three JVMs differs from that of five: the margin of calibrated runs without calls."""
 FORKS = {"C2": 5, "Xint": 1}
 LIMIT = 300.0
