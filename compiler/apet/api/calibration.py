@@ -99,7 +99,7 @@ def calibrated_nearby(
 ) -> Calibration:
     """The same of a run at a quarter of the size `name` in `sizes`; at a larger one where the work grows too fast or a
     level is crossed, at a smaller one where the run takes too long: each try has half of what is left of `budget`
-    seconds, that of size 1 all.
+    seconds, that of size 1 and those after a run that ended in time all.
     """
     from apet.java.errors import TooSlow
     from apet.java.profile.one_run import is_far_off, near
@@ -109,7 +109,7 @@ def calibrated_nearby(
     while True:
         left = end - time.monotonic()
         try:
-            limit = left / (2 if size > 1 else 1)
+            limit = left / (2 if size > 1 and best is None else 1)
             best = calibrated_machines(path, entry, machines, {**sizes, name: size}, name, target, limit)
         except ApetError as error:
             slow = any(isinstance(d, TooSlow) for d in error.diagnostics)
