@@ -207,6 +207,11 @@ def test_what_cannot_be_calibrated_so_is_refused(
     assert message in capsys.readouterr().err
 
 
+def test_task_graphs_are_not_calibrated_at_another_size(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["validate", "samples/pasl/pi.pasl", "-m", MACHINE, "--calibrate-at", "100"]) == 2
+    assert "--calibrate-at 100 does not apply to task graphs" in capsys.readouterr().err
+
+
 def test_the_shipped_plan_runs_the_ten_programs_in_every_configuration() -> None:
     runs = read_plan("samples/pasl/validation.toml")
     assert len(runs) == 10 * 2 * 2

@@ -11,7 +11,7 @@ from apet import api
 from apet.api.validation import PlannedRun, RunOptions, run_applications
 from apet.api.validation_plans import read_plan
 from apet.cli import arguments, output, pictures
-from apet.cli.errors import UnknownEnding, bad_option
+from apet.cli.errors import NotForThisFile, UnknownEnding
 from apet.cli.java_runs import validated
 from apet.ground import activity
 from apet.ground.diagnostics import ApetError, render
@@ -155,8 +155,11 @@ def _trials(options: argparse.Namespace, planned: Sequence[object], machines: Ma
     effort = RunEffort(1.0, 2, runs, float(arguments.whole("--limit", options.limit)))
     calibrate_at = arguments.calibration_size(options.calibrate_at)
     if calibrate_at not in (None, NEARBY):
-        reason = "task graphs are calibrated by tasks of their own sizes: --calibrate-at near"
-        raise ApetError(bad_option("--calibrate-at", options.calibrate_at, reason))
+        option, advice = (
+            f"--calibrate-at {options.calibrate_at}",
+            "tasks are timed at their own sizes: --calibrate-at near",
+        )
+        raise ApetError(NotForThisFile(None, None, option, "task graphs", advice))
     is_calibrated = calibrate_at is not None
     ways = RunOptions(mode, level, options.profile or options.page or is_calibrated, forks, effort, is_calibrated)
     return run_applications(planned, machines, ways, activity.report)  # type: ignore[arg-type]
