@@ -19,9 +19,11 @@ from apet.api.workloads import workload
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
+from apet.java.measure.bands import read
 from apet.java.profile.task_profiles import SAMPLED, sampled
 from apet.java.profile.workload import TimedWorkload, dealt_in_turn
 from apet.java.validate.running import RunEffort, compile_application, run_application
+from apet.java.validate.task_times import time_tasks
 
 JAVA = pytest.mark.skipif(shutil.which("javac") is None, reason="no JDK is installed")
 MACHINE = "zen5-openjdk17"
@@ -144,7 +146,7 @@ def test_validate_runs_an_application_and_shows_it_beside_its_prediction(tmp_pat
     text = 'batch add[i = 1, 6] { task "Task.java" Task.run with first = i, numbers = 3000000, scale = 1; }'
     (tmp_path / "app.pasl").write_text(text)
     out, plot = str(tmp_path / "out.json"), tmp_path / "out.svg"
-    words = ["-m", MACHINE, "-P", "3", "--forks", "1", "--runs", "2", "--profile", "--plot", str(plot)]
+    words = ["-m", MACHINE, "-P", "3", "--forks", "1", "--runs", "2", "--calibrate-at", "near", "--plot", str(plot)]
     assert main(["validate", str(tmp_path / "app.pasl"), *words, "--json", "-o", out]) == 0
     rows = json.loads(Path(out).read_text())
     assert [(r["name"], r["P"], r["schedule"]) for r in rows] == [("app", 3, "static")]
@@ -155,10 +157,65 @@ def test_validate_runs_an_application_and_shows_it_beside_its_prediction(tmp_pat
     assert plot.read_text().lstrip().startswith("<?xml")
 
 
-def test_the_shipped_plan_runs_the_eight_programs_in_every_configuration() -> None:
-    found = read_plan("samples/pasl/validation.toml")
-    assert len(found) == 8 * 2 * 2
-    assert {a.name for a in found} == {f"{n} {v}" for n in ("pi", "primes") for v in "ABCD"}
+@JAVA
+def test_tasks_that_run_by_themselves_scale_an_application(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("tree_sitter_java", reason="tree-sitter is not installed")
+    (tmp_path / "Task.java").write_text(TASK)
+    path = tmp_path / "app.pasl"
+    path.write_text('batch add[i = 1, 6] { task "Task.java" Task.run with first = i, numbers = 3000, scale = 1; }')
+    monkeypatch.setattr("apet.java.validate.task_times.time_tasks", lambda *_: [18.0, 20.0, 25.0])
+
+    assert main(["predict", str(path), "-m", MACHINE, "-P", "1,2", "--profile", "--calibrate", "--json"]) == 0
+    one, two = (row["estimate"] for row in json.loads(capsys.readouterr().out)["predictions"])
+    low, high = read("tasks")
+    assert one["tmin"] == pytest.approx(18 / low, rel=0.01)
+    assert one["tmax"] == pytest.approx(25 * high, rel=0.01)
+    assert two["tmax"] == pytest.approx(one["tmax"] / 2, rel=0.01)
+
+
+@JAVA
+def test_a_few_tasks_of_each_batch_stand_for_all(tmp_path: Path) -> None:
+    from apet.java.jvm import find_jdk
+
+    (tmp_path / "Task.java").write_text(TASK)
+    text = 'batch add[i = 1, 40] { task "Task.java" Task.run with first = i, numbers = 2000000, scale = 1; }'
+    on = load_machines(MACHINE).configure(2)
+    work = workload(Source(str(tmp_path / "farm.pasl"), text), on, "join", {})
+    seconds = time_tasks(find_jdk(), work, "C2", 9.0, str(tmp_path / "classes"))
+    # 80 million additions take more than 2 ms, and hardly 10 s.
+    assert len(seconds) == 3
+    assert all(0.002 < s < 10 for s in seconds)
+
+
+@JAVA
+@pytest.mark.parametrize(
+    ("file", "words", "message"),
+    [
+        ("app.pasl", ["--calibrate", "m"], "the tasks of a task graph: --calibrate, without a name"),
+        ("app.pasl", ["--calibrate-at", "m=3"], "the tasks of a task graph: --calibrate, without a name"),
+        ("Task.java", ["--calibrate"], "--calibrate without a name: it needs the name of a size that --set gives"),
+    ],
+)
+def test_what_cannot_be_calibrated_so_is_refused(
+    tmp_path: Path, file: str, words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "Task.java").write_text("public class Task { public int run(int m) { return m; } }")
+    (tmp_path / "app.pasl").write_text('param m = 7; batch a[m] { task "Task.java" Task.run; }')
+    assert main(["predict", str(tmp_path / file), "-m", MACHINE, "-P", "1", "--set", "m=9", *words]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_task_graphs_are_not_calibrated_at_another_size(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["validate", "samples/pasl/pi.pasl", "-m", MACHINE, "--calibrate-at", "100"]) == 2
+    assert "--calibrate-at 100 does not apply to task graphs" in capsys.readouterr().err
+
+
+def test_the_shipped_plan_runs_the_ten_programs_in_every_configuration() -> None:
+    runs = read_plan("samples/pasl/validation.toml")
+    assert len(runs) == 10 * 2 * 2
+    assert {a.name for a in runs} == {f"{n} {v}" for n in ("pi", "primes") for v in "ABCD"} | {"matrix A", "matrix B"}
 
 
 @pytest.mark.parametrize(

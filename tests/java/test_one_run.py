@@ -14,20 +14,25 @@ from apet.cli.arguments import calibration_size
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
-from apet.java.measure.bands import ErrorBand, band, is_far, read
+from apet.java.measure.bands import EXACT, ErrorBand, band, is_far, read
 from apet.java.measure.figures import predictor_memory
 from apet.java.profile.one_run import (
+    CLOSE,
+    MOST_GROWN,
     NEARBY,
     PARTS,
     SMALLEST,
+    SecondsWithout,
     calibrated,
+    calibrated_between,
     calibrated_near,
-    crossed,
+    crossings,
     factor,
     near,
     near_band,
     nearest,
     plain,
+    spread,
     without,
 )
 from apet.machine import Machines
@@ -57,9 +62,13 @@ def test_a_run_nearby_scales_every_operation_in_one_band(times: float) -> None:
 
 def test_what_crosses_a_level_between_two_sizes_is_named_with_its_shares() -> None:
     memory, branches = PARTS
-    assert list(crossed({memory: 0.1, branches: 0.3}, {memory: 0.2, branches: 0.2})) == []
-    (crossing,) = crossed({memory: 0.02, branches: 0.3}, {memory: 0.6, branches: 0.2})
-    assert crossing == f"{memory}: 2% of the time there, 60% here"
+
+    def task(memory_s: float, branches_s: float) -> SecondsWithout:
+        parts = {(): 0.0, PARTS[memory]: memory_s, PARTS[branches]: branches_s}
+        return lambda names: 1 - parts[names]
+
+    assert crossings(task(0.1, 0.3), task(0.2, 0.2)) == []
+    assert crossings(task(0.02, 0.3), task(0.6, 0.2)) == [f"{memory}: 2% of the time there, 60% here"]
 
 
 def test_operations_that_are_left_out_cost_nothing() -> None:
@@ -73,11 +82,38 @@ def test_the_run_nearby_is_at_a_quarter_of_the_size() -> None:
 
 
 def test_where_the_work_grows_too_fast_the_run_is_nearer() -> None:
-    assert nearest(1000, lambda n: n**3) == near(1000)
-    run = nearest(20, lambda n: 2.0**n)
+    assert nearest(1000, lambda n: n**1.1, lambda _: []) == near(1000)
+    run = nearest(20, lambda n: 2.0**n, lambda _: [])
     assert near(20) < run < 20
-    assert 2 ** (20 - run) <= 256
-    assert nearest(1, lambda n: 2.0**n) == 1
+    assert 2 ** (20 - run) <= MOST_GROWN
+    assert nearest(1, lambda n: 2.0**n, lambda _: []) == 1
+
+
+def test_where_a_level_is_crossed_the_run_is_nearer_but_not_next_to_the_size() -> None:
+    assert nearest(1000, lambda n: n, lambda k: ["memory"] if k < 500 else []) == 625
+    run = nearest(1000, lambda n: n, lambda _: ["memory"])
+    assert CLOSE * 1000 <= run < 1000
+
+
+@given(first=st.floats(0.2, 5), second=st.floats(0.2, 5))
+def test_intervals_hold_what_both_runs_say_of_calls(first: float, second: float) -> None:
+    def machines_with(seconds: float) -> Machines:
+        group = MachineGroup("this", {"tp_sum_int": Interval(1e-9, 1e-9), "call_f": Interval(seconds, seconds)})
+        return Machines("this", "this.toml", (group,), group)
+
+    small, large = machines_with(first), machines_with(second)
+
+    # A run of one call that takes 7 s.
+    between = calibrated_between(small, large, lambda on: 7 / float(on.groups[0].op_s["call_f"].lo), EXACT)
+    call = between.groups[0].op_s["call_f"]
+    assert float(call.lo) == pytest.approx(min(7.0, 7 * second / first))
+    assert float(call.hi) == pytest.approx(max(7.0, 7 * second / first))
+
+
+def test_a_band_is_wider_by_what_virtual_machines_differ() -> None:
+    assert spread(NARROW, [2.0, 2.0, 2.0]) == NARROW
+    low, high = spread(NARROW, [1.0, 2.0, 6.0])
+    assert (low, high) == pytest.approx((2.5, 3.75))
 
 
 @given(times=st.floats(0.1, 10))
@@ -97,7 +133,7 @@ def test_the_factor_is_taken_at_the_geometric_middle() -> None:
 def test_a_program_that_calls_a_library_has_a_wider_band_nearby() -> None:
     assert near_band(["tp_sum_int", "call_recursive", "new"]) == read("near")
     assert near_band(["tp_sum_int", "call_Map_get"]) == near_band(["call_new_ArrayList"]) == read("near_calls")
-    assert read("near_calls").low > read("near").low
+    assert read("near_calls").high > read("near").high
 
 
 def test_memory_and_mispredictions_are_far() -> None:
@@ -106,7 +142,7 @@ def test_memory_and_mispredictions_are_far() -> None:
 
 
 def test_bands_never_narrow_what_was_measured() -> None:
-    for name in ("compiled", "interpreted", "calibrated", "near", "near_calls", "far"):
+    for name in ("compiled", "interpreted", "calibrated", "near", "near_calls", "tasks", "far"):
         assert min(read(name)) >= 1
     assert band("C2", "flat") == (1, 1)
 
@@ -150,3 +186,11 @@ def test_a_task_of_two_sizes_is_calibrated_at_one_of_them(tmp_path: Path, capsys
     settings = ["--set", "m=3", "--set", "n=2000", "--calibrate-at", "n=500"]
     assert main(["predict", str(path), "--machines", "zen5-openjdk17", "--profile", *settings]) == 0
     assert "rounds = 3" in capsys.readouterr().out, "setup takes n first, whatever comes first here"
+
+
+@pytest.mark.skipif(shutil.which("javac") is None, reason="no JDK is installed")
+def test_a_size_that_is_no_parameter_of_the_model_calibrates(tmp_path: Path) -> None:
+    path = tmp_path / "Two.java"
+    path.write_text(TWO.replace("int m) {", "int m) { n = 3 * n;"))
+    settings = ["--set", "n=2000", "--set", "m=3", "--calibrate", "n", "--budget", "60s"]
+    assert main(["predict", str(path), "--machines", "zen5-openjdk17", "-P", "1", "--profile", *settings]) == 0

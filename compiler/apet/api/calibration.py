@@ -1,4 +1,4 @@
-"""Machines as one Java task sees them, after one timed run of the task here."""
+"""Machines as one Java task, or the tasks of a task graph, see them after timed runs here."""
 
 from __future__ import annotations
 
@@ -7,17 +7,23 @@ import re
 import tempfile
 import time
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from apet.api.models import compile_text
 from apet.api.predictions import predictor
 from apet.api.programs import LIMIT, Values, counted, counted_text, host_values, usual_level
+from apet.api.workloads import workload
 from apet.ground.diagnostics import ApetError
 from apet.ground.resources import located
+from apet.ground.source_files import read_source
 
 if TYPE_CHECKING:
     from apet.cost import Application
     from apet.ground.interval import Number
+    from apet.java.jvm import Jdk
+    from apet.java.measure.bands import ErrorBand
+    from apet.java.profile.workload import Workload
     from apet.machine import Machines
 
 
@@ -47,6 +53,7 @@ def calibrated_machines(
     `limit` seconds.
     """
     from apet.java.jvm import find_jdk
+    from apet.java.measure.statistics import median
     from apet.java.profile import one_run
     from apet.java.profile.sources import in_order
     from apet.java.profile.timing import time_task
@@ -56,24 +63,29 @@ def calibrated_machines(
     title = re.match(r"// .*?: ([\w.$]+)\.([\w$]+)\(", text)
     assert title is not None
     begun = time.monotonic()
-    of_run, machines = counted(path, text, machines, 1, sizes, limit)
+    of_run, timed = counted(path, text, machines, 1, sizes, limit)
     left = max(limit - (time.monotonic() - begun), 1.0)
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         source = os.fspath(located(path))
         ordered = [int(sizes[n]) for n in in_order(source, title[2], list(sizes))]
         seconds = time_task(jdk, source, (title[1], title[2]), ordered, mode, left, folder)
 
-    app, plain = compile_text(text), one_run.plain(machines)
+    app, plain = compile_text(text), one_run.plain(timed)
     small = {**of_run, **host_values(machines), **sizes}
-    factor = one_run.factor(seconds, predictor(app, plain).predict(1, _declared(app, small)).estimate)
+
+    def factor(on: Machines) -> float:
+        return one_run.factor(median(seconds), predictor(app, on).predict(1, _declared(app, small)).estimate)
+
     size = int(sizes[name])
-    is_near = isinstance(target.get(name), int | float) and float(target[name]) <= one_run.NEAR * size  # type: ignore[arg-type]
-    band = one_run.near_band(app.operations)
-    scaled = one_run.calibrated_near(plain, factor, band) if is_near else one_run.calibrated(machines, factor)
+    if isinstance(target.get(name), int | float) and float(target[name]) <= one_run.NEAR * size:  # type: ignore[arg-type]
+        band = one_run.spread(one_run.near_band(app.operations), seconds)
+        scaled = one_run.calibrated_between(plain, one_run.plain(machines), factor, band)
+    else:
+        scaled = one_run.calibrated(timed, factor(plain))
     large = {**small, **target}
-    crossings = one_run.crossed(_parts(app, plain, small), _parts(app, plain, large))
+    there, here = (partial(_seconds_without, app, plain, values) for values in (small, large))
     grown = _seconds(app, plain, large) / (_seconds(app, plain, small) or 1.0)
-    return Calibration(scaled, size, list(crossings), grown)
+    return Calibration(scaled, size, one_run.crossings(there, here), grown)
 
 
 def calibrated_nearby(
@@ -85,18 +97,19 @@ def calibrated_nearby(
     target: Values,
     budget: float,
 ) -> Calibration:
-    """The same of a run at a quarter of the size `name` in `sizes`; at a larger one where the work grows too fast, at a
-    smaller one where the run takes too long: each try has half of what is left of `budget` seconds, that of size 1 all.
+    """The same of a run at a quarter of the size `name` in `sizes`; at a larger one where the work grows too fast or a
+    level is crossed, at a smaller one where the run takes too long: each try has half of what is left of `budget`
+    seconds, that of size 1 and those after a run that ended in time all.
     """
     from apet.java.errors import TooSlow
-    from apet.java.profile.one_run import MOST_GROWN, near
+    from apet.java.profile.one_run import is_far_off, near
 
     end, whole = time.monotonic() + budget, int(sizes[name])
     size, best = near(whole), None
     while True:
         left = end - time.monotonic()
         try:
-            limit = left / (2 if size > 1 else 1)
+            limit = left / (2 if size > 1 and best is None else 1)
             best = calibrated_machines(path, entry, machines, {**sizes, name: size}, name, target, limit)
         except ApetError as error:
             slow = any(isinstance(d, TooSlow) for d in error.diagnostics)
@@ -106,18 +119,49 @@ def calibrated_nearby(
                 raise
             size = near(size)
         else:
-            if best.grown <= MOST_GROWN or size >= whole - 1:
+            if not is_far_off(size, whole, best.grown, best.crossings):
                 return best
             size = (size + whole) // 2
 
 
-def _parts(app: Application, plain: Machines, values: Values) -> dict[str, float]:
-    """The share of the time that each part of the operations takes, at some values."""
-    from apet.java.profile.one_run import PARTS, without
+def calibrated_tasks(path: str, app: Application, machines: Machines, values: Values, budget: float) -> Machines:
+    """Machines as the tasks of a task graph see them: a few of each batch are timed here by themselves, at the sizes in
+    `values`, within about `budget` seconds. Messages keep their times.
 
-    whole = _seconds(app, plain, values)
-    rest = {part: _seconds(app, without(plain, names), values) for part, names in PARTS.items()}
-    return {part: 1 - seconds / whole if whole else 0.0 for part, seconds in rest.items()}
+    Raises `ApetError` without a JDK, for tasks that are models, and for a task that throws or takes too long.
+    """
+    from apet.ground.interval import Interval
+    from apet.java.jvm import find_jdk
+    from apet.java.profile.one_run import calibrated_near, plain
+
+    sizes = {name: value for name, value in values.items() if not isinstance(value, Interval)}
+    work = workload(read_source(located(path)), machines.configure(1), "static", sizes)
+    mode = str(machines.provenance.get("mode", "C2"))
+    return calibrated_near(plain(machines), *tasks_factor(find_jdk(), work, app, machines, values, mode, budget))
+
+
+def tasks_factor(
+    jdk: Jdk, work: Workload, app: Application, machines: Machines, values: Values, mode: str, budget: float
+) -> tuple[float, ErrorBand]:
+    """How many times what the plain figures say the tasks of an application take by themselves, and the band of that:
+    wider by what virtual machines differed."""
+    from apet.java.measure.bands import EXACT, read
+    from apet.java.measure.statistics import median
+    from apet.java.profile.one_run import calibrated_near, plain, spread
+    from apet.java.validate.task_times import time_tasks
+
+    with tempfile.TemporaryDirectory(prefix="apet-") as folder:
+        seconds = time_tasks(jdk, work, mode, budget, folder)
+    # One worker waits for its messages in turn, so that the rest of its time is that of the tasks.
+    middle = calibrated_near(plain(machines), 1.0, EXACT)
+    predicted = _seconds(app, middle, values) - _seconds_without(app, middle, values, ("",))
+    return median(seconds) / predicted if predicted > 0 else 1.0, spread(read("tasks"), seconds)
+
+
+def _seconds_without(app: Application, plain: Machines, values: Values, operations: tuple[str, ...]) -> float:
+    from apet.java.profile.one_run import without
+
+    return _seconds(app, without(plain, operations), values)
 
 
 def _seconds(app: Application, machines: Machines, values: Values) -> float:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from apet.api.calibration import tasks_factor
 from apet.api.models import compile_text
 from apet.api.predictions import predictor
 from apet.api.programs import host_values, remembered
@@ -15,6 +16,7 @@ from apet.api.workloads import workload
 from apet.ground.interval import Interval, Number
 from apet.ground.resources import located
 from apet.java.profile.call_times import CallTimes, with_times
+from apet.java.profile.one_run import calibrated_near, plain
 from apet.java.profile.parameter_values import DOUBT, DOUBTED, values, with_doubt
 from apet.java.profile.task_profiles import profile_tasks
 from apet.java.validate.application_runs import Trial
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from apet.cost import Application
     from apet.ground.source import Source
     from apet.java.jvm import Jdk
+    from apet.java.measure.bands import ErrorBand
     from apet.java.profile.workload import Workload
     from apet.java.validate.running import RunEffort
     from apet.machine import Machines
@@ -42,13 +45,14 @@ class PlannedRun(NamedTuple):
 
 class RunOptions(NamedTuple):
     """How applications are run and predicted: the JVM's mode, the cost level, whether tasks are counted in a run with
-    counters, JVMs for each configuration, and how much is run."""
+    counters, JVMs for each configuration, how much is run, and whether tasks are timed by themselves."""
 
     mode: str
     level: str
     profiled: bool
     forks: int
     effort: RunEffort
+    calibrated: bool = False
 
 
 def run_applications(
@@ -61,7 +65,7 @@ def run_applications(
 
     jdk = find_jdk()
     trials: list[Trial] = []
-    predicting = _Predicting(jdk, ways)
+    predicting = _Predicting(jdk, ways, machines)
     works = [(read_source(located(a.path)), crowded(machines, a.workers)) for a in runs]
     for k, (one, (source, on)) in enumerate(zip(runs, works, strict=True)):
         title = f"{one.name}, {one.workers} workers, {one.schedule}"
@@ -100,8 +104,9 @@ def crowded(machines: Machines, workers: int) -> Machines:
 class _Predicting:
     """Predicts applications; each program is translated, and run with counters, once for all numbers of workers."""
 
-    def __init__(self, jdk: Jdk, ways: RunOptions) -> None:
-        self.jdk, self.ways = jdk, ways
+    def __init__(self, jdk: Jdk, ways: RunOptions, machines: Machines) -> None:
+        self.jdk, self.ways, self.machines = jdk, ways, machines
+        self.factors: dict[tuple[str, str], tuple[float, ErrorBand]] = {}
         self.compiled: dict[tuple[str, str], tuple[str, Application, dict[str, Number | Interval], CallTimes]] = {}
 
     def interval(self, source: Source, work: Workload, machines: Machines, run: PlannedRun) -> Interval:
@@ -112,7 +117,15 @@ class _Predicting:
         settings: dict[str, Number | Interval] = {n: v for n, v in host_values(machines).items() if n in names}
         settings |= {n: v for n, v in run.settings.items() if n in names} | counted
 
-        on_machines = predictor(app, with_times(machines, times), run.schedule)
+        timed = with_times(machines, times)
+        if self.ways.calibrated:
+            key = (source.name, repr(sorted(run.settings.items())))
+            if key not in self.factors:
+                alone = with_times(self.machines, times)
+                effort = self.ways.mode, self.ways.effort.limit
+                self.factors[key] = tasks_factor(self.jdk, work, app, alone, settings, *effort)
+            timed = calibrated_near(plain(timed), *self.factors[key])
+        on_machines = predictor(app, timed, run.schedule)
         if DOUBT not in names:
             return on_machines.predict(run.workers, settings).estimate
         ends = [on_machines.predict(run.workers, {**settings, DOUBT: doubt}).estimate for doubt in DOUBTED]

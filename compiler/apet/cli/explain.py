@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> None:
         app, values, machines = programs.filled(options, app, machines, [processors], {**app.intervals, **values})
         if options.profile:
             advise_of_classes(options.model, app, machines)
-        machines = programs.calibrated(options, machines, values)
+        machines = programs.calibrated(options, app, machines, values)
     with programs.advising_a_profile(options), Activity(f"explaining {options.model}"):
         explanation = api.explain(
             app, machines, processors, values=values, schedule=options.schedule, sobol=samples, seed=seed

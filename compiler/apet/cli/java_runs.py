@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
 from apet import api
 from apet.api.arguments import Value, parsed_values
@@ -13,15 +14,16 @@ from apet.cost import Application
 from apet.ground.interval import Interval
 from apet.java.jdk_calls import with_jdk_times
 from apet.java.jvm import MODES, find_jdk
+from apet.java.measure.statistics import median
+from apet.java.profile import one_run
 from apet.java.profile.call_times import CallTimes, with_times
-from apet.java.profile.one_run import PARTS, calibrated, calibrated_near, near_band, plain, without
 from apet.java.translation import Translation
 from apet.java.validate.points import Point
 from apet.java.validate.validation import (
     Failed,
+    Filled,
     KernelMeasurements,
     OneRun,
-    Predict,
     ValidationManner,
     read_sizes,
     validate,
@@ -63,37 +65,53 @@ def validated(
         return translation
 
     manner = ValidationManner(chosen, forks, BUDGET_MS, WARM_MS, limit, predictor or calibrate_at is not None)
-    one_run = None if calibrate_at is None else _one_run(machines, calibrate_at)
+    calibration = None if calibrate_at is None else _one_run(machines, calibrate_at)
     run_sizes = (os.path.basename(sizes), read_sizes(sizes))
     predictions = predictor_on(machines), host_values(machines)
-    return validate(jdk, files, run_sizes, manner, translate, *predictions, progress, one_run, measurements, failed)
+    return validate(jdk, files, run_sizes, manner, translate, *predictions, progress, calibration, measurements, failed)
 
 
 def _one_run(machines: Machines, size: int) -> OneRun:
     """Calibration of kernels by one run; warnings go to the terminal."""
-    bare = plain(machines)
+    bare = one_run.plain(machines)
+    predictors = {names: predictor_on(one_run.without(bare, names)) for names in ((), *one_run.PARTS.values())}
+    predict = predictors[()]
 
-    def scaled(factor: float, is_near: bool) -> Predict:
-        if not is_near:
-            return predictor_on(calibrated(machines, factor))
-        # Calls that the run has timed are scaled with the rest.
-        return lambda model, values, times: predictor_on(
-            calibrated_near(with_times(bare, times), factor, near_band(times.seconds))
-        )(model, values, CallTimes())
+    def seconds_at(size: Filled) -> one_run.SecondsWithout:
+        return lambda names: float(predictors[names](*size).middle)
 
-    parts = {part: predictor_on(without(bare, names)) for part, names in PARTS.items()}
-    return OneRun(size, predictor_on(bare), parts, scaled, output.warn)
+    def crossed(small: Filled, large: Filled) -> list[str]:
+        return one_run.crossings(seconds_at(small), seconds_at(large))
+
+    def nearby(seconds: Sequence[float], small: Filled, large: Filled) -> Interval:
+        def times(on: Machines) -> float:
+            return one_run.factor(median(seconds), predictor_on(on)(*small[:2], CallTimes()))
+
+        # Calls that a run has timed are scaled with the rest.
+        band = one_run.spread(one_run.near_band(large[2].seconds), seconds)
+        timed = with_times(bare, small[2]), with_times(bare, large[2])
+        return predictor_on(one_run.calibrated_between(*timed, times, band))(*large[:2], CallTimes())
+
+    def far(seconds: Sequence[float], small: Filled, large: Filled) -> Interval:
+        return predictor_on(one_run.calibrated(machines, one_run.factor(median(seconds), predict(*small))))(*large)
+
+    return OneRun(size, predict, crossed, nearby, far, output.warn)
+
+
+@lru_cache(maxsize=64)
+def _compiled(model: str) -> Application:
+    return api.compile_text(model)
 
 
 def predictor_on(machines: Machines) -> Callable[[str, Mapping[str, float], CallTimes], Interval]:
     """A function that predicts the time of a model's text on one processor, each text compiled once."""
-    compiled: dict[str, tuple[Application, Machines]] = {}
+    derived_of: dict[str, Machines] = {}
 
     def predict(model: str, values: Mapping[str, float], times: CallTimes) -> Interval:
-        if model not in compiled:
-            app = api.compile_text(model)
-            compiled[model] = app, with_jdk_times(machines, app.operations)
-        app, derived = compiled[model]
+        app = _compiled(model)
+        if model not in derived_of:
+            derived_of[model] = with_jdk_times(machines, app.operations)
+        derived = derived_of[model]
         settings: dict[str, Value] = {n: rounded_where_whole(app, n, v) for n, v in values.items()}
         return api.predictor(app, with_times(derived, times)).predict(1, parsed_values(settings)).estimate
 

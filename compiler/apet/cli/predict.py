@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> None:
         app, values, machines = programs.filled(options, app, machines, processors, values)
         if options.profile:
             advise_of_classes(options.model, app, machines)
-        machines = programs.calibrated(options, machines, values)
+        machines = programs.calibrated(options, app, machines, values)
     predictor = api.predictor(app, machines, options.schedule)
     if load.wanted:
         output.write_result(load.text(predictor, processors, values), options.output)

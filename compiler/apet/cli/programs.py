@@ -33,8 +33,9 @@ def option(parser: argparse.ArgumentParser) -> None:
     text = "of a Java task: also time one run of it here at this size, and scale the prediction by it"
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--calibrate-at", metavar="NAME=N", help=text)
-    text = "the same at a quarter of the size set for NAME, or at the largest that --budget allows"
-    form.add_argument("--calibrate", metavar="NAME", help=text)
+    text = "the same at a quarter of the size set for NAME, or at the largest that --budget allows; of a task graph, "
+    text += "without a NAME: time a few of its tasks here, each by itself"
+    form.add_argument("--calibrate", metavar="NAME", nargs="?", const="", help=text)
     text = f"the time that --calibrate may take (default: {BUDGET})"
     parser.add_argument("--budget", metavar="TIME", default=BUDGET, help=text)
 
@@ -42,7 +43,8 @@ def option(parser: argparse.ArgumentParser) -> None:
 def words(options: argparse.Namespace) -> list[str]:
     """These options as they were written."""
     calibration = ("--calibrate-at", options.calibrate_at), ("--calibrate", options.calibrate)
-    return ["--profile"] * options.profile + [word for name, value in calibration if value for word in (name, value)]
+    chosen = [word for name, value in calibration if value is not None for word in (name, value) if word]
+    return ["--profile"] * options.profile + chosen
 
 
 def filled(
@@ -81,31 +83,39 @@ def advising_a_profile(options: argparse.Namespace) -> Iterator[None]:
         raise ApetError([*error.diagnostics, CountedByProfile(None, None, options.model)]) from None
 
 
-def calibrated(options: argparse.Namespace, machines: Machines, values: Values) -> Machines:
-    """The machines as a Java task sees them, with `--calibrate-at` or `--calibrate`; else as they are."""
+def calibrated(options: argparse.Namespace, app: Application, machines: Machines, values: Values) -> Machines:
+    """The machines as a program's tasks see them, with `--calibrate-at` or `--calibrate`; else as they are."""
     if options.calibrate_at is None and options.calibrate is None:
         return machines
     option = "--calibrate" if options.calibrate_at is None else "--calibrate-at"
-    if not options.model.lower().endswith(".java"):
-        advice = "only a Java task can be timed by itself"
-        raise ApetError(NotForThisFile(None, None, option, options.model, advice))
-
+    budget = float(seconds("--budget", options.budget))
     # Only for these options: it loads the whole Java package.
-    from apet.api.calibration import calibrated_machines, calibrated_nearby
+    from apet.api.calibration import calibrated_machines, calibrated_nearby, calibrated_tasks
+
+    if not options.model.lower().endswith(".java"):
+        if not is_program(options.model) or options.calibrate != "":
+            advice = (
+                "only a Java task can be timed at another size; the tasks of a task graph: --calibrate, without a name"
+            )
+            raise ApetError(NotForThisFile(None, None, option, options.model, advice))
+        return calibrated_tasks(options.model, app, machines, values, budget)
 
     name, equals, size = (part.strip() for part in (options.calibrate_at or options.calibrate).partition("="))
     sizes = _sizes(parsed_settings(options.settings))
     task = options.model, options.entry, machines
+    values = {**values, **sizes}  # the size of a task need not be a parameter of its model
     if options.calibrate is not None:
-        if not isinstance(values.get(name), int) or equals:
-            raise ApetError(bad_option(option, options.calibrate, "it needs the name of a size that --set gives"))
-        calibration = calibrated_nearby(*task, sizes, name, values, float(seconds("--budget", options.budget)))
+        if not isinstance(sizes.get(name), int) or equals:
+            reason = "it needs the name of a size that --set gives"
+            raise ApetError(bad_option(option, options.calibrate or "without a name", reason))
+        calibration = calibrated_nearby(*task, sizes, name, values, budget)
     elif equals and name:
         calibration = calibrated_machines(*task, {**sizes, name: whole(option, size)}, name, values)
     else:
         raise ApetError(bad_option(option, options.calibrate_at, "a name and a whole number are needed: n=1000"))
     for crossing in calibration.crossings:
-        output.advise(f"calibrated at {name} = {calibration.size}: {crossing}")
+        output.advise(f"warning: calibrated at {name} = {calibration.size}: {crossing}")
+        output.advise("  hint: calibrate nearer to the size that is predicted: more --budget, or --calibrate-at")
     return calibration.machines
 
 

@@ -11,11 +11,12 @@ from apet import api
 from apet.api.validation import PlannedRun, RunOptions, run_applications
 from apet.api.validation_plans import read_plan
 from apet.cli import arguments, output, pictures
-from apet.cli.errors import UnknownEnding
+from apet.cli.errors import NotForThisFile, UnknownEnding
 from apet.cli.java_runs import validated
 from apet.ground import activity
 from apet.ground.diagnostics import ApetError, render
 from apet.java.errors import AllKernelsFailed, NeedsSizes
+from apet.java.profile.one_run import NEARBY
 from apet.java.validate.application_report import trials_figure, trials_json, trials_text
 from apet.java.validate.application_runs import Trial
 from apet.java.validate.page import validation_page
@@ -53,9 +54,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     text = "count mispredictions with a simulated predictor; of task graphs, rounds and branches too"
     parser.add_argument("--profile", action="store_true", help=text)
     text = (
-        "of kernels: time one run at this size (smallest: the least of each; near: a quarter of each size), and scale "
+        "scale predictions by runs of this size (smallest: the least of each kernel; near: a quarter of each size, of "
     )
-    text += "the prediction by it"
+    text += "task graphs a few tasks by themselves)"
     parser.add_argument("--calibrate-at", metavar="N", help=text)
 
     text = f"JVMs for each point (default: {KERNEL_FORKS}; of task graphs, all JVMs anew: {APPLICATION_FORKS})"
@@ -152,14 +153,22 @@ def _trials(options: argparse.Namespace, planned: Sequence[object], machines: Ma
     mode = options.mode or (measured_mode if measured_mode in MODES else "C2")
     level = options.level or ("flat" if mode == "Xint" else "core")
     effort = RunEffort(1.0, 2, runs, float(arguments.whole("--limit", options.limit)))
-    ways = RunOptions(mode, level, options.profile or options.page, forks, effort)
+    calibrate_at = arguments.calibration_size(options.calibrate_at)
+    if calibrate_at not in (None, NEARBY):
+        option, advice = (
+            f"--calibrate-at {options.calibrate_at}",
+            "tasks are timed at their own sizes: --calibrate-at near",
+        )
+        raise ApetError(NotForThisFile(None, None, option, "task graphs", advice))
+    is_calibrated = calibrate_at is not None
+    ways = RunOptions(mode, level, options.profile or options.page or is_calibrated, forks, effort, is_calibrated)
     return run_applications(planned, machines, ways, activity.report)  # type: ignore[arg-type]
 
 
 def _title(options: argparse.Namespace, machines: Machines, kernels: bool) -> str:
     forks = options.forks or (KERNEL_FORKS if kernels else APPLICATION_FORKS)
     how = "profiled" if options.profile or options.calibrate_at else "static"
-    how += ", calibrated by one run" if options.calibrate_at and kernels else ""
+    how += f", calibrated by {'one run' if kernels else 'single tasks'}" if options.calibrate_at else ""
     return f"{machines.name}: {how}, {forks} JVMs for each point"
 
 

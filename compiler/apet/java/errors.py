@@ -167,7 +167,7 @@ class TooSlow(Diagnostic):
     """A program that did not end within its time limit; it has been stopped, with its children."""
 
     message = "{what} did not end within {limit:g} s and was stopped"
-    hint = "give a smaller size, or more time: --limit"
+    hint = "give a smaller size, or more time: --limit, of --calibrate --budget"
 
 
 class NotAKernel(Diagnostic):

@@ -71,14 +71,10 @@ def _completed(figures: Figures) -> None:
             figures[f"{way}_{name}_long"] = (
                 figures[f"{way}_{name}_int"] + figures[f"{way}_div_long"] - figures[f"{way}_div_int"]
             )
-        for name, like in (
-            ("addExact", "sum"),
-            ("subtractExact", "sum"),
-            ("negateExact", "sum"),
-            ("multiplyExact", "mpy"),
-        ):
-            for kind in ("int", "long"):
-                figures[f"{way}_{name}_{kind}"] = figures[f"{way}_{like}_{kind}"]
+        for kind in ("int", "long"):
+            figures[f"{way}_multiplyExact_{kind}"] = figures[f"{way}_mpy_{kind}"]
+            for name in ("add", "subtract", "negate"):
+                figures[f"{way}_{name}Exact_{kind}"] = figures[f"{way}_sum_{kind}"]
     figures["lat_compare_float"], figures["lat_compare_double"] = figures["lat_sum_float"], figures["lat_sum_double"]
 
 

@@ -124,7 +124,14 @@ def with_times(machines: Machines, times: CallTimes) -> Machines:
     groups = tuple(group(one) for one in machines.groups)
     lacking = [name for name in times.seconds if machines.missing(name) or name in machines.assumed]
     assumed = {**machines.assumed, **dict.fromkeys(lacking, TIMED)}
-    return replace(machines, groups=groups, coordinator=group(machines.coordinator), assumed=assumed)
+    measured = machines.provenance.get("measured_s")
+    provenance = machines.provenance
+    if isinstance(measured, dict):
+        # What was measured of a call by itself says nothing of it in this run.
+        own = {name: some for name, some in measured.items() if name not in times.seconds}
+        provenance = {**provenance, "measured_s": own}
+    coordinator = group(machines.coordinator)
+    return replace(machines, groups=groups, coordinator=coordinator, assumed=assumed, provenance=provenance)
 
 
 def addition_s(group: MachineGroup) -> float:

@@ -2,35 +2,40 @@
 
 What a compiler makes of a task is the same at every size; which level of the memory it works in and what the branch
 predictor remembers are the same at sizes nearby. So a run up to `NEAR` times smaller scales every operation, one at a
-smaller size what the core does only.
+smaller size what the core does only. A run is one size in several virtual machines: each may compile a task otherwise.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from apet.ground.interval import Interval
+from apet.ground.interval import Interval, Number
 from apet.java.measure.bands import FAR, ErrorBand, is_far, read
-from apet.java.measure.statistics import quantile
+from apet.java.measure.statistics import median, quantile
 from apet.machine import Machines
 from apet.machine.machines import MachineGroup
 
 TAIL = 0.25
 NEAR = 4
 """Times the size of the run: so far, bands are those of near sizes."""
-MOST_GROWN = 256
-"""Times the work of a run: a task with so much more to do is not near any more, however near its size is."""
+MOST_GROWN = 5
+"""Times the work of a run: a task with more to do is not near any more, however near its size is."""
+CLOSE = 0.8
+"""A run at so much of the size is not moved nearer for a level that is crossed in between."""
 SMALLEST, NEARBY = 0, -1
 """Stand for the smallest size of a kernel, and for one near each size, where the size of the run is asked for."""
 PARTS = {"the memory beyond the first level of caches": FAR, "mispredicted branches": ("mispredict",)}
 """What changes with the size in jumps, and the beginnings of its operations."""
-CROSSED = 0.25
+CROSSED = 0.15
 """A part that grows or shrinks by so much of the whole time between two sizes has crossed a level."""
 _LIBRARY = re.compile("call_(new_)?[A-Z]")
 Change = Callable[[str, Interval], Interval]
+SecondsWithout = Callable[[tuple[str, ...]], float]
+"""The time of a task on machines without operations, by the beginnings of their names."""
+Join = Callable[[str, Interval, Interval], Interval]
 
 
 def near(size: int) -> int:
@@ -38,11 +43,17 @@ def near(size: int) -> int:
     return max(1, size // NEAR)
 
 
-def nearest(size: int, work: Callable[[int], float]) -> int:
-    """The size of the run that calibrates a size: a quarter of it, or as far from there on as its `work`, seconds by
-    size, grows too fast: that of a search over all subsets is a thousand times less at ten elements fewer."""
+def is_far_off(run: int, size: int, grown: float, crossings: Sequence[str]) -> bool:
+    """Whether a run says too little of a size, and one halfway between them more: a task at the size has `grown` times
+    the work of the run, that of a search over all subsets a thousand times at ten elements more."""
+    return run < size - 1 and (grown > MOST_GROWN or (bool(crossings) and run < CLOSE * size))
+
+
+def nearest(size: int, work: Callable[[int], float], crossings: Callable[[int], Sequence[str]]) -> int:
+    """The size of the run that calibrates a size: a quarter of it, or nearer while the `work`, seconds by size, grows
+    too fast or levels are crossed between the two."""
     run, most = near(size), work(size)
-    while run < size - 1 and work(run) * MOST_GROWN < most:
+    while is_far_off(run, size, most / (work(run) or most), crossings(run)):
         run = (run + size) // 2
     return run
 
@@ -65,11 +76,17 @@ def without(machines: Machines, beginnings: tuple[str, ...]) -> Machines:
     return _changed(machines, lambda name, s: Interval(0.0, 0.0) if name.startswith(beginnings) else s)
 
 
-def crossed(small: Mapping[str, float], large: Mapping[str, float]) -> Iterator[str]:
-    """The `PARTS` that cross a level between two sizes, each with its share of the time from 0 to 1 at either."""
-    for part in PARTS:
-        if abs(small[part] - large[part]) > CROSSED:
-            yield f"{part}: {small[part]:.0%} of the time there, {large[part]:.0%} here"
+def crossings(small: SecondsWithout, large: SecondsWithout) -> list[str]:
+    """The `PARTS` that cross a level between two sizes, each with its share of the time at either."""
+    there, here = _shares(small), _shares(large)
+    crossed = [part for part in PARTS if abs(there[part] - here[part]) > CROSSED]
+    return [f"{part}: {there[part]:.0%} of the time there, {here[part]:.0%} here" for part in crossed]
+
+
+def _shares(seconds: SecondsWithout) -> dict[str, float]:
+    """The share of the time that each part takes, from 0 to 1."""
+    whole = seconds(())
+    return {part: 1 - seconds(names) / whole if whole else 0.0 for part, names in PARTS.items()}
 
 
 def calibrated(
@@ -91,6 +108,27 @@ def calibrated_near(machines: Machines, factor: float, band: ErrorBand) -> Machi
     return _changed(machines, lambda _, seconds: _within(_middle(seconds), band, factor))
 
 
+def calibrated_between(
+    small: Machines, large: Machines, factor_of: Callable[[Machines], float], band: ErrorBand
+) -> Machines:
+    """Plain machines with times of calls as runs showed them at the size of the run (`small`) and at a size nearby
+    (`large`), as the task sees them there; `factor_of` machines the run takes so many times what they say.
+
+    Times of calls differ between two runs by chance, or because calls take longer at the larger size: the intervals
+    hold both, each run with its own times and both with the geometric means.
+    """
+    means = _joined(small, large, lambda _, one, other: Interval(_mean(one.lo, other.lo), _mean(one.hi, other.hi)))
+    own = calibrated_near(_joined(small, large, lambda _, __, other: other), factor_of(small), band)
+    shared = calibrated_near(means, factor_of(means), band)
+    return _joined(own, shared, lambda _, one, other: Interval(min(one.lo, other.lo), max(one.hi, other.hi)))
+
+
+def spread(band: ErrorBand, seconds: Sequence[float]) -> ErrorBand:
+    """A band around the median, wider by what several virtual machines differ."""
+    usual = median(seconds)
+    return ErrorBand(band.low * usual / min(seconds), band.high * max(seconds) / usual) if min(seconds) > 0 else band
+
+
 def near_band(operations: Iterable[str]) -> ErrorBand:
     """The band of a run nearby for a program with these operations: wider where it calls a library, whose tables and
     queues grow with the size."""
@@ -99,7 +137,7 @@ def near_band(operations: Iterable[str]) -> ErrorBand:
 
 def factor(measured_s: float, predicted: Interval) -> float:
     """How many times the geometric middle of a prediction a run took; 1 where nothing was predicted."""
-    middle = math.sqrt(float(predicted.lo) * float(predicted.hi))
+    middle = _mean(predicted.lo, predicted.hi)
     return measured_s / middle if middle > 0 and measured_s > 0 else 1.0
 
 
@@ -107,8 +145,12 @@ def _middle(seconds: Interval) -> Interval:
     """The geometric middle of an interval; an interval from 0 as it is."""
     if seconds.lo <= 0:
         return seconds
-    middle = math.sqrt(float(seconds.lo) * float(seconds.hi))
+    middle = _mean(seconds.lo, seconds.hi)
     return Interval(middle, middle)
+
+
+def _mean(one: Number, other: Number) -> float:
+    return math.sqrt(float(one) * float(other))
 
 
 def _within(seconds: Interval, band: ErrorBand, factor: float) -> Interval:
@@ -116,9 +158,17 @@ def _within(seconds: Interval, band: ErrorBand, factor: float) -> Interval:
 
 
 def _changed(machines: Machines, change: Change) -> Machines:
-    def group(one: MachineGroup) -> MachineGroup:
-        times = {name: change(name, seconds) for name, seconds in one.op_s.items()}
-        return replace(one, op_s=times, classes={name: change(name, seconds) for name, seconds in one.classes.items()})
+    return _joined(machines, machines, lambda name, seconds, _: change(name, seconds))
 
-    groups = tuple(group(one) for one in machines.groups)
-    return replace(machines, groups=groups, coordinator=group(machines.coordinator))
+
+def _joined(machines: Machines, others: Machines, join: Join) -> Machines:
+    """The machines with the times that `join` makes of theirs and of those of others of the same groups."""
+
+    def times(one: Mapping[str, Interval], other: Mapping[str, Interval]) -> dict[str, Interval]:
+        return {name: join(name, seconds, other.get(name, seconds)) for name, seconds in one.items()}
+
+    def group(one: MachineGroup, other: MachineGroup) -> MachineGroup:
+        return replace(one, op_s=times(one.op_s, other.op_s), classes=times(one.classes, other.classes))
+
+    groups = tuple(group(*pair) for pair in zip(machines.groups, others.groups, strict=True))
+    return replace(machines, groups=groups, coordinator=group(machines.coordinator, others.coordinator))

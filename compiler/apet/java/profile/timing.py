@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Sequence
 
 from apet.java.jvm import MODES, SOURCES, TIMERS, Jdk, compile_java, quiet_core, run_java
@@ -11,6 +12,8 @@ from apet.java.profile.sources import folders_of, text_of
 
 FLAGS = ("-Xms512m", "-XX:+UseSerialGC")
 BUDGET_MS, WARM_MS = 60.0, 200.0
+VIRTUAL_MACHINES = 3
+"""How many time a task that calibrates: one start may compile it otherwise than the next."""
 
 
 def time_class(
@@ -31,9 +34,17 @@ def time_class(
 
 def time_task(
     jdk: Jdk, path: str, entry: tuple[str, str], sizes: Sequence[int], mode: str, limit: float, folder: str
-) -> float:
-    """The same of a source file, which is compiled into a folder with the classes beside it that it names."""
+) -> list[float]:
+    """The same of a source file, which is compiled into a folder with the classes beside it that it names: in several
+    virtual machines, as far as all of them end within the limit."""
     beside = os.pathsep.join((*folders_of(path), str(SOURCES)))
     compile_java(jdk, ["-sourcepath", beside, path, *TIMERS], folder, os.path.basename(path))
     own = (package_of(text_of(path)) + entry[0], entry[1])
-    return time_class(jdk, folder, own, sizes, mode, (BUDGET_MS, WARM_MS), limit)
+
+    def timed() -> float:
+        return time_class(jdk, folder, own, sizes, mode, (BUDGET_MS, WARM_MS), limit)
+
+    begun = time.monotonic()
+    seconds = [timed()]
+    took = time.monotonic() - begun
+    return [*seconds, *(timed() for _ in range(min(VIRTUAL_MACHINES, int(limit / took)) - 1))]

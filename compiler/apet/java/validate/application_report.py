@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from apet.java.validate.application_runs import Trial, trial_summary
 from apet.java.validate.points import summary_lines
@@ -43,24 +43,11 @@ def trials_text(trials: Sequence[Trial], title: str) -> str:
 
 def trials_json(trials: Sequence[Trial]) -> str:
     """A list of objects; times in seconds, `measured_s` the median wall time, `results` sums by batch."""
-    rows: list[dict[str, Any]] = [
-        {
-            "name": t.name,
-            "P": t.workers,
-            "schedule": t.schedule,
-            "settings": dict(t.settings),
-            "measured_s": t.measured_s,
-            "tmin": t.tmin,
-            "tmax": t.tmax,
-            "inside": t.inside,
-            "runs_inside": t.inside_runs,
-            "runs_s": list(t.wall_s),
-            "cpu_s": list(t.cpu_s),
-            "results": dict(t.results),
-        }
-        for t in trials
-    ]
-
+    renamed = {"workers": "P", "wall_s": "runs_s"}
+    rows = []
+    for t in trials:
+        fields = {renamed.get(name, name): value for name, value in t._asdict().items()}
+        rows.append({**fields, "measured_s": t.measured_s, "inside": t.inside, "runs_inside": t.inside_runs})
     return json.dumps(rows, indent=1)
 
 

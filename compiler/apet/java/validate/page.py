@@ -21,10 +21,10 @@ Warm CPU time of one run, the median over several JVMs; counts of rounds and bra
 *static*: mispredictions are guessed; *profiled*: they are counted by a simulated branch predictor."""
 APPLICATIONS = """## Applications
 
-The eight programs of the published experiment as Java and PASL, on a coordinator and workers of this machine: JVMs
-pinned to cores, joined by sockets through the loopback, warmed by whole runs. Wall time of a run, from the first
-message to the last; CPU time is that of all tasks. Rounds and probabilities come from a run with counters. Points of pi
-are 1/50 of the published ones."""
+The eight programs of the published experiment and a product of matrices in two sizes, as Java and PASL, on a
+coordinator and workers of this machine: JVMs pinned to cores, joined by sockets through the loopback, warmed by whole
+runs. Wall time of a run, from the first message to the last; CPU time is that of all tasks. Rounds and probabilities
+come from a run with counters. Points of pi are 1/50 of the published ones."""
 
 
 def validation_page(machines: Machines, points: Mapping[bool, Sequence[Point]], trials: Sequence[Trial]) -> str:

@@ -44,7 +44,8 @@ def run_application(jdk: Jdk, folder: str, work: Workload, mode: str, effort: Ru
     Raises `ApetError` where a task throws, where a JVM fails, and where the limit is reached.
     """
     java = [jdk.java, *MODES[mode], *FLAGS, "-cp", folder]
-    with _Watched(effort.limit, f"{work.name} on {work.workers} workers") as jvms:
+    title = f"{work.name} on {work.workers} workers" if work.workers else work.name
+    with _Watched(effort.limit, title) as jvms:
         ports = jvms.ports([[*pinned(core), *java, "ApetWorker"] for core in cores_of(work.workers)])
         numbers = [f"{effort.warm_s:g}", str(effort.warm_runs), str(effort.runs), *ports]
         out = jvms.answer([*pinned(_coordinator_core()), *java, "ApetCoordinator", *numbers], work.plan)

@@ -17,11 +17,11 @@ from apet.java.measure.sampling import Progress
 from apet.java.measure.statistics import median
 from apet.java.profile.call_times import CallTimes
 from apet.java.profile.counts import CountedRun
-from apet.java.profile.one_run import NEAR, NEARBY, crossed, factor, nearest
+from apet.java.profile.one_run import NEAR, NEARBY, nearest
 from apet.java.profile.parameter_values import DOUBT, DOUBTED, LEARNT, parameters, values, with_doubt
 from apet.java.profile.profiling import Prepared, calls_to_time, prepare, run_profile
 from apet.java.profile.sources import kernel_class
-from apet.java.profile.timing import time_class
+from apet.java.profile.timing import VIRTUAL_MACHINES, time_class
 from apet.java.translation import Translation
 from apet.java.validate.points import Point
 
@@ -42,6 +42,8 @@ Translate = Callable[[str, str], Translation]
 """A file and an entry to a model."""
 Predict = Callable[[str, Mapping[str, float], CallTimes], Interval]
 """A model's text, values of its parameters and times of its library calls, to seconds."""
+Filled = tuple[str, Mapping[str, float], CallTimes]
+"""What is predicted of a kernel at a size."""
 
 
 class KernelMeasurements(NamedTuple):
@@ -53,24 +55,23 @@ class KernelMeasurements(NamedTuple):
 
 class OneRun(NamedTuple):
     """How to calibrate a kernel by one run: its size (or `SMALLEST` of the kernel, or `NEARBY` of each), the
-    prediction without bands, the predictions without a part of the operations, that of a kernel that takes so many
-    times as long (from a size nearby or not), and what is told of levels that are crossed between two sizes."""
+    prediction without bands, the levels that are crossed between two sizes, the predictions of a kernel that took some
+    seconds in several virtual machines at another size (nearby or not), and what is told of crossings."""
 
     size: int
     plain: Predict
-    without: Mapping[str, Predict]
-    scaled: Callable[[float, bool], Predict]
+    crossings: Callable[[Filled, Filled], list[str]]
+    nearby: Callable[[Sequence[float], Filled, Filled], Interval]
+    far: Callable[[Sequence[float], Filled, Filled], Interval]
     warn: Callable[[str], None]
 
-    def at(self, n: int, smallest: int, work: Callable[[int], float]) -> int:
-        """The size of the run that calibrates size n; `work` are its seconds by size."""
-        return nearest(n, work) if self.size == NEARBY else self.size or smallest
-
-    def parts(self, model: str, values: Mapping[str, float], times: CallTimes) -> dict[str, float]:
-        """The share of the time that each part of the operations takes."""
-        whole = float(self.plain(model, values, times).middle)
-        rest = {part: float(predict(model, values, times).middle) for part, predict in self.without.items()}
-        return {part: 1 - seconds / whole if whole else 0.0 for part, seconds in rest.items()}
+    def at(self, n: int, smallest: int, filled: Callable[[int], Filled]) -> int:
+        """The size of the run that calibrates size n; `filled` is the kernel by size."""
+        if self.size != NEARBY:
+            return self.size or smallest
+        return nearest(
+            n, lambda k: float(self.plain(*filled(k)).middle), lambda k: self.crossings(filled(k), filled(n))
+        )
 
 
 def read_sizes(path: str) -> dict[str, list[int]]:
@@ -146,7 +147,7 @@ def _point(
     if one_run is None:
         interval = predicting.interval(file, name, n)
     else:
-        size = one_run.at(n, smallest, lambda k: float(one_run.plain(*predicting.filled(file, name, k)).middle))
+        size = one_run.at(n, smallest, lambda k: predicting.filled(file, name, k))
         interval = predicting.calibrated(file, name, n, one_run, size)
     return Point(name, n, median(forks), tuple(forks), float(interval.lo), float(interval.hi))
 
@@ -226,7 +227,7 @@ class Predicting:
         self.models: dict[str, Translation] = {}
         self.prepared: dict[str, Prepared] = {}
         self.counted: dict[tuple[str, int], CountedRun] = {}
-        self.factors: dict[tuple[str, int], float] = {}
+        self.timed: dict[tuple[str, int], list[float]] = {}
 
     def interval(self, file: str, name: str, n: int) -> Interval:
         """Seconds of one run at a size."""
@@ -240,17 +241,17 @@ class Predicting:
 
     def calibrated(self, file: str, name: str, n: int, one_run: OneRun, size: int) -> Interval:
         """Seconds of one run at a size, after one run at another has been timed; that is done once for each kernel."""
-        small = self.filled(file, name, size)
-        if (name, size) not in self.factors:
-            timed = time_kernel(self.jdk, self.folder, name, size, self.manner)
-            self.factors[name, size] = factor(timed, one_run.plain(*small))
+        small, large = self.filled(file, name, size), self.filled(file, name, n)
+        if (name, size) not in self.timed:
+            starts = range(VIRTUAL_MACHINES)
+            self.timed[name, size] = [time_kernel(self.jdk, self.folder, name, size, self.manner) for _ in starts]
 
-        large = self.filled(file, name, n)
-        for crossing in crossed(one_run.parts(*small), one_run.parts(*large)):
+        for crossing in one_run.crossings(small, large):
             one_run.warn(f"{name} at {n}, calibrated at {size}: {crossing}")
-        return one_run.scaled(self.factors[name, size], n <= NEAR * size)(*large)
+        scaled = one_run.nearby if n <= NEAR * size else one_run.far
+        return scaled(self.timed[name, size], small, large)
 
-    def filled(self, file: str, name: str, n: int) -> tuple[str, dict[str, float], CallTimes]:
+    def filled(self, file: str, name: str, n: int) -> Filled:
         """The model of a kernel, with the values of its parameters at a size, and how long its calls took there."""
         if name not in self.models:
             self.models[name] = self.translate(file, f"{name}.run")
