@@ -147,7 +147,7 @@ def _task(
     from apet.java.profile.workload import BatchWork, MessageSizes
 
     text = translation.text
-    title = re.match(r"// .*?: ([\w.$]+)\.([\w$]+)\(", text)
+    title = re.match(r"// .*?: ([\w.$]+)\.([\w$]+)(\(.*\)), ", text)
     assert title is not None
     java, mode = text_of(path), _mode(machines)
     import tempfile  # brings hashes and random numbers, which no other verb needs
@@ -160,5 +160,5 @@ def _task(
 
         row = tuple(float(v) for v in settings.values())
         nothing = MessageSizes(None, None, None, None)
-        work = BatchWork("task", path, title[1], title[2], 1, True, nothing, 0, tuple(settings), (row,), (), ())
+        work = BatchWork("task", path, title[1], title[2] + title[3], 1, True, nothing, 0, tuple(settings), (row,), (), ())
         return profile_tasks(jdk, [work], True, limit, folder, text, mode)

@@ -77,14 +77,10 @@ public class ProfileRun {
       for (int i = 0; i < words.length; i++) words[i] = sizes[i].toString();
       return new Object[] {words};
     }
+    if (sizes.length < types.length) throw new IllegalArgumentException(method.getName() + " needs values for its " + types.length + " parameters: --set NAME=SIZE for each");
+    ApetArguments arguments = new ApetArguments();
     Object[] made = new Object[types.length];
-    for (int i = 0; i < types.length; i++) {
-      int n = i < sizes.length ? (Integer) sizes[i] : 0;
-      if (types[i] == long.class) made[i] = (long) n;
-      else if (types[i] == double.class) made[i] = (double) n;
-      else if (types[i] == float.class) made[i] = (float) n;
-      else made[i] = n;
-    }
+    for (int i = 0; i < types.length; i++) made[i] = arguments.of(types[i], (Integer) sizes[i]);
     return made;
   }
 
