@@ -98,7 +98,22 @@ def counted(
     for advisory in profile.advice:
         advise(render(advisory))
     counted = values(text, profile, True, remembered(machines), places)
-    return dict(counted), with_times(machines, profile.times)
+    return {**counted, **_of_formals(text, profile.entry, sizes)}, with_times(machines, profile.times)
+
+
+def _of_formals(text: str, entry: str, sizes: Mapping[str, Number]) -> Values:
+    """Values of a model's parameters that a run was called with under another name: `n` for `n_`, where a method has
+    two of that name, and `a_length` for the rows of a square matrix."""
+    from apet.java.profile.parameter_values import parameters
+
+    values: Values = {}
+    for p in parameters(text):
+        formal = re.search(r": formal (\w+) of (\w+)$", p.comment)
+        if formal is not None and formal[2] == entry and formal[1] in sizes:
+            values[p.name] = sizes[formal[1]]
+        elif p.name.endswith("_length2") and re.search(r": length of \w+$", p.comment) and p.name[:-1] in sizes:
+            values[p.name] = sizes[p.name[:-1]]
+    return values
 
 
 def _tasks(
