@@ -175,5 +175,7 @@ def _task(
 
         row = tuple(float(v) for v in settings.values())
         nothing = MessageSizes(None, None, None, None)
-        work = BatchWork("task", path, title[1], title[2] + title[3], 1, True, nothing, 0, tuple(settings), (row,), (), ())
+        work = BatchWork(
+            "task", path, title[1], title[2] + title[3], 1, True, nothing, 0, tuple(settings), (row,), (), ()
+        )
         return profile_tasks(jdk, [work], True, limit, folder, text, mode)
