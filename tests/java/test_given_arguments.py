@@ -63,11 +63,11 @@ def test_a_list_has_elements_of_its_declared_type(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entry", "settings", "message"),
     [
-        ("Task.above(int[], int)", (), "Task.above(int[], int) needs values for a_length, k\n  hint: give them: --set a_length=… --set k=…"),
+        ("Task.above(int[], int)", (), "needs values for a_length, k\n  hint: give them: --set a_length=… --set k=…"),
         ("Task.of", ("t=1",), "a task takes numbers, texts, arrays and lists, not Thread"),
         ("Task.checked", ("a_length=4",), "IllegalStateException: too long at Task.checked(Task.java:10)"),
     ],
-)  # fmt: skip
+)
 def test_what_a_run_lacks_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], entry: str, settings: tuple[str, ...], message: str
 ) -> None:
