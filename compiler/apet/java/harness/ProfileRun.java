@@ -27,13 +27,15 @@ public class ProfileRun {
     Method method = find(type, a[1], sizes.length);
     method.setAccessible(true);
     Object task = Modifier.isStatic(method.getModifiers()) ? null : made(type);
-    Object[] given = method.getParameterCount() > 0 ? given(method, sizes) : new Object[0];
+    boolean isGiven = method.getParameterCount() > 0;
     long begun;
     try {
-      if (given.length == 0 && sizes.length > 0) setup(type, sizes).invoke(task, sizes);
+      if (!isGiven && sizes.length > 0) setup(type, sizes).invoke(task, sizes);
       fields(type, task, out);
       begun = System.nanoTime();
       for (int i = 0; i <= warm && !(i > 0 && ApetProfile.taught()); i++) {
+        // Arguments anew for each run: a task may sort what it gets.
+        Object[] given = isGiven ? given(method, sizes) : new Object[0];
         ApetProfile.start(sites, warm > 0);
         method.invoke(task, given);
       }
@@ -46,6 +48,7 @@ public class ProfileRun {
     if (spent > ApetCalls.SLOW) return;
     System.setOut(nowhere);
     ApetProfile.start(sites, false);
+    Object[] given = isGiven ? given(method, sizes) : new Object[0];
     try {
       String plain = System.getProperty("apet.plain");
       if (timed) ApetCalls.time(() -> method.invoke(task, given), sites, out);
