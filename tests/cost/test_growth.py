@@ -55,3 +55,10 @@ def test_one_iteration_is_set_against_all_of_them_with_an_index_of_its_own() -> 
     text = "param P; L = par (i = 1, 2) { seq (j = i, 1) { use(3, 1); use(P + 1 - j, 1) } };"
     app = compile_text(text)
     assert app.upper.evaluate({"P": 3}) == app.serial.evaluate({"P": 3}) == 2
+
+
+def test_requirements_do_not_multiply_with_the_ways_to_an_equation() -> None:
+    levels = [f"f{i}[p] = {{ if (a{i}) f{i + 1}[p]; if (b{i}) f{i + 1}[p] }};" for i in range(6)]
+    parameters = " ".join(f"param {name}{i} in [0, 1];" for i in range(6) for name in "ab")
+    text = f"{parameters} param x; L = f0[1]; {' '.join(levels)} f6[p] = if (x) work[p];"
+    assert [r.kind for r in compile_text(text).requirements] == ["probability"]

@@ -170,3 +170,11 @@ def test_loads_and_stores_are_work_of_two_units() -> None:
 )
 def test_only_a_loop_that_counts_is_entered(loop: str, entries: int) -> None:
     assert model(f"int s = 0; {loop} return s;").count("loop_entry[p]") == entries
+
+
+def test_small_methods_that_call_each_other_deeply_are_opened_or_keep_their_equations() -> None:
+    methods = "".join(f"  static int f{k}(int x) {{ return x > {k} ? f{k + 1}(x) : x; }}\n" for k in range(14))
+    text = f"class T {{\n{methods}  static int f14(int x) {{ return x * x; }}\n}}"
+    model = java.translate(Source("T.java", text), "T.f0").text
+    equations = set(re.findall(r"^(\w+)\[p\]", model, re.MULTILINE))
+    assert equations >= set(re.findall(r"\b(f\d+)\[p\]", model))

@@ -116,3 +116,40 @@ def test_a_prediction_names_where_its_times_come_from(
     advice = capsys.readouterr().err
     assert f"no time of its own for call_Tally_add: 1 time is derived from {archive}" in advice
     assert "no time of its own for call_Other_f: 1 time is assumed, by class" in advice
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache of the user."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "apet"
+
+
+def test_a_derived_time_is_kept(archive: str, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = time_of("call_Tally_total")
+    monkeypatch.setattr(jdk_calls, "_call_time", lambda *_: pytest.fail("derived again"))
+    assert time_of("call_Tally_total") == first
+
+
+@pytest.mark.parametrize("content", ["", "[1]", '{"call_Tally_total": [1]}', '{"call_Tally_total": ["a", 2]}'])
+def test_a_damaged_cache_is_as_none(archive: str, cache: Path, content: str) -> None:
+    first = time_of("call_Tally_total")
+    (file,) = cache.glob("jdk-calls-*.json")
+    file.write_text(content)
+    assert time_of("call_Tally_total") == first
+
+
+def test_a_cache_that_others_may_write_to_is_not_read(archive: str, cache: Path) -> None:
+    first = time_of("call_Tally_total")
+    (file,) = cache.glob("jdk-calls-*.json")
+    file.write_text('{"call_Tally_total": [1, 2]}')
+    file.chmod(0o666)
+    assert time_of("call_Tally_total") == first
+
+
+def test_another_archive_has_times_of_its_own(archive: str, cache: Path) -> None:
+    first = time_of("call_Tally_total")
+    with ZipFile(archive, "w") as file:
+        file.writestr("java.base/java/util/Tally.java", TALLY.replace("new int[8]", "new int[800]"))
+        file.writestr("java.base/java/util/Base.java", BASE)
+    assert time_of("call_Tally_total").hi > first.hi

@@ -98,7 +98,22 @@ def counted(
     for advisory in profile.advice:
         advise(render(advisory))
     counted = values(text, profile, True, remembered(machines), places)
-    return dict(counted), with_times(machines, profile.times)
+    return {**counted, **_of_formals(text, profile.entry, sizes)}, with_times(machines, profile.times)
+
+
+def _of_formals(text: str, entry: str, sizes: Mapping[str, Number]) -> Values:
+    """Values of a model's parameters that a run was called with under another name: `n` for `n_`, where a method has
+    two of that name, and `a_length` for the rows of a square matrix."""
+    from apet.java.profile.parameter_values import parameters
+
+    values: Values = {}
+    for p in parameters(text):
+        formal = re.search(r": formal (\w+) of (\w+)$", p.comment)
+        if formal is not None and formal[2] == entry and formal[1] in sizes:
+            values[p.name] = sizes[formal[1]]
+        elif p.name.endswith("_length2") and re.search(r": length of \w+$", p.comment) and p.name[:-1] in sizes:
+            values[p.name] = sizes[p.name[:-1]]
+    return values
 
 
 def _tasks(
@@ -147,7 +162,7 @@ def _task(
     from apet.java.profile.workload import BatchWork, MessageSizes
 
     text = translation.text
-    title = re.match(r"// .*?: ([\w.$]+)\.([\w$]+)\(", text)
+    title = re.match(r"// .*?: ([\w.$]+)\.([\w$]+)(\(.*\)), ", text)
     assert title is not None
     java, mode = text_of(path), _mode(machines)
     import tempfile  # brings hashes and random numbers, which no other verb needs
@@ -160,5 +175,7 @@ def _task(
 
         row = tuple(float(v) for v in settings.values())
         nothing = MessageSizes(None, None, None, None)
-        work = BatchWork("task", path, title[1], title[2], 1, True, nothing, 0, tuple(settings), (row,), (), ())
+        work = BatchWork(
+            "task", path, title[1], title[2] + title[3], 1, True, nothing, 0, tuple(settings), (row,), (), ()
+        )
         return profile_tasks(jdk, [work], True, limit, folder, text, mode)

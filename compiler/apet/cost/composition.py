@@ -60,7 +60,7 @@ class Composition:
             serial=sum_of(p.serial for p in parts),
             demands=demands,
             hold_and_wait=frozenset().union(*(p.hold_and_wait for p in parts)),
-            requirements=requirements_of(parts),
+            requirements=requirements_of(g, parts),
             disjoint_loads=all(p.disjoint_loads for p in parts),
         )
 
@@ -113,7 +113,7 @@ class Composition:
             serial=serial,
             demands=demands,
             hold_and_wait=waits,
-            requirements=requirements_of(parts),
+            requirements=requirements_of(g, parts),
             disjoint_loads=disjoint,
         )
 
@@ -168,7 +168,7 @@ class Composition:
         }
 
         filled = g.compare("<=", low, high)
-        least = [(r, least_over(g, index, low, high, r.node)) for r in body.requirements]
+        least = [(r, least_over(g, index, low, high, r.node)) for r in (r.guarded(g) for r in body.requirements)]
         requirements = tuple(r._replace(node=g.times(filled, node)) for r, node in least)
 
         total = loop.total
@@ -249,7 +249,7 @@ class Composition:
             serial=sides.most(node_of(g, a.serial), node_of(g, b.serial)),
             demands=demands,
             hold_and_wait=a.hold_and_wait | b.hold_and_wait,
-            requirements=(*required, *a.requirements, *b.requirements),
+            requirements=(*required, *requirements_of(g, (a, b))),
             disjoint_loads=a.disjoint_loads
             and b.disjoint_loads
             and (sides.decided or _at_one_place(a.demands, b.demands)),
@@ -285,7 +285,7 @@ def _guarded(graph: Graph, never: NodeId, cost: Cost) -> Cost:
     if never == graph.zero:
         return cost
     possible = negation(graph, never)
-    return cost._replace(requirements=tuple(r._replace(node=graph.times(possible, r.node)) for r in cost.requirements))
+    return cost._replace(requirements=tuple([r.guarded(graph, possible) for r in cost.requirements]))
 
 
 def _at_one_place(a: Demands, b: Demands) -> bool:

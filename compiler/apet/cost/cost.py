@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 from typing import NamedTuple
 
 from apet.cost.loads import Demand, Demands, mapped
@@ -16,12 +17,20 @@ from apet.ground.source import Span
 class Requirement(NamedTuple):
     """What must not be negative for the formulas to hold, and what it is about.
 
-    `kind` is "duration", "size", "probability" or "number of servers".
+    `kind` is "duration", "size", "probability" or "number of servers". `guard` is positive in runs that reach the
+    place, else 0; None of what every run reaches.
     """
 
     node: NodeId
     kind: str
     span: Span
+    guard: NodeId | None = None
+
+    def guarded(self, graph: Graph, guard: NodeId | None = None) -> Requirement:
+        """The same where another guard holds, too; without one, as a requirement of every run."""
+        if guard is None:
+            return self if self.guard is None else Requirement(graph.times(self.guard, self.node), self.kind, self.span)
+        return self._replace(guard=guard if self.guard is None else graph.times(guard, self.guard))
 
 
 class Cost(NamedTuple):
@@ -42,9 +51,26 @@ class Cost(NamedTuple):
     disjoint_loads: bool = True
 
 
-def requirements_of(parts: Iterable[Cost]) -> tuple[Requirement, ...]:
-    """The requirements of all parts, each once."""
-    return tuple(dict.fromkeys(r for p in parts for r in p.requirements))
+def requirements_of(graph: Graph, parts: Iterable[Cost]) -> tuple[Requirement, ...]:
+    """The requirements of all parts, each once: of equal ones the first place stands for all.
+
+    What is required on several ways has the sum of their guards: an equation that is called on k ways inside one
+    that is called on k ways would have k^2 requirements for each of its own.
+    """
+    ways: dict[tuple[NodeId, str], tuple[Requirement, dict[NodeId | None, None]]] = {}
+    for r in chain.from_iterable(p.requirements for p in parts):
+        ways.setdefault((r.node, r.kind), (r, {}))[1][r.guard] = None
+    sums: dict[frozenset[NodeId | None], NodeId | None] = {}
+
+    requirements = []
+    for first, guards in ways.values():
+        if len(guards) > 1:
+            key = frozenset(guards)
+            if key not in sums:
+                sums[key] = None if None in key else graph.add([(guard, 1) for guard in guards if guard is not None])
+            first = first._replace(guard=sums[key])
+        requirements.append(first)
+    return tuple(requirements)
 
 
 def single_iteration(graph: Graph, body: Cost, index: NodeId, value: NodeId) -> Cost:
@@ -56,7 +82,7 @@ def single_iteration(graph: Graph, body: Cost, index: NodeId, value: NodeId) -> 
 
     return body._replace(
         demands={f: [_demand_at(graph, d, swap) for d in demands] for f, demands in body.demands.items()},
-        requirements=tuple(r._replace(node=put(r.node)) for r in body.requirements),
+        requirements=tuple(r._replace(node=put(r.node)) for r in (r.guarded(graph) for r in body.requirements)),
         t0=put(body.t0),
         lower=put(body.lower),
         upper=put(body.upper),

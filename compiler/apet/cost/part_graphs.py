@@ -89,7 +89,7 @@ class _PrimeCosts:
             serial=sum_of(c.serial for c in costs),
             demands=self.composition.merged(placed),
             hold_and_wait=frozenset[str]().union(*(c.hold_and_wait for c in costs)),
-            requirements=requirements_of(costs),
+            requirements=requirements_of(self.graph, costs),
             disjoint_loads=all(c.disjoint_loads for c in costs),
         )
 

@@ -104,6 +104,13 @@ class RunFailed(Diagnostic):
     advice_text = ""
 
 
+class NeedsValues(Diagnostic):
+    """A method to run with counters, some of whose parameters have no value."""
+
+    message = "{what} needs values for {names}"
+    hint = "give them: {settings}; arrays, texts and lists of that length are filled with random elements"
+
+
 class TaskFailed(Diagnostic):
     """A task of an application threw, or cannot be called."""
 

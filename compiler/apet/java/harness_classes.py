@@ -14,6 +14,7 @@ from apet.ground.user_cache import cache_folder, only_ours
 from apet.java.jvm import SOURCES, Jdk, compile_java
 
 SOURCE_FILES = (
+    "ApetArguments",
     "ApetCalls",
     "ApetObjects",
     "ApetProfile",

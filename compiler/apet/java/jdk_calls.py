@@ -16,6 +16,7 @@ from apet.cost import Application, analyse
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.ground.source import Source
+from apet.java.derived_times import DerivedTimes
 from apet.java.measure.statistics import quantile
 from apet.java.parse.archive import SourceArchive, jdk_archive
 from apet.java.parse.declarations import JavaMethod
@@ -66,11 +67,15 @@ def with_jdk_times(machines: Machines, operations: Iterable[str]) -> Machines:
 
     one = replace(classes, groups=classes.groups[:1])
     seconds: dict[str, Interval] = {}
+    times = DerivedTimes(archive.path, machines)
     for name, m in calls.items():
-        of_class, derived = one.groups[0].op_s[name], _call_time(one, archive, m["owner"], m["name"])
+        if name not in times.seconds:
+            times.seconds[name] = _call_time(one, archive, m["owner"], m["name"])
+        of_class, derived = one.groups[0].op_s[name], times.seconds[name]
         # Above the class, sizes or shares were drawn that such calls do not have; below it, the class is too coarse.
         if derived is not None and derived.lo <= of_class.hi:
             seconds[name] = _common_part(of_class, derived)
+    times.keep()
     timed = with_times(machines, CallTimes(seconds, addition_s(one.groups[0])))
     return replace(timed, assumed={**timed.assumed, **dict.fromkeys(seconds, archive.path)})
 

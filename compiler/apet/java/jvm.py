@@ -20,7 +20,7 @@ from apet.java import errors
 SOURCES = Path(__file__).parent / "harness"
 TIMERS = tuple(
     SOURCES / f"{name}.java"
-    for name in ("KernelTimer", "ProfileRun", "PlainRun", "ApetProfile", "ApetCalls", "ApetObjects")
+    for name in ("ApetArguments", "KernelTimer", "ProfileRun", "PlainRun", "ApetProfile", "ApetCalls", "ApetObjects")
 )
 """What times and counts the runs of a task."""
 MODES = {"C2": (), "C1": ("-XX:TieredStopAtLevel=1",), "Xint": ("-Xint",)}

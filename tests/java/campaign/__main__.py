@@ -39,9 +39,16 @@ def main(arguments: Sequence[str]) -> int:
 
     paths = drawn(sources(options.places), options.files, options.seed)
     machines = load_machines(located(options.machines))
-    counts = run(paths, machines, options.level, options.methods, options.seed, options.parser, options.resolved)
+    counts = run(
+        paths, machines, options.level, options.methods, options.seed, options.parser, options.resolved, _progress
+    )
     print(table(counts, options.reasons))
     return int(counts.broken > 0)
+
+
+def _progress(line: str) -> None:
+    """On stderr: a campaign over a JDK takes hours, and is of use when it is stopped, too."""
+    print(line, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

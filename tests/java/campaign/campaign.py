@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -75,23 +75,28 @@ def run(
     seed: int,
     parser: str = "auto",
     resolved: bool = False,
+    report: Callable[[str], object] = lambda _: None,
 ) -> Counts:
-    """Try methods of every file."""
+    """Try methods of every file; each that is not predicted, and each file, is reported as it comes."""
     counts = Counts()
-    for path in paths:
+    for k, path in enumerate(paths, 1):
         try:
             source = read_source(path)
             chosen = list(entries(source, methods, seed, parser))
         except ApetError:
             counts.unread += 1
-            continue
+            chosen = []
         for entry in chosen:
             try:
                 with within(SECONDS):
                     one = outcome(source, entry, level, machines, parser, resolved)
             except TooLate:
                 one = Outcome(BROKEN[3], "at its end")
-            counts.add(f"{path} --entry '{entry}'", one)
+            where = f"{path} --entry '{entry}'"
+            counts.add(where, one)
+            if one.kind != PREDICTED:
+                report(f"{one.kind}: {one.reason}\n       {where}")
+        report(f"{k} of {len(paths)} files, {counts.kinds[PREDICTED]} of {counts.kinds.total()} methods: {path}")
     return counts
 
 

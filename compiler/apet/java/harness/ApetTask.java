@@ -6,6 +6,8 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Parameter;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A task of a batch: a method whose parameters, and those of its class's constructor, are given by name. Classes are
@@ -16,7 +18,6 @@ public final class ApetTask {
   private final List<String> names;
   private final Method method;
   private final Constructor<?> constructor;
-  private final Object[] given;
   private Object object;
   private double[] made;
 
@@ -25,7 +26,6 @@ public final class ApetTask {
     owner = Class.forName(type);
     this.method = (Method) widest(method(owner, method), names, type + "." + method);
     this.method.setAccessible(true);
-    given = new Object[this.method.getParameterCount()];
     if (Modifier.isStatic(this.method.getModifiers())) constructor = null;
     else {
       constructor = (Constructor<?>) widest(owner.getDeclaredConstructors(), names, "a constructor of " + type);
@@ -33,25 +33,39 @@ public final class ApetTask {
     }
   }
 
-  private static Method[] method(Class<?> owner, String name) {
+  /** The methods of a name; where it has types in brackets, those with such parameters, if any. */
+  private static Method[] method(Class<?> owner, String title) {
+    String name = title.replaceFirst("\\(.*", "");
     for (Class<?> c = owner; c != null; c = c.getSuperclass()) {
       Method[] found =
           Arrays.stream(c.getDeclaredMethods()).filter(m -> m.getName().equals(name) && !m.isBridge()).toArray(Method[]::new);
+      Method[] exact = Arrays.stream(found).filter(m -> title.equals(title(m))).toArray(Method[]::new);
+      if (exact.length > 0) return exact;
       if (found.length > 0) return found;
     }
-    throw new IllegalArgumentException(owner.getName() + " has no method " + name);
+    throw new IllegalArgumentException(owner.getName() + " has no method " + title);
+  }
+
+  private static String title(Method method) {
+    Stream<String> types = Arrays.stream(method.getParameterTypes()).map(Class::getSimpleName);
+    return method.getName() + types.collect(Collectors.joining(", ", "(", ")"));
+  }
+
+  private Object[] arguments(Parameter[] wanted, double[] values) {
+    ApetArguments arguments = new ApetArguments();
+    return Arrays.stream(wanted).map(p -> arguments.of(p, names, values)).toArray();
   }
 
   /** Of those whose parameters are all given, the one with the most. */
   private static Executable widest(Executable[] all, List<String> names, String what) {
     Executable best = null;
     for (Executable one : all)
-      if (Arrays.stream(one.getParameters()).allMatch(p -> names.contains(p.getName()))
+      if (Arrays.stream(one.getParameters()).allMatch(p -> names.contains(ApetArguments.name(p)))
           && (best == null || one.getParameterCount() > best.getParameterCount())) best = one;
     if (best != null) return best;
     StringBuilder wanted = new StringBuilder();
     for (Parameter p : all[0].getParameters())
-      if (!names.contains(p.getName())) wanted.append(wanted.length() > 0 ? ", " : "").append(p.getName());
+      if (!names.contains(ApetArguments.name(p))) wanted.append(wanted.length() > 0 ? ", " : "").append(ApetArguments.name(p));
     throw new IllegalArgumentException(what + " needs values for: " + wanted);
   }
 
@@ -60,10 +74,9 @@ public final class ApetTask {
     if (constructor == null) return;
     Parameter[] wanted = constructor.getParameters();
     double[] now = new double[wanted.length];
-    for (int i = 0; i < now.length; i++) now[i] = values[names.indexOf(wanted[i].getName())];
+    for (int i = 0; i < now.length; i++) now[i] = values[names.indexOf(ApetArguments.name(wanted[i]))];
     if (object != null && Arrays.equals(now, made)) return;
-    Object[] arguments = new Object[now.length];
-    for (int i = 0; i < now.length; i++) arguments[i] = typed(wanted[i].getType(), now[i]);
+    Object[] arguments = arguments(wanted, values);
     object = null;
     try {
       object = constructor.newInstance(arguments);
@@ -81,27 +94,15 @@ public final class ApetTask {
   /** Runs it; what it returns as a number, 0 where that is none. */
   double run(double[] values) throws Throwable {
     prepare(values);
-    Parameter[] wanted = method.getParameters();
-    for (int i = 0; i < given.length; i++) given[i] = typed(wanted[i].getType(), values[names.indexOf(wanted[i].getName())]);
+    // Anew for each run: a task may sort what it gets.
+    Object[] arguments = arguments(method.getParameters(), values);
     Object found;
     try {
-      found = method.invoke(object, given);
+      found = method.invoke(object, arguments);
     } catch (InvocationTargetException e) {
       throw e.getCause();
     }
     if (found instanceof Number) return ((Number) found).doubleValue();
     return Boolean.TRUE.equals(found) ? 1 : 0;
-  }
-
-  private static Object typed(Class<?> type, double value) {
-    if (type == int.class) return (int) value;
-    if (type == long.class) return (long) value;
-    if (type == float.class) return (float) value;
-    if (type == double.class) return value;
-    if (type == short.class) return (short) value;
-    if (type == byte.class) return (byte) value;
-    if (type == char.class) return (char) value;
-    if (type == boolean.class) return value != 0;
-    throw new IllegalArgumentException("a task takes numbers, not " + type.getSimpleName());
   }
 }

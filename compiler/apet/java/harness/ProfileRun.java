@@ -27,13 +27,15 @@ public class ProfileRun {
     Method method = find(type, a[1], sizes.length);
     method.setAccessible(true);
     Object task = Modifier.isStatic(method.getModifiers()) ? null : made(type);
-    Object[] given = method.getParameterCount() > 0 ? given(method, sizes) : new Object[0];
+    boolean isGiven = method.getParameterCount() > 0;
     long begun;
     try {
-      if (given.length == 0 && sizes.length > 0) setup(type, sizes).invoke(task, sizes);
+      if (!isGiven && sizes.length > 0) setup(type, sizes).invoke(task, sizes);
       fields(type, task, out);
       begun = System.nanoTime();
       for (int i = 0; i <= warm && !(i > 0 && ApetProfile.taught()); i++) {
+        // Arguments anew for each run: a task may sort what it gets.
+        Object[] given = isGiven ? given(method, sizes) : new Object[0];
         ApetProfile.start(sites, warm > 0);
         method.invoke(task, given);
       }
@@ -46,6 +48,7 @@ public class ProfileRun {
     if (spent > ApetCalls.SLOW) return;
     System.setOut(nowhere);
     ApetProfile.start(sites, false);
+    Object[] given = isGiven ? given(method, sizes) : new Object[0];
     try {
       String plain = System.getProperty("apet.plain");
       if (timed) ApetCalls.time(() -> method.invoke(task, given), sites, out);
@@ -77,14 +80,10 @@ public class ProfileRun {
       for (int i = 0; i < words.length; i++) words[i] = sizes[i].toString();
       return new Object[] {words};
     }
+    if (sizes.length < types.length) throw new IllegalArgumentException(method.getName() + " needs values for its " + types.length + " parameters: --set NAME=SIZE for each");
+    ApetArguments arguments = new ApetArguments();
     Object[] made = new Object[types.length];
-    for (int i = 0; i < types.length; i++) {
-      int n = i < sizes.length ? (Integer) sizes[i] : 0;
-      if (types[i] == long.class) made[i] = (long) n;
-      else if (types[i] == double.class) made[i] = (double) n;
-      else if (types[i] == float.class) made[i] = (float) n;
-      else made[i] = n;
-    }
+    for (int i = 0; i < types.length; i++) made[i] = arguments.of(types[i], (Integer) sizes[i]);
     return made;
   }
 

@@ -8,7 +8,6 @@ from apet.java.levels.flat import repeated, sequence, step, weighed
 from apet.java.levels.units import ISSUE, demand, is_library
 from apet.java.translator.algebra import ZERO, Value, apply, as_value, quotient
 from apet.java.translator.ir import CodeBranch, Items, Op, Weighted
-from apet.java.translator.value_terms import expression
 from apet.model import terms
 
 Counts = dict[str, dict[str, Value]]
@@ -145,8 +144,3 @@ def held(unit: str, inside: list[terms.Process]) -> terms.Process:
     """A unit of processor p, held for what it does."""
     where = terms.Invoke(unit, (terms.Name("p", inside[0].span),), None, inside[0].span)
     return terms.Use(where, sequence(inside), inside[0].span)
-
-
-def probability(value: Value) -> terms.Expression:
-    """A weight as an expression."""
-    return expression(value)

@@ -13,6 +13,8 @@ from apet.java.translator.specialise import put_values
 MOST_OPERATIONS = 325
 """Bytecodes of the largest method that a compiler inlines where it is hot; an operation is about one."""
 DEEPEST = 9
+MOST_OPENED = 6_000
+"""Operations that calls are opened to in a model: large programs would be written many times over."""
 OPENED = "opened"
 """The variable of an `either` that stands for the result of an opened method, its last input."""
 
@@ -24,6 +26,9 @@ class Inliner:
         self.bodies = bodies
         self._next = 1_000_000  # results of an opened method are numbered far above those of its caller
         self._sizes: dict[str, int] = {}
+        self._opened_operations = 0
+        self.called: dict[str, None] = {}
+        """Methods that vanish, but for some of their calls."""
 
     def vanishes(self, name: str) -> bool:
         """Whether a method is inlined wherever it is called: no loop, no recursion, not too large with its calls."""
@@ -53,9 +58,12 @@ class Inliner:
         for item in items:
             if not isinstance(item, Callee):
                 opened.append(changed_inside(item, lambda inside: self.inlined(inside, depth)))
-            elif not item.recursive and depth < DEEPEST and self.vanishes(item.equation):
+            elif item.recursive or not self.vanishes(item.equation):
+                opened.append(item)
+            elif depth < DEEPEST and self._opened_operations < MOST_OPENED:
                 opened += self._opened(item, depth)
             else:
+                self.called[item.equation] = None
                 opened.append(item)
         return tuple(opened)
 
@@ -64,6 +72,7 @@ class Inliner:
         values = dict(zip(body.formals, call.arguments, strict=False))
         shift = self._next
         self._next += 1_000_000
+        self._opened_operations += sum(1 for _ in walk(body.items))
         inside = self.inlined(tuple(put_values(i, values) for i in body.items), depth + 1)
         shifted = tuple(_shifted(i, shift, call.equation) for i in inside)
         # What a formal is comes from the arguments: from which of them is not told apart.

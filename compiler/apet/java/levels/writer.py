@@ -57,13 +57,16 @@ def core_text(state: TranslationState, title: str, entry: str, bodies: dict[str,
     writer.bound, writer.entry = bound, entry
     copying = COPYING if any(allocates(body.items) for body in bodies.values()) else ()
 
-    for body in sorted(bodies.values(), key=lambda b: b.name != entry):
-        if body.name == entry or not inliner.vanishes(body.name):
-            items = without_scalars(inliner.inlined(body.items))
-            if body.name.endswith("_call"):
+    names = [entry, *(name for name in bodies if name != entry and not inliner.vanishes(name))]
+    while names:
+        for name in names:
+            items = without_scalars(inliner.inlined(bodies[name].items))
+            if name.endswith("_call"):
                 loops = any(isinstance(i, CodeLoop) for i in walk(items))
                 items = (*items, Op("call_looping" if loops else "call_recursive", None))
-            writer.equation(replace(body, items=(*items, *copying) if body.name == entry else items))
+            writer.equation(replace(bodies[name], items=(*items, *copying) if name == entry else items))
+        # What is small is opened wherever it is called, unless too much has been opened around it.
+        names = [name for name in inliner.called if name not in writer.equations]
     extra = (*MACHINE, COPIED, *writer.notes)
     return model_text(state, title, entry, writer.equations, extra)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from apet.ground import host
 from apet.ground.diagnostics import ApetError
 from apet.ground.user_cache import cache_folder
+from apet.ground.whole_files import write_whole
 from apet.java.jvm import Jdk, find_jdk
 from apet.java.measure.machine_text import machine_text
 from apet.java.measure.measuring import measure
@@ -76,9 +77,7 @@ def _age(machines: Machines) -> timedelta:
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     # Another process may read the file at this moment: it sees the old one or the new one, never half of it.
-    temporary = path.with_suffix(f".{os.getpid()}.part")
-    temporary.write_text(text, encoding="utf-8")
-    os.replace(temporary, path)
+    write_whole(str(path), lambda part: Path(part).write_text(text, encoding="utf-8"))
 
 
 def _silent(what: str, part: float) -> None:

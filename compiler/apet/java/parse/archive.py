@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
 from pathlib import Path
-from zipfile import BadZipFile, ZipFile
+from zipfile import BadZipFile, ZipFile, is_zipfile
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
@@ -30,12 +30,23 @@ class SourceArchive:
         self.path = path
         self.sources: dict[str, Source] = {}
         self._classes: dict[str, Sequence[Class]] = {}
-        self._zip = ZipFile(path)
-        self._members: dict[str, str] = {}
-        members = (m for member in self._zip.namelist() if (m := _MEMBER.fullmatch(member)) is not None)
-        for m in sorted(members, key=lambda m: _rank(m["package"])):
+        with open(path, "rb") as file:
+            if not is_zipfile(file):
+                raise BadZipFile(path)
+
+    @cached_property
+    def _zip(self) -> ZipFile:
+        return ZipFile(self.path)
+
+    @cached_property
+    def _members(self) -> Mapping[str, str]:
+        """Files by the simple name of their class; read at need, since a JDK has twelve thousand."""
+        members: dict[str, str] = {}
+        named = (m for member in self._zip.namelist() if (m := _MEMBER.fullmatch(member)) is not None)
+        for m in sorted(named, key=lambda m: _rank(m["package"])):
             if not m["name"].endswith(THROWN):
-                self._members.setdefault(m["name"], m[0])
+                members.setdefault(m["name"], m[0])
+        return members
 
     def __call__(self, name: str) -> Sequence[Class]:
         """The classes of the file of a class; none where there is no such file, or it cannot be read."""

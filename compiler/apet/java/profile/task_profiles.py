@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
 from apet.ground.source_files import read_source
+from apet.java import errors
 from apet.java.jvm import Jdk, run_java
 from apet.java.parse.packages import package_of
 from apet.java.parse.syntax import LineColumn
@@ -60,8 +63,16 @@ def _counted(
         *(repr(value) for row in rows for value in row),
     ]
 
-    text = run_java(jdk, words, f"{work.type}.{work.method} with counters", limit)
-    return work.tasks / len(rows), counted_run(text, prepared, method=work.method)
+    title = f"{work.type}.{work.method}"
+    try:
+        text = run_java(jdk, words, f"{title} with counters", limit)
+    except ApetError as error:
+        missing = re.search(r"needs values for: ([\w$, ]+)", str(error))
+        if missing is None:
+            raise
+        settings = " ".join(f"--set {name}=…" for name in missing[1].split(", "))
+        raise ApetError(errors.NeedsValues(None, None, title, missing[1], settings)) from None
+    return work.tasks / len(rows), counted_run(text, prepared, method=work.method.partition("(")[0])
 
 
 def _summed(runs: Sequence[tuple[float, CountedRun]]) -> CountedRun:

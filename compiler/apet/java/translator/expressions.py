@@ -211,10 +211,6 @@ def step(t: Translator, e: s.Increment) -> Evaluated:
     return new if e.prefix else old
 
 
-def cast(t: Translator, e: s.Cast) -> Evaluated:
-    return converted(t, t.evaluate(e.operand), e.type)
-
-
 def instance_of(t: Translator, e: s.InstanceOf) -> Evaluated:
     operand = t.evaluate(e.operand)
     tested = t.op("instanceof", None, operand)
