@@ -60,23 +60,22 @@ def static_field(t: Translator, owner: str, e: s.FieldAccess) -> Evaluated:
 
 def assign_field(t: Translator, target: s.Expression, value: Evaluated) -> Evaluated:
     """An assignment to a field; the object it belongs to is evaluated first."""
-    name, kind, mine = "", types.UNKNOWN, False
+    name, owner, mine = "", Evaluated(types.UNKNOWN), False
     if isinstance(target, s.Identifier):
         name, mine = target.name, True
     elif isinstance(target, s.FieldAccess):
         name = target.name
         mine = isinstance(target.target, s.Identifier) and target.target.name == "this"
         if not mine and class_named(t, target.target) is None:
-            evaluated = t.evaluate(target.target)
-            kind = evaluated.type
-            visit(t, evaluated, target.at)
+            owner = t.evaluate(target.target)
+            visit(t, owner, target.at)
 
-    declaration = t.state.program.field(t.owner if mine else kind.name, name, near=mine)
+    declaration = t.state.program.field(t.owner if mine else owner.type.name, name, near=mine)
     wanted = declaration[1].type if declaration is not None else value.type
     stored = converted(t, value, wanted)
     if mine:
         t.facts[f"this.{name}"] = stored.fact
-    t.op("field_access", None, variable=f"this.{name}" if mine else name, store=True)
+    t.op("field_access", None, owner, variable=f"this.{name}" if mine else name, store=True)
     t.op("assign", stored.type, stored, store=True, variable=f"this.{name}" if mine else name)
     return stored
 
