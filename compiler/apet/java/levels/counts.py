@@ -48,6 +48,11 @@ class _Counter:
                 self.add("branch", "tp_branch", weight)
                 if item.condition is None:
                     self.add(ISSUE, "tp_issue", weight)
+                elif item.condition.on_class and not item.condition.indirect:
+                    # The class of the object is loaded and compared.
+                    for unit, name in (("load", "tp_load_int"), ("alu", "tp_compare_int")):
+                        self.add(unit, name, weight)
+                        self.add(ISSUE, "tp_issue", weight)
                 if item.condition is None or not item.condition.predictable:
                     rarer = apply("min", item.probability, 1 - item.probability)
                     self.add("branch", "lat_sum_int", weight * rarer * 2)

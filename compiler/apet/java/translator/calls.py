@@ -9,7 +9,7 @@ from apet.java.parse import syntax as s
 from apet.java.parse import types
 from apet.java.parse.declarations import JavaMethod
 from apet.java.translator import lambdas, operations, resolved
-from apet.java.translator.algebra import Value, apply
+from apet.java.translator.algebra import ZERO, Value, apply
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.dispatch import dispatched
 from apet.java.translator.facts import Evaluated, Functional, Lengths
@@ -198,4 +198,7 @@ def _constructor_call(t: Translator, e: s.MethodCall, arguments: list[Evaluated]
     method = t.state.program.constructor(owner, [g.type for g in arguments])
     if method is not None and method.has_body:
         return invoke(t, method, arguments, Evaluated(s.Type(owner)), e.at)
+    # Throwable(message, cause, enableSuppression, writableStackTrace)
+    if e.name == "super" and len(arguments) == 4 and arguments[3].number == ZERO:
+        t.state.untraced.add(t.owner)
     return Evaluated(types.VOID)
