@@ -14,16 +14,8 @@ from apet.ground.user_cache import cache_folder, only_ours
 from apet.java.jvm import SOURCES, Jdk, compile_java
 
 SOURCE_FILES = (
-    "ApetCalls",
-    "ApetObjects",
-    "ApetProfile",
-    "ApetTask",
-    "ApetTaskProfile",
-    "Instances",
-    "Kernel",
-    "PlainRun",
-    "ProfileRun",
-    "Resolve",
+    *("ApetCalls", "ApetObjects", "ApetProfile", "ApetTask", "ApetTaskProfile"),
+    *("Instances", "Kernel", "PlainRun", "ProfileRun", "Resolve"),
 )
 WHAT = "the harness"
 

@@ -7,7 +7,7 @@ section. What a core cannot overlap follows as events: mispredictions, loop entr
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
@@ -315,11 +315,11 @@ class CoreWriter(FlatWriter):
             return self.uncounted(loop, body, name)
         index = self.unused("k", loop.body) if HIDDEN in loop.index else loop.index
         low, high = loop.low, loop.high
-        used = shown_in(body, index) or loop.weighted
+        used = index in names_in(tuple(body))
         # An index that nothing uses counts from 1, as people write it.
-        if not used and low.constant == 0:
+        if not used and not loop.weighted and low.constant == 0:
             low, high = as_value(1), high + 1
-        if loop.weighted and not shown_in(body, index):
+        if loop.weighted and not used:
             return self.uncounted(left_early(loop), body, name)
 
         if loop.weighted:
@@ -327,17 +327,7 @@ class CoreWriter(FlatWriter):
         return repeated(index, low, high, body)
 
 
-def shown_in(body: Sequence[terms.Process], index: str) -> bool:
-    """Whether processes name an index."""
-    return index in names_of(body)
-
-
 def left_early(loop: CodeLoop) -> CodeLoop:
     """A loop of N rounds that each round leaves with probability q, as one of (1 - (1 - q)^N) / q rounds on average."""
     q = apply("max", loop.leaves, SELDOM)
     return replace(loop, low=None, high=None, rounds=quotient(1 - apply("^", 1 - q, loop.rounds), q), weighted=False)
-
-
-def names_of(body: Sequence[terms.Process]) -> frozenset[str]:
-    """Names that processes use."""
-    return frozenset(names_in(tuple(body)))

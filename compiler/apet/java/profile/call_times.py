@@ -43,8 +43,8 @@ class CallTimes(NamedTuple):
 
 
 class TimedSite(NamedTuple):
-    """Calls in one repetition of the run; quartiles of the mean time of a call in a repetition, in nanoseconds; how many
-    times a call does the operation."""
+    """Calls in one repetition of the run; quartiles of the mean time of a call in a repetition, in nanoseconds; how
+    often a call does the operation."""
 
     operation: str
     calls: float
