@@ -24,7 +24,13 @@ def selects(branch: CodeBranch, around: Sequence[CodeLoop]) -> bool:
     sides = (*branch.then, *branch.otherwise)
     if branch.condition is not None and not branch.condition.relation:
         return False
-    if not all(isinstance(i, Op) and i.memory is None and not _is_floating(i) and not _calls(i) for i in sides):
+    if not all(
+        isinstance(i, Op)
+        and i.memory is None
+        and (i.type is None or types.word(i.type) not in FLOATING)
+        and not _calls(i)
+        for i in sides
+    ):
         return False
 
     ops = [i for i in sides if isinstance(i, Op)]
@@ -43,10 +49,6 @@ def selects(branch: CodeBranch, around: Sequence[CodeLoop]) -> bool:
 def _calls(op: Op) -> bool:
     """Whether something runs that may do more than give a value."""
     return op.name.startswith(("call", "new")) or is_library(op)
-
-
-def _is_floating(op: Op) -> bool:
-    return op.type is not None and types.word(op.type) in FLOATING
 
 
 def _carried(branch: CodeBranch, around: Sequence[CodeLoop]) -> set[str]:

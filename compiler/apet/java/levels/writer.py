@@ -282,7 +282,8 @@ class CoreWriter(FlatWriter):
     def loop(self, loop: CodeLoop, name: str) -> list[terms.Process]:
         """A loop whose rounds are sections; entering it is an event."""
         self.around.append(loop)
-        inside = self.block(loop.body, name, loop) if self.has_structure(loop) else self.innermost(loop)
+        is_innermost = all(is_straight(i) for i in loop.body)
+        inside = self.innermost(loop) if is_innermost else self.block(loop.body, name, loop)
         self.around.pop()
         many = loop.rounds.integer
         short = many is not None and many <= UNROLLED and loop.counted
@@ -297,10 +298,6 @@ class CoreWriter(FlatWriter):
         processes = self.section(loop.body, loop, innermost=True)
         self.around.append(loop)
         return processes
-
-    def has_structure(self, loop: CodeLoop) -> bool:
-        """Whether a loop has loops or calls inside."""
-        return not all(is_straight(i) for i in loop.body)
 
     def entered(self, loop: CodeLoop) -> list[terms.Process]:
         """Setting up a loop, and mispredicting its end."""

@@ -42,7 +42,7 @@ def this_machine(notice: Callable[[str], None] | None = None, progress: Progress
     if reason:
         if notice is not None:
             notice(f"measuring this machine, about ten seconds ({reason}); kept in {path}")
-        _write(path, machine_text(measure("C2", True, progress or _silent).content))
+        _write(path, machine_text(measure("C2", True, progress or (lambda what, part: None)).content))
     return path
 
 
@@ -79,7 +79,3 @@ def _write(path: Path, text: str) -> None:
     temporary = path.with_suffix(f".{os.getpid()}.part")
     temporary.write_text(text, encoding="utf-8")
     os.replace(temporary, path)
-
-
-def _silent(what: str, part: float) -> None:
-    """Say nothing."""
