@@ -136,13 +136,11 @@ class _EscapeFlow:
         if user.name == "access":
             return [user.result]
         if user.result in self.stores:
-            return self._kept_in(self.stores[user.result])
+            name = self.field(self.stores[user.result])
+            # What a field of a new object has goes where the object goes, and where the field is loaded.
+            onward = [*self.stores[user.result].inputs, *self.accesses.get(name, [])]
+            return onward if name.startswith(NEW) else None
         if user.name == "assign" and user.variable and len(self.assigned[user.variable]) == 1:
             return self.accesses.get(user.variable, [])
         is_stored = user.store and user.inputs[-1] == value
         return [] if user.name == "array_access" and not is_stored else None
-
-    def _kept_in(self, store: Op) -> list[int] | None:
-        """The values that may refer to what a field of a new object has: the object itself, and loads of the field."""
-        name = self.field(store)
-        return [*store.inputs, *self.accesses.get(name, [])] if name.startswith(NEW) else None

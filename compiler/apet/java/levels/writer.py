@@ -15,7 +15,7 @@ from apet.java.levels import counts as c
 from apet.java.levels.collections import COPIED, COPYING, allocates
 from apet.java.levels.escape import without_scalars
 from apet.java.levels.events import events, exit_misses, kind_of_miss, mispredictions
-from apet.java.levels.flat import PROCESSOR, FlatWriter, repeated, sequence, step, weighed
+from apet.java.levels.flat import PROCESSOR, FlatWriter, sequence, step, weighed
 from apet.java.levels.inlining import Inliner
 from apet.java.levels.memory import extents_in_scope, footprint, levels, traffic
 from apet.java.levels.objects import OBJECTS, ObjectLines, visits
@@ -287,7 +287,7 @@ class CoreWriter(FlatWriter):
         self.around.pop()
         many = loop.rounds.integer
         short = many is not None and many <= UNROLLED and loop.counted
-        processes = self.rounds(loop, inside, name)
+        processes = self.in_rounds(loop, inside, name)
         if processes and not short:
             processes = [*self.entered(loop), *processes]
         return processes
@@ -306,22 +306,11 @@ class CoreWriter(FlatWriter):
         # What does not count has no rounds before and after its unrolled ones, and nothing to compute before it begins.
         return [*([step("loop_entry")] if loop.counted else []), *c.one_written("mispredict", missed)]
 
-    def rounds(self, loop: CodeLoop, body: list[terms.Process], name: str) -> list[terms.Process]:
-        """`seq` around the sections."""
-        if loop.low is None or loop.high is None:
-            return self.uncounted(loop, body, name)
-        index = self.unused("k", loop.body) if HIDDEN in loop.index else loop.index
-        low, high = loop.low, loop.high
-        used = index in names_in(tuple(body))
-        # An index that nothing uses counts from 1, as people write it.
-        if not used and not loop.weighted and low.constant == 0:
-            low, high = as_value(1), high + 1
-        if loop.weighted and not used:
-            return self.uncounted(left_early(loop), body, name)
-
-        if loop.weighted:
-            body = weighed(apply("^", 1 - loop.leaves, as_value(index) - low), body, [])
-        return repeated(index, low, high, body)
+    def in_rounds(self, loop: CodeLoop, body: list[terms.Process], name: str) -> list[terms.Process]:
+        """`seq` around sections; of a loop that may be left early and does not use its index, the mean of its rounds."""
+        names = names_in(tuple(body))
+        is_mean = loop.weighted and loop.low is not None and loop.index not in names
+        return self.rounds(left_early(loop) if is_mean else loop, body, name, names)
 
 
 def left_early(loop: CodeLoop) -> CodeLoop:

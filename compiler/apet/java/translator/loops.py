@@ -315,9 +315,7 @@ def _for_each(t: Translator, loop: s.ForEach, label: str) -> Jumps:
     _forget(t, loop)
     if is_array:
         t.out += [
-            Op("assign", types.INT, control=True),
-            Op("access", None, control=True),
-            Op("compare", None, control=True),
+            Op(name, of, control=True) for name, of in (("assign", types.INT), ("access", None), ("compare", None))
         ]
     else:
         t.op("compare", types.BOOLEAN)
