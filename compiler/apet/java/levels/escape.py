@@ -51,9 +51,8 @@ class _EscapeFlow:
                     self.uses.setdefault(value, []).append(item)
             if isinstance(item, Op):
                 self._learn(item)
-        for op in self.ops:
-            if op.name == "field_access" and not op.store:
-                self.accesses.setdefault(self.field(op), []).append(op.result)
+        for op in (op for op in self.ops if op.name == "field_access" and not op.store):
+            self.accesses.setdefault(self.field(op), []).append(op.result)
 
     def _learn(self, op: Op) -> None:
         self.definitions[op.result] = op
@@ -103,7 +102,7 @@ class _EscapeFlow:
         name = self.field(item)
         if name.startswith(NEW) and int(name[len(NEW) :].partition(".")[0]) in scalars:
             is_load = item.name == "field_access" and not item.store
-            return Op("access", item.type, (), item.result, name) if is_load else None
+            return replace(item, name="access", inputs=(), variable=name) if is_load else None
         return replace(item, variable=name) if item.name == "field_access" else item
 
     def escapes(self, value: int) -> bool:

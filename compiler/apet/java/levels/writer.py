@@ -281,22 +281,18 @@ class CoreWriter(FlatWriter):
 
     def loop(self, loop: CodeLoop, name: str) -> list[terms.Process]:
         """A loop whose rounds are sections; entering it is an event."""
-        self.around.append(loop)
-        is_innermost = all(is_straight(i) for i in loop.body)
-        inside = self.innermost(loop) if is_innermost else self.block(loop.body, name, loop)
-        self.around.pop()
+        if all(is_straight(i) for i in loop.body):
+            inside = self.section(loop.body, loop, innermost=True)
+        else:
+            self.around.append(loop)
+            inside = self.block(loop.body, name, loop)
+            self.around.pop()
+
         many = loop.rounds.integer
         short = many is not None and many <= UNROLLED and loop.counted
         processes = self.in_rounds(loop, inside, name)
         if processes and not short:
             processes = [*self.entered(loop), *processes]
-        return processes
-
-    def innermost(self, loop: CodeLoop) -> list[terms.Process]:
-        """One round of an innermost loop."""
-        self.around.pop()
-        processes = self.section(loop.body, loop, innermost=True)
-        self.around.append(loop)
         return processes
 
     def entered(self, loop: CodeLoop) -> list[terms.Process]:
@@ -307,7 +303,7 @@ class CoreWriter(FlatWriter):
         return [*([step("loop_entry")] if loop.counted else []), *c.one_written("mispredict", missed)]
 
     def in_rounds(self, loop: CodeLoop, body: list[terms.Process], name: str) -> list[terms.Process]:
-        """`seq` around sections; of a loop that may be left early and does not use its index, the mean of its rounds."""
+        """`seq` around sections; their mean number where a loop may be left early and has no use for its index."""
         names = names_in(tuple(body))
         is_mean = loop.weighted and loop.low is not None and loop.index not in names
         return self.rounds(left_early(loop) if is_mean else loop, body, name, names)
