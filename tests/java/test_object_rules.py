@@ -115,3 +115,8 @@ def test_code_handed_to_a_call_that_knows_how_often_is_counted_by_a_name() -> No
     handed = "java.util.stream.IntStream.range(0, n).map(i -> i * 3).sum()"
     source = f"class K {{ int n; public double run() {{ return {handed}; }} }}"
     assert "= n; " in java.translate(Source("K.java", source), "K.run", "core").text
+
+
+def test_a_variable_that_is_given_what_it_refers_to_has_a_name() -> None:
+    source = "class K { int a; K self() { return this; } int run(K k) { k = k.self(); return k.a; } }"
+    assert "tp_load_int[p]" in java.translate(Source("K.java", source), "K.run", "core").text

@@ -68,18 +68,19 @@ class _EscapeFlow:
 
     def owner(self, value: int) -> str:
         """A name for the object that a value refers to."""
-        op = self.definitions.get(value)
-        match op:
-            case Op(name="new"):
+        seen = set[int]()
+        while value in self.definitions and value not in seen:
+            seen.add(value)
+            op = self.definitions[value]
+            only = self.assigned.get(op.variable, ()) if op.name == "access" else ()
+            if op.name == "new":
                 return f"{NEW}{value}"
-            case Op(name="access", inputs=(target,)):
-                return self.owner(target)
-            case Op(name="access", variable=variable):
-                only = self.assigned.get(variable, ())
-                is_other = len(only) == 1 and len(only[0].inputs) == 1
-                return self.owner(only[0].inputs[0]) if is_other else variable
-            case Op(name="either", variable=variable, inputs=(*_, last)) if variable == OPENED or len(op.inputs) == 1:
-                return self.owner(last)
+            if op.name == "access" and not op.inputs and (len(only) != 1 or len(only[0].inputs) != 1):
+                return op.variable
+
+            # What is opened is its last value, and a variable that is assigned once is that value.
+            is_same = op.name == "access" or (op.name == "either" and (op.variable == OPENED or len(op.inputs) == 1))
+            value = (op.inputs or only[0].inputs)[-1] if is_same else value
         return f"{ANY}{value}"
 
     def field(self, op: Op) -> str:
