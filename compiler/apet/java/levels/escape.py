@@ -72,7 +72,7 @@ class _EscapeFlow:
         while value in self.definitions and value not in seen:
             seen.add(value)
             op = self.definitions[value]
-            only = self.assigned.get(op.variable, ()) if op.name == "access" else ()
+            only = self.assigned.get(op.variable, []) if op.name == "access" else []
             if op.name == "new":
                 return f"{NEW}{value}"
             if op.name == "access" and not op.inputs and (len(only) != 1 or len(only[0].inputs) != 1):
