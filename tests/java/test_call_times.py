@@ -20,7 +20,7 @@ from apet.java.jvm import find_jdk, run_java
 from apet.java.parse.syntax import LineColumn
 from apet.java.profile.call_times import CallTimes, TimedSite, call_times, narrower, with_times
 from apet.java.profile.instrument import instrument
-from apet.java.profile.profiling import prepare
+from apet.java.profile.profiling import prepare, run_profile
 from apet.java.profile.timed_calls import WantedCalls
 from apet.java.translation import translate_resolved
 from apet.machine import load_machines
@@ -52,6 +52,21 @@ def test_a_long_call_that_is_handed_code_may_take_much_less_without_counters_in_
     )
     assert float(plain.lo) == pytest.approx(790e-9)
     assert float(handed.lo) == pytest.approx(0.4 * (1000 - 1 - 4) * 1e-9)
+
+
+def test_a_sort_is_timed_for_each_of_its_steps() -> None:
+    once, often = (
+        call_times([TimedSite("each_f", 2, (1e6,) * 3, steps)], (0.0, 0.0, 0.0), 0.25).seconds["each_f"]
+        for steps in (1.0, 1e4)
+    )
+    assert float(often.lo) == pytest.approx(float(once.lo) / 1e4)
+    assert float(often.hi) == pytest.approx(float(once.hi) / 1e4)
+
+
+def test_all_steps_of_a_sort_take_no_longer_than_the_run() -> None:
+    site = TimedSite("each_f", 1, (1e6,) * 3, 1e4)
+    bounded = call_times([site], (0.0, 0.0, 0.0), 0.25, plain_ns=5e5).seconds["each_f"]
+    assert 1e4 * float(bounded.hi) <= 1.2 * 5e5 * 1e-9 * 1.001
 
 
 def test_what_takes_no_longer_than_a_clock_has_a_time() -> None:
@@ -236,6 +251,37 @@ def test_a_prediction_with_a_run_rests_on_no_class_of_calls(tmp_path: Path, caps
     assert main(["profile", *task]) == 0
     values = json.loads(capsys.readouterr().out)["runs"][0]["values"]
     assert values["q_16"] == pytest.approx(0.1)
+
+
+STEPPED = """import java.util.*;
+public class K_steps extends Kernel {
+  Set<Integer> set = new TreeSet<>(); int[] array; Integer[] boxes;
+  public void setup(int n) {
+    array = rnd(n, 1 << 20, 5); boxes = new Integer[n];
+    for (int i = 0; i < n; i++) { set.add(array[i]); boxes[i] = array[i]; }
+  }
+  public double run() {
+    Integer[] sorted = boxes.clone();
+    Arrays.sort(sorted);
+    long s = 0;
+    for (int x : set) s += x;
+    for (int x : array) s ^= x;
+    return s + sorted[0];
+  }
+}
+"""
+
+
+@needs_jdk
+def test_steps_of_iterators_and_of_sorts_are_timed_in_the_run(tmp_path: Path) -> None:
+    path, folder = tmp_path / "K_steps.java", tmp_path / "run"
+    path.write_text(STEPPED)
+    folder.mkdir()
+    translation, jdk = translate_resolved(read_source(str(path)), "K_steps.run"), find_jdk()
+    prepared = prepare(jdk, str(path), str(folder), model=translation.text, calls=translation.calls)
+    seconds = run_profile(jdk, prepared, ("K_steps", "run"), [3000], False, 60.0).times.seconds
+    assert 0 < seconds["call_Iterator_next"].hi < 1e-6
+    assert 0 < seconds["each_Arrays_sort"].hi < 1e-6
 
 
 BATCH = """import java.util.ArrayList;

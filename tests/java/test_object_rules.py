@@ -17,10 +17,16 @@ CLASSES = """
   static class C implements I { public int f(int k) { return k ^ 3; } }
   sealed interface L permits Cons, Nil { } record Cons(int head, L tail) implements L { } record Nil() implements L { }
 """
+MORE = """
+  record R(int a, P p) { }
+  static class Quick extends RuntimeException { Quick() { super("", null, false, false); } }
+  static int looped(P p) { int s = 0; for (int k = 0; k < p.a; k++) s += k; return s; }
+  static int within(P p) { return looped(p) + 1; }
+"""
 
 
 def model(body: str, fields: str = "int n; P kept; I[] all; L list; Object any; StringBuilder text;") -> str:
-    source = f"class K {{ {CLASSES} {fields} public double run() {{ int s = 0; {body} return s; }} }}"
+    source = f"class K {{ {CLASSES} {fields} public double run() {{ int s = 0; {body} return s; }} {MORE} }}"
     return java.translate(Source("K.java", source), "K.run", "core").text
 
 
@@ -34,7 +40,13 @@ def in_loop(step: str) -> str:
         ("s += new P(i).twice();", False),
         ("P p = new P(i); s += p.a;", False),
         ("s += new P(i).plus(new P(3)).a;", False),
+        ("s += new R(i, null).a();", False),
+        ("R r = new R(i, new P(2)); s += r.p().twice();", False),
+        ("P p = new P(i); p.next = new P(2); s += p.next.a;", False),
+        ("P p = new P(i), q = new P(2); s += p.twice(); kept = q;", True),
         ("kept = new P(i);", True),
+        ("s += within(new P(i));", True),
+        ("s += (i > 7 ? new P(i) : new P(2)).a;", True),
         ("P p = new P(i); p.next = kept; kept = p;", True),
         ("P p = new P(i); if (i > 7) p = new P(2); s += p.a;", True),
         ("text.append(new P(i));", True),
@@ -42,6 +54,31 @@ def in_loop(step: str) -> str:
 )
 def test_only_what_leaves_its_method_is_allocated(step: str, is_allocated: bool) -> None:
     assert ("new[p]" in in_loop(step)) == is_allocated
+
+
+def test_a_field_is_loaded_once_for_each_object() -> None:
+    loads = [
+        model(f"for (int i = 0; i < n; i++) {{ P p = ps[i], q = ps[i + 9]; s += {sum}; }}", "int n; P[] ps;")
+        for sum in ("p.twice() + p.twice()", "p.twice() + q.twice()")
+    ]
+    assert loads[1].count("tp_load_int[p]") == loads[0].count("tp_load_int[p]") + 1
+
+
+def test_what_a_new_object_is_made_of_is_there_when_its_fields_are() -> None:
+    walked = model("P p = new P(1); for (int i = 0; i < n; i++) p = p.plus(kept); s += p.a;")
+    assert "|| { lat_load_int[p]; lat_sum_int[p] }" in walked, "each round waits for the object of the last one"
+
+
+def test_an_exception_without_a_trace_is_a_jump() -> None:
+    caught = "try {{ if (i > n - 9) throw new {}(); s++; }} catch (RuntimeException e) {{ s--; }}"
+    assert "throw[p]" in in_loop(caught.format("RuntimeException"))
+    assert "throw[p]" not in in_loop(caught.format("Quick"))
+
+
+def test_nodes_of_a_set_are_visited_by_calls_that_a_run_times() -> None:
+    fields = "int n; java.util.Set<Integer> set; java.util.List<Integer> list;"
+    assert "call_Iterator_next[p]" in model("for (int x : set) s += x;", fields)
+    assert "next_iterator[p]" in model("for (int x : list) s += x;", fields)
 
 
 def test_what_a_method_returns_leaves_it_where_it_is_not_inlined() -> None:
@@ -78,3 +115,8 @@ def test_code_handed_to_a_call_that_knows_how_often_is_counted_by_a_name() -> No
     handed = "java.util.stream.IntStream.range(0, n).map(i -> i * 3).sum()"
     source = f"class K {{ int n; public double run() {{ return {handed}; }} }}"
     assert "= n; " in java.translate(Source("K.java", source), "K.run", "core").text
+
+
+def test_a_variable_that_is_given_what_it_refers_to_has_a_name() -> None:
+    source = "class K { int a; K self() { return this; } int run(K k) { k = k.self(); return k.a; } }"
+    assert "tp_load_int[p]" in java.translate(Source("K.java", source), "K.run", "core").text

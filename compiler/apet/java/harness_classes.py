@@ -14,17 +14,8 @@ from apet.ground.user_cache import cache_folder, only_ours
 from apet.java.jvm import SOURCES, Jdk, compile_java
 
 SOURCE_FILES = (
-    "ApetArguments",
-    "ApetCalls",
-    "ApetObjects",
-    "ApetProfile",
-    "ApetTask",
-    "ApetTaskProfile",
-    "Instances",
-    "Kernel",
-    "PlainRun",
-    "ProfileRun",
-    "Resolve",
+    *("ApetArguments", "ApetCalls", "ApetObjects", "ApetProfile", "ApetTask", "ApetTaskProfile"),
+    *("Instances", "Kernel", "PlainRun", "ProfileRun", "Resolve"),
 )
 WHAT = "the harness"
 

@@ -161,6 +161,32 @@ public class ApetCalls {
     return k;
   }
 
+  /** A collection each step of which is timed: whether there is a next element, and that element. */
+  public static <T> Iterable<T> stepped(int k, Iterable<T> v) {
+    return timing ? () -> new Steps<>(k, v.iterator()) : v;
+  }
+
+  static class Steps<T> implements java.util.Iterator<T> {
+    final int k;
+    final java.util.Iterator<T> own;
+
+    Steps(int k, java.util.Iterator<T> own) {
+      this.k = k;
+      this.own = own;
+    }
+
+    public boolean hasNext() {
+      begins(k);
+      boolean more = own.hasNext();
+      if (!more && outer == k) outer = -1;
+      return more;
+    }
+
+    public T next() {
+      return ends(k, own.next());
+    }
+  }
+
   /** A stream whose elements are counted as they are taken. */
   public static <T> java.util.stream.Stream<T> taken(int k, java.util.stream.Stream<T> v) {
     ApetProfile.first[k]++;

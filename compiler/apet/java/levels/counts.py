@@ -23,7 +23,8 @@ def count(items: Items, free: frozenset[int], uncounted: bool, control: bool) ->
 
 
 Load = tuple[object, ...]
-"""What tells a load from others: an array with subscripts, or a field."""
+"""What tells a load from others: the type, an array, and subscripts; or a field, its object, and `FIELD`."""
+FIELD = "field"
 
 
 class _Counter:
@@ -46,6 +47,11 @@ class _Counter:
                 self.add("branch", "tp_branch", weight)
                 if item.condition is None:
                     self.add(ISSUE, "tp_issue", weight)
+                elif item.condition.on_class and not item.condition.indirect:
+                    # The class of the object is loaded and compared.
+                    for unit, name in (("load", "tp_load_int"), ("alu", "tp_compare_int")):
+                        self.add(unit, name, weight)
+                        self.add(ISSUE, "tp_issue", weight)
                 if item.condition is None or not item.condition.predictable:
                     rarer = apply("min", item.probability, 1 - item.probability)
                     self.add("branch", "lat_sum_int", weight * rarer * 2)
@@ -55,6 +61,9 @@ class _Counter:
                 # What follows the second part of a condition mostly runs where that part has: its loads are done.
                 self.items(item.body, weight * item.probability, loaded)
             elif isinstance(item, Op) and not self.is_repeated(item, loaded):
+                if item.name == "assign" and item.variable:
+                    # The variable refers to another object from here on.
+                    loaded -= {k for k in loaded if k[1:] == (item.variable, FIELD)}
                 self.operation(item, weight)
 
     def is_repeated(self, op: Op, loaded: set[Load]) -> bool:
@@ -62,12 +71,13 @@ class _Counter:
         if op.memory is not None and None not in op.memory.subscripts:
             load: Load = (op.variable, op.memory.array, *op.memory.subscripts)
         elif op.name == "field_access" and op.variable != "length":
-            load = ("field", op.variable)
+            owner, _, name = op.variable.rpartition(".")
+            load = (name, owner, FIELD)
         else:
             return False
 
         if op.store:
-            # Other arrays of the type may be the same one under another name.
+            # Other arrays of the type, or objects with the field, may be the same one under another name.
             loaded -= {k for k in loaded if k[0] == load[0] and k[1] != load[1]}
         before = load in loaded
         loaded.add(load)

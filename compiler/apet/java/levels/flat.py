@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import assert_never
 
 from apet.java.translator.algebra import Value, apply, as_value
@@ -100,14 +101,17 @@ class FlatWriter:
 
     def loop(self, loop: CodeLoop, name: str) -> list[terms.Process]:
         """A loop that counts, or one whose rounds are a parameter."""
-        body = self.items(loop.body, name)
+        return self.rounds(loop, self.items(loop.body, name), name, free_names(loop.body))
+
+    def rounds(self, loop: CodeLoop, body: list[terms.Process], name: str, names: Set[str]) -> list[terms.Process]:
+        """`seq` around a body; `names` are those in it."""
         if loop.low is None or loop.high is None:
             return self.uncounted(loop, body, name)
 
         index = self.unused("k", loop.body) if HIDDEN in loop.index else loop.index
-        free = index not in free_names(loop.body)
         low, high = loop.low, loop.high
-        if free and low.constant == 0:
+        # An index that nothing uses counts from 1, as people write it.
+        if index not in names and low.constant == 0:
             low, high = as_value(1), high + 1
         if loop.weighted:
             body = weighed(apply("^", 1 - loop.leaves, as_value(index) - low), body, [])

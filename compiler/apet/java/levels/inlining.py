@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TypeGuard
+from itertools import count
 
 from apet.java.translator.free_names import changed_inside, walk
-from apet.java.translator.ir import Body, Callee, CodeLoop, Item, Items, Op, Repeat
+from apet.java.translator.ir import Body, Callee, CodeBranch, CodeLoop, Item, Items, Op, Repeat
 from apet.java.translator.specialise import put_values
 
 MOST_OPERATIONS = 325
@@ -17,6 +17,8 @@ MOST_OPENED = 6_000
 """Operations that calls are opened to in a model: large programs would be written many times over."""
 OPENED = "opened"
 """The variable of an `either` that stands for the result of an opened method, its last input."""
+RETURNED = "return"
+"""The variable of an `either` that stands for what a method returns."""
 
 
 class Inliner:
@@ -24,7 +26,6 @@ class Inliner:
 
     def __init__(self, bodies: Mapping[str, Body]) -> None:
         self.bodies = bodies
-        self._next = 1_000_000  # results of an opened method are numbered far above those of its caller
         self._sizes: dict[str, int] = {}
         self._opened_operations = 0
         self.called: dict[str, None] = {}
@@ -52,50 +53,90 @@ class Inliner:
             return MOST_OPERATIONS + 1
         return len(inside) + sum(self.size(c.equation) for c in calls if self.vanishes(c.equation))
 
-    def inlined(self, items: Items, depth: int = 0) -> Items:
+    def inlined(self, items: Items) -> Items:
         """Items with small callees opened; the call and return around them are gone."""
+        # Values of opened methods are numbered far above those of their callers.
+        return self._inlined(items, 0, count(1_000_000))
+
+    def _inlined(self, items: Items, depth: int, numbers: Iterator[int]) -> Items:
         opened: list[Item] = []
         for item in items:
             if not isinstance(item, Callee):
-                opened.append(changed_inside(item, lambda inside: self.inlined(inside, depth)))
-            elif item.recursive or not self.vanishes(item.equation):
-                opened.append(item)
-            elif depth < DEEPEST and self._opened_operations < MOST_OPENED:
-                opened += self._opened(item, depth)
+                opened.append(changed_inside(item, lambda inside: self._inlined(inside, depth, numbers)))
+            elif not item.recursive and depth < DEEPEST and self.vanishes(item.equation):
+                opened += self._opened(item, depth, numbers)
             else:
                 self.called[item.equation] = None
                 opened.append(item)
         return tuple(opened)
 
-    def _opened(self, call: Callee, depth: int) -> Items:
+    def _opened(self, call: Callee, depth: int, numbers: Iterator[int]) -> Items:
         body = self.bodies[call.equation]
         values = dict(zip(body.formals, call.arguments, strict=False))
-        shift = self._next
-        self._next += 1_000_000
         self._opened_operations += sum(1 for _ in walk(body.items))
-        inside = self.inlined(tuple(put_values(i, values) for i in body.items), depth + 1)
-        shifted = tuple(_shifted(i, shift, call.equation) for i in inside)
-        # What a formal is comes from the arguments: from which of them is not told apart.
-        shifted = tuple(replace(i, inputs=call.inputs) if _is_formal(i) else i for i in shifted)
-        last = [i.result for i in walk(shifted) if isinstance(i, Op) and not i.store and i.result > 0][-1:]
+        inside = self._inlined(tuple(put_values(i, values) for i in body.items), depth + 1, numbers)
+        opening = _Opening(call, numbers)
+        items = opening.items(inside)
+
+        ops = [i for i in walk(items) if isinstance(i, Op) and not i.store and i.result > 0]
+        last = tuple(opening.returned[-1:] or [op.result for op in ops[-1:]])
+        if len(opening.returned) > 1:
+            # Which of several objects it returned, a compiler does not follow.
+            last = (next(numbers),)
+            items = (*items, Op("either", None, tuple(opening.returned), *last))
         # What a method has computed depends on all that it was given, and refers to nothing else than its last value.
-        is_own = any(isinstance(i, Op) and i.name == "access" and i.variable == "this" for i in walk(shifted))
-        result = Op("either", None, (*call.inputs, *last), call.result, variable="" if is_own else OPENED)
-        return (*shifted, result)
+        return (*items, Op("either", None, (*call.inputs, *last), call.result, variable=OPENED))
 
 
-def _is_formal(item: Item) -> TypeGuard[Op]:
-    """Whether an item gives a formal its value at the beginning of a method."""
-    return isinstance(item, Op) and item.name == "assign" and item.control and bool(item.variable) and not item.inputs
+class _Opening:
+    """Items of a method at one of its calls: values and local variables of their own, formals and `this` bound."""
 
+    def __init__(self, call: Callee, numbers: Iterator[int]) -> None:
+        self.numbers, self.prefix = numbers, f"{call.equation}:{next(numbers)}"
+        self.arguments = iter(call.operands[1:])
+        self.target = call.operands[0] if call.operands else -1
+        self.fresh: dict[int, int] = {-1: -1}
+        self.returned: list[int] = []
+        """The numbers of the objects that it returns."""
 
-def _shifted(item: Item, shift: int, name: str) -> Item:
-    """An item whose values and local variables do not meet those of the caller."""
-    if not isinstance(item, Op):
-        return changed_inside(item, lambda inside: tuple(_shifted(i, shift, name) for i in inside))
-    local = item.name in ("access", "assign") and not item.variable.startswith("this")
-    variable = f"{name}.{item.variable}" if local and item.variable else item.variable
-    if item.name == "either" and variable != OPENED:
-        variable = ""  # what it returned is not returned by its caller
-    inputs = tuple(i + shift for i in item.inputs)
-    return replace(item, inputs=inputs, result=item.result + shift, variable=variable)
+    def items(self, items: Items) -> Items:
+        """Straight items and what is inside them."""
+        return tuple(self._item(i) for i in items)
+
+    def _item(self, item: Item) -> Item:
+        if isinstance(item, Op):
+            return self._operation(item)
+        if isinstance(item, Callee):
+            # What is called on nothing else is called on the same object.
+            target = item.operands[0] if item.operands else -1
+            operands = (self._number(target) if target >= 0 else self.target, *map(self._number, item.operands[1:]))
+            return replace(item, operands=operands, result=self._number(item.result))
+        changed = changed_inside(item, self.items)
+        if isinstance(changed, CodeBranch) and changed.condition is not None:
+            inputs = tuple(map(self._number, changed.condition.inputs))
+            return replace(changed, condition=replace(changed.condition, inputs=inputs))
+        return changed
+
+    def _number(self, value: int) -> int:
+        if value not in self.fresh:
+            self.fresh[value] = next(self.numbers)
+        return self.fresh[value]
+
+    def _operation(self, op: Op) -> Op:
+        inputs = tuple(map(self._number, op.inputs))
+        variable = op.variable
+        of_object = variable == "this" or (variable.startswith("this.") and op.name != "assign")
+        if of_object and not inputs and self.target >= 0:
+            inputs = (self.target,)
+        elif op.name == "assign" and op.control and variable and not inputs and ":" not in variable:
+            # A formal of its own gets its value at the beginning.
+            argument = next(self.arguments, -1)
+            inputs = (argument,) if argument >= 0 else ()
+        if op.name in ("access", "assign") and variable and not variable.startswith("this"):
+            variable = f"{self.prefix}.{variable}"
+
+        result = self._number(op.result)
+        if op.name == "either" and variable == RETURNED:
+            self.returned.append(result)
+            variable = ""  # what it returned is not returned by its caller
+        return replace(op, inputs=inputs, result=result, variable=variable)

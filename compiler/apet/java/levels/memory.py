@@ -64,7 +64,7 @@ def traffic(loop: CodeLoop) -> CacheTraffic:
         lines = weight * min(Fraction(1), Fraction(abs(stride) * element_size(op), LINE))
         kind = streams if abs(stride) * element_size(op) < LINE else apart
         before = kind.get(op.memory.array)
-        if lines.terms and (before is None or not _at_least(before[1], lines)):
+        if lines.terms and (before is None or not at_least(before[1], lines)):
             kind[op.memory.array] = op, lines
     return CacheTraffic(tuple(streams.values()), tuple(apart.values()), tuple(scattered))
 
@@ -120,7 +120,8 @@ class _Subscripts:
         return self.variables.get(change.inputs[0], ("", 0))[0] == variable
 
 
-def _at_least(one: Value, other: Value) -> bool:
+def at_least(one: Value, other: Value) -> bool:
+    """Whether one value is surely no less than another."""
     gap = (one - other).constant
     return gap is not None and gap >= 0
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
+from apet.java.levels.escape import ANY, NEW
 from apet.java.levels.memory import levels
 from apet.java.levels.units import FLOATING, demand
 from apet.java.translator.algebra import MOST_OF_PRODUCT, ZERO, Value, as_value
@@ -87,8 +88,10 @@ def recurrences(loop: CodeLoop, free: frozenset[int], touched: Value) -> dict[st
     chains: dict[str, LatencyPath] = {}
 
     for variable, ways in state.variables.items():
-        path = ways.get(variable)
-        if path is not None and path.cycles > 0 and variable != loop.counter:
+        path, owner = ways.get(variable), variable.rpartition(".")[0]
+        # A field of another object in each round is another field.
+        moves = owner in state.variables or owner.startswith((NEW, ANY))
+        if path is not None and path.cycles > 0 and variable != loop.counter and not moves:
             chains[variable] = path
     chains.update(_exchanged(state, chains))
     return chains | _merged(state)
@@ -139,11 +142,18 @@ def _operation(op: Op, state: ValueOrigins, free: frozenset[int], loop: CodeLoop
         through_object = {
             n: p.then(unit_demand.latency, unit_demand.cycles) if unit_demand.latency else p for n, p in inputs.items()
         }
-        state.results[op.result] = longest((state.variables.get(op.variable, {op.variable: NONE}), through_object))
+        begins = {} if op.variable.startswith((NEW, ANY)) else {op.variable: NONE}
+        own = state.variables.get(op.variable, begins)
+        is_new = op.variable.startswith(NEW) and op.variable in state.variables
+        state.results[op.result] = own if is_new else longest((own, through_object))
         return
 
     if op.name == "assign" and op.variable:
         state.variables[op.variable] = inputs
+        if op.variable.startswith(NEW):
+            # What a new object has been given is there when its fields are.
+            whole = int(op.variable[len(NEW) :].partition(".")[0])
+            state.results[whole] = longest((state.results.get(whole, {}), inputs))
     elif op.name == "array_access" and op.memory is not None:
         _element(op, inputs, state, loop)
     elif op.name not in ("assign", "field_access"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from apet.java.levels.escape import NEW
 from apet.java.translator.free_names import changed_inside, walk
 from apet.java.translator.ir import Callee, CodeBranch, CodeLoop, Item, Items, Op, Repeat, Weighted
 
@@ -19,7 +20,7 @@ def hoisted(loop: CodeLoop) -> tuple[Items, CodeLoop]:
     inside = list(walk(tuple(body)))
     assigned = {i.variable for i in inside if isinstance(i, Op) and i.store and i.variable}
     assigned.add(loop.counter)
-    assigned |= {v.rpartition(".")[2] for v in assigned if v.startswith("this.")}
+    assigned |= {v.rpartition(".")[2] for v in assigned if not v.startswith(NEW)}
     stores = any(isinstance(i, Op) and i.store and i.memory is not None for i in inside)
     calls = any(isinstance(i, Callee) for i in inside)
     moved: list[Op] = []

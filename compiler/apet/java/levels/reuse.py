@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from apet.java.levels.memory import LINE, element_size, stride_of
+from apet.java.levels.memory import LINE, at_least, element_size, stride_of
 from apet.java.translator.algebra import ZERO, Value, as_value, substituted, too_long
 from apet.java.translator.facts import HIDDEN
 from apet.java.translator.free_names import inner
@@ -57,7 +57,7 @@ def touched_in_a_round(loop: CodeLoop) -> Value | None:
         if touched is None:
             return None
         largest = of_arrays.get(op.memory.array)
-        if largest is None or touched.names > largest.names or _surely_more(touched, largest):
+        if largest is None or touched.names > largest.names or at_least(touched, largest):
             of_arrays[op.memory.array] = touched
 
     total = ZERO
@@ -115,8 +115,3 @@ def _assigned_directly(items: Items) -> Iterator[str]:
         elif not isinstance(item, CodeLoop):
             for body in inner(item):
                 yield from _assigned_directly(body)
-
-
-def _surely_more(one: Value, other: Value) -> bool:
-    gap = (one - other).constant
-    return gap is not None and gap > 0

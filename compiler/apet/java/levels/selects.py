@@ -24,10 +24,13 @@ def selects(branch: CodeBranch, around: Sequence[CodeLoop]) -> bool:
     sides = (*branch.then, *branch.otherwise)
     if branch.condition is not None and not branch.condition.relation:
         return False
-    if not all(isinstance(i, Op) and i.memory is None and not _is_floating(i) and not _calls(i) for i in sides):
+    ops = [i for i in sides if isinstance(i, Op)]
+    # What calls, allocates or touches memory may do more than give a value.
+    does_more = any(i.memory is not None or i.name.startswith(("call", "new")) or is_library(i) for i in ops)
+    is_floating = any(i.type is not None and types.word(i.type) in FLOATING for i in ops)
+    if len(ops) < len(sides) or does_more or is_floating:
         return False
 
-    ops = [i for i in sides if isinstance(i, Op)]
     stored = {i.variable for i in ops if i.store}
     if len(stored) > 1 or not all(i.type == types.INT for i in ops if i.store):
         return False
@@ -38,15 +41,6 @@ def selects(branch: CodeBranch, around: Sequence[CodeLoop]) -> bool:
     compared = () if condition is None else (condition.left, condition.right)
     with_constant = any(v is not None and v.constant is not None for v in compared)
     return with_constant and not (branch.then and branch.otherwise) and all(i.name in ADDING for i in ops)
-
-
-def _calls(op: Op) -> bool:
-    """Whether something runs that may do more than give a value."""
-    return op.name.startswith(("call", "new")) or is_library(op)
-
-
-def _is_floating(op: Op) -> bool:
-    return op.type is not None and types.word(op.type) in FLOATING
 
 
 def _carried(branch: CodeBranch, around: Sequence[CodeLoop]) -> set[str]:

@@ -93,12 +93,5 @@ def field_demand(op: Op) -> UnitDemand:
 
 def is_library(op: Op) -> bool:
     """Whether an operation is a call of unknown length: an event, not work of one unit."""
-    return op.name.startswith(("call_", "each_")) or op.name in (
-        "concat",
-        "monitor",
-        "throw",
-        "instanceof",
-        "instanceof_absent",
-        "switch",
-        "next_iterator",
-    )
+    events = ("concat", "monitor", "throw", "instanceof", "instanceof_absent", "switch", "next_iterator")
+    return op.name.startswith(("call_", "each_")) or op.name in events

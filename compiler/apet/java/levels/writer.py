@@ -7,7 +7,7 @@ section. What a core cannot overlap follows as events: mispredictions, loop entr
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
@@ -15,7 +15,7 @@ from apet.java.levels import counts as c
 from apet.java.levels.collections import COPIED, COPYING, allocates
 from apet.java.levels.escape import without_scalars
 from apet.java.levels.events import events, exit_misses, kind_of_miss, mispredictions
-from apet.java.levels.flat import PROCESSOR, FlatWriter, repeated, sequence, step, weighed
+from apet.java.levels.flat import PROCESSOR, FlatWriter, sequence, step, weighed
 from apet.java.levels.inlining import Inliner
 from apet.java.levels.memory import extents_in_scope, footprint, levels, traffic
 from apet.java.levels.objects import OBJECTS, ObjectLines, visits
@@ -284,26 +284,19 @@ class CoreWriter(FlatWriter):
 
     def loop(self, loop: CodeLoop, name: str) -> list[terms.Process]:
         """A loop whose rounds are sections; entering it is an event."""
-        self.around.append(loop)
-        inside = self.block(loop.body, name, loop) if self.has_structure(loop) else self.innermost(loop)
-        self.around.pop()
+        if all(is_straight(i) for i in loop.body):
+            inside = self.section(loop.body, loop, innermost=True)
+        else:
+            self.around.append(loop)
+            inside = self.block(loop.body, name, loop)
+            self.around.pop()
+
         many = loop.rounds.integer
         short = many is not None and many <= UNROLLED and loop.counted
-        processes = self.rounds(loop, inside, name)
+        processes = self.in_rounds(loop, inside, name)
         if processes and not short:
             processes = [*self.entered(loop), *processes]
         return processes
-
-    def innermost(self, loop: CodeLoop) -> list[terms.Process]:
-        """One round of an innermost loop."""
-        self.around.pop()
-        processes = self.section(loop.body, loop, innermost=True)
-        self.around.append(loop)
-        return processes
-
-    def has_structure(self, loop: CodeLoop) -> bool:
-        """Whether a loop has loops or calls inside."""
-        return not all(is_straight(i) for i in loop.body)
 
     def entered(self, loop: CodeLoop) -> list[terms.Process]:
         """Setting up a loop, and mispredicting its end."""
@@ -312,35 +305,14 @@ class CoreWriter(FlatWriter):
         # What does not count has no rounds before and after its unrolled ones, and nothing to compute before it begins.
         return [*([step("loop_entry")] if loop.counted else []), *c.one_written("mispredict", missed)]
 
-    def rounds(self, loop: CodeLoop, body: list[terms.Process], name: str) -> list[terms.Process]:
-        """`seq` around the sections."""
-        if loop.low is None or loop.high is None:
-            return self.uncounted(loop, body, name)
-        index = self.unused("k", loop.body) if HIDDEN in loop.index else loop.index
-        low, high = loop.low, loop.high
-        used = shown_in(body, index) or loop.weighted
-        # An index that nothing uses counts from 1, as people write it.
-        if not used and low.constant == 0:
-            low, high = as_value(1), high + 1
-        if loop.weighted and not shown_in(body, index):
-            return self.uncounted(left_early(loop), body, name)
-
-        if loop.weighted:
-            body = weighed(apply("^", 1 - loop.leaves, as_value(index) - low), body, [])
-        return repeated(index, low, high, body)
-
-
-def shown_in(body: Sequence[terms.Process], index: str) -> bool:
-    """Whether processes name an index."""
-    return index in names_of(body)
+    def in_rounds(self, loop: CodeLoop, body: list[terms.Process], name: str) -> list[terms.Process]:
+        """`seq` around sections; their mean number where a loop may be left early and has no use for its index."""
+        names = names_in(tuple(body))
+        is_mean = loop.weighted and loop.low is not None and loop.index not in names
+        return self.rounds(left_early(loop) if is_mean else loop, body, name, names)
 
 
 def left_early(loop: CodeLoop) -> CodeLoop:
     """A loop of N rounds that each round leaves with probability q, as one of (1 - (1 - q)^N) / q rounds on average."""
     q = apply("max", loop.leaves, SELDOM)
     return replace(loop, low=None, high=None, rounds=quotient(1 - apply("^", 1 - q, loop.rounds), q), weighted=False)
-
-
-def names_of(body: Sequence[terms.Process]) -> frozenset[str]:
-    """Names that processes use."""
-    return frozenset(names_in(tuple(body)))

@@ -10,6 +10,7 @@ from apet.java import errors
 from apet.java.jvm import MODES, find_jdk
 from apet.java.measure.measuring import operations_of
 from apet.java.measure.sampling import QUICK, Progress, sample
+from apet.java.measure.statistics import median
 from apet.machine import Machines
 
 AGREEING = 1.25
@@ -62,13 +63,8 @@ def check(machines: Machines, progress: Progress) -> Check:
     differences = []
 
     for name in names:
-        file_s, now_s = _middle(plain[name]), _middle(measured[name])
+        file_s, now_s = median(plain[name]), median(measured[name])
         factor = now_s / file_s if file_s > 0 else float("inf")
         if not 1 / AGREEING <= factor <= AGREEING:
             differences.append(Difference(name, file_s, now_s, factor))
     return Check(tuple(facts), tuple(differences), len(names))
-
-
-def _middle(samples: list[float]) -> float:
-    ordered = sorted(samples)
-    return ordered[len(ordered) // 2]

@@ -111,17 +111,8 @@ def _likened(figures: dict[str, Pair]) -> None:
 
 
 def _events(core: Figures, figures: dict[str, Pair]) -> None:
-    for name in (
-        "new",
-        "new_byte",
-        "copy_byte",
-        "next_iterator",
-        "monitor",
-        "instanceof",
-        "switch",
-        "throw",
-        "concat_string",
-    ):
+    events = "new new_byte copy_byte next_iterator monitor instanceof switch throw concat_string"
+    for name in events.split():
         figures[name] = _point(core[name])
     for name in core:
         if name.startswith("call_") and name not in ("call_recursive", "call_virtual"):

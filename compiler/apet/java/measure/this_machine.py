@@ -43,7 +43,7 @@ def this_machine(notice: Callable[[str], None] | None = None, progress: Progress
     if reason:
         if notice is not None:
             notice(f"measuring this machine, about ten seconds ({reason}); kept in {path}")
-        _write(path, machine_text(measure("C2", True, progress or _silent).content))
+        _write(path, machine_text(measure("C2", True, progress or (lambda what, part: None)).content))
     return path
 
 
@@ -78,7 +78,3 @@ def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     # Another process may read the file at this moment: it sees the old one or the new one, never half of it.
     write_whole(str(path), lambda part: Path(part).write_text(text, encoding="utf-8"))
-
-
-def _silent(what: str, part: float) -> None:
-    """Say nothing."""

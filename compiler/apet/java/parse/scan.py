@@ -17,14 +17,8 @@ if TYPE_CHECKING:
 
 Term = s.Expression | s.Statement
 PLAIN = (
-    "str",
-    "Type",
-    "LineColumn",
-    "bool",
-    "tuple[tuple[Type, str], ...]",
-    "tuple[Formal, ...]",
-    "Class",
-    "Class | None",
+    *("str", "Type", "LineColumn", "bool", "tuple[tuple[Type, str], ...]", "tuple[Formal, ...]"),
+    *("Class", "Class | None"),
 )
 """Types of what is no term."""
 

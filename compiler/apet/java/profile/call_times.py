@@ -43,11 +43,13 @@ class CallTimes(NamedTuple):
 
 
 class TimedSite(NamedTuple):
-    """Calls in one repetition of the run; quartiles of the mean time of a call in a repetition, in nanoseconds."""
+    """Calls in one repetition of the run; quartiles of the mean time of a call in a repetition, in nanoseconds; how
+    often a call does the operation."""
 
     operation: str
     calls: float
     quartiles: Sequence[float]
+    steps: float = 1.0
 
 
 def call_times(
@@ -68,14 +70,16 @@ def call_times(
     calls: dict[str, float] = {}
     for operation in dict.fromkeys(s.operation for s in sites):
         own = [s for s in sites if s.operation == operation]
-        many = calls[operation] = sum(s.calls for s in own)
+        many = sum(s.calls for s in own)
         lower, upper = (sum(s.calls * s.quartiles[k] for s in own) / many for k in (0, 2))
         doubt = DOUBT_NS + (clock[2] - clock[0]) / 2
         overlapped = OVERLAPPED * (lower - clock[1] - doubt - DRAINED_NS)
         whole = 0.0 if is_handed_code else LONG_PART * (lower - clock[1]) - LONG_NS
         least = max(LEAST_NS, overlapped, whole)
         most = max(LEAST_NS, upper - clock[1] + doubt)
-        seconds[operation] = Interval(least * NANOSECOND, max(least, most) * NANOSECOND)
+        steps = sum(s.calls * s.steps for s in own) / many
+        calls[operation] = many * steps
+        seconds[operation] = Interval(least * NANOSECOND / steps, max(least, most) * NANOSECOND / steps)
 
     of_nested = dict.fromkeys(nested, Interval(0.0, LEAST_NS * NANOSECOND))
     return CallTimes(of_nested | _within(seconds, calls, plain_ns * NANOSECOND), addition_ns * NANOSECOND)

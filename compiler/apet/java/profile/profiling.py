@@ -6,7 +6,7 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
@@ -22,7 +22,7 @@ from apet.java.profile.instrument import CountedSite, instrument
 from apet.java.profile.met_classes import DISPATCHED
 from apet.java.profile.parameter_values import parameters
 from apet.java.profile.recompilations import logging, recompiled
-from apet.java.profile.timed_calls import WantedCalls
+from apet.java.profile.timed_calls import SORTS, WantedCalls
 from apet.java.profile.timing import FLAGS
 from apet.java.profile.visits import VISITED
 from apet.java.translation import Translation
@@ -227,13 +227,22 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
     if len(counts) < prepared.numbers:
         raise ApetError(errors.RunFailed(None, None, method, 0, SILENT))
     sites = {file: [(s, counts[s.number]) for s in in_file] for file, in_file in prepared.sites.items()}
-    operations = {s.number: s.text for own in prepared.sites.values() for s in own if s.kind == "time"}
-    times = _call_times(lines, operations)
+    times = _call_times(lines, dict(_operations(sites)))
     again = recompiled(prepared.folder, settling)
     return CountedRun(sites, fields, arrays, sizes, method, means, classes, times, again, copied, visits)
 
 
-def _call_times(lines: Sequence[Sequence[str]], operations: Mapping[int, str]) -> CallTimes:
+def _operations(sites: Mapping[str, Sequence[tuple[CountedSite, Count]]]) -> Iterator[tuple[int, tuple[str, float]]]:
+    """The operation of each timed site, and how often one call does it: a sort as often as its model says."""
+    for own in sites.values():
+        elements = {(s.line, s.column): c.total / c.first for s, c in own if s.kind == "size" and c.first}
+        for site in (s for s, _ in own if s.kind == "time"):
+            many = elements.get((site.line, site.column), 0.0) if site.text in SORTS else 0.0
+            steps = many * math.log2(max(2.0, many))
+            yield site.number, (SORTS[site.text], steps) if steps else (site.text, 1.0)
+
+
+def _call_times(lines: Sequence[Sequence[str]], operations: Mapping[int, tuple[str, float]]) -> CallTimes:
     """What a run says of the calls that it timed after it had counted; `operations` are those of its sites."""
     timed: list[TimedSite] = []
     nested: list[str] = []
@@ -242,9 +251,10 @@ def _call_times(lines: Sequence[Sequence[str]], operations: Mapping[int, str]) -
 
     for kind, name, *rest in lines:
         if kind == "time":
-            timed.append(TimedSite(operations[int(name)], float(rest[0]), [float(t) for t in rest[1:]]))
+            operation, steps = operations[int(name)]
+            timed.append(TimedSite(operation, float(rest[0]), [float(t) for t in rest[1:]], steps))
         elif kind == "nested":
-            nested.append(operations[int(name)])
+            nested.append(operations[int(name)][0])
         elif kind == "inside":
             is_handed_code = True
         elif kind == "clock":

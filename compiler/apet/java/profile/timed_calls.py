@@ -3,6 +3,7 @@
 A clock starts when the arguments of a call are there, and stops when it returns: `x.f(a, b)` becomes
 `apet.ApetCalls.ends(k, x.f(a, apet.ApetCalls.begins(k, b)))`. Code takes its type from where it is handed to, so
 that no clock can stand around it: in `x.f(a, y -> …)` it starts at `a`, in `x.f(by(y -> …))` before the arguments.
+Loops over collections time each step of the iterator.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from apet.java.parse.syntax import LineColumn
 from apet.java.parse.tree_sitter_expressions import COMMENTS
 from apet.java.profile.handed_code import count_stream
 from apet.java.profile.nodes import Node, anchor, below, has_this, names_class, text_of
-from apet.java.translator.library_calls import SIZED
+from apet.java.translator.library_calls import PER_ELEMENT, SIZED
 from apet.java.translator.operations import library_name
 
 if TYPE_CHECKING:
@@ -26,8 +27,12 @@ RUNTIME = "apet.ApetCalls"
 CODE = ("lambda_expression", "method_reference")
 """What has no type by itself, so that no clock can stand around it. What is called back while a clock runs is a part of
 the call's time, and not counted again."""
-SIZED_CALLS = frozenset(library_name(*name.split(".")) for name in SIZED)
-"""Calls that the model splits into a fixed part and one for each element, which one clock cannot tell apart."""
+_SIZED = {library_name(*name.split(".")): sized for name, sized in SIZED.items()}
+SORTS = {name: name.replace("call_", PER_ELEMENT, 1) for name, sized in _SIZED.items() if sized.sorts}
+"""Calls that sort, and what they do once for each step of n log2 n."""
+SIZED_CALLS = _SIZED.keys() - SORTS.keys()
+"""Calls that the model splits into a fixed part and one for each element, which one clock cannot tell apart; of a sort
+the fixed part is nothing."""
 
 
 class WantedCalls(NamedTuple):
@@ -48,7 +53,7 @@ class WantedCalls(NamedTuple):
 
 def watch(writer: InstrumentingWriter, node: Node) -> None:
     """Put a clock or a counter at a call that the model asks for."""
-    if node.type not in (*CALLS, "field_access"):
+    if node.type not in (*CALLS, "field_access", "enhanced_for_statement"):
         return
     place = anchor(node)
     if writer.wanted.refused.get(place.line, 0) > _is_statement(node):
@@ -61,7 +66,10 @@ def watch(writer: InstrumentingWriter, node: Node) -> None:
     ):
         writer.around(node if is_box else target, f"apet.ApetObjects.visit({writer.site('visit', node)}, ", ")")
     operation = writer.wanted.timed.get(place)
-    if operation is not None and operation not in SIZED_CALLS:
+    if operation is not None and node.type == "enhanced_for_statement":
+        number = writer.site("time", node, operation)
+        writer.around(node.child_by_field_name("value"), f"{RUNTIME}.stepped({number}, ", ")")
+    elif operation is not None and operation not in SIZED_CALLS:
         _time(writer, node, operation)
 
     if node.type == "method_invocation":

@@ -76,10 +76,6 @@ def _key(monomial: Monomial) -> str:
     return f"({keys[0]},)" if len(keys) == 1 else f"({', '.join(keys)})"
 
 
-def _atom_key(atom: Atom) -> str:
-    return repr(atom) if isinstance(atom, str) else atom.key
-
-
 Atom = str | Function
 Monomial = tuple[Atom, ...]
 Coefficient = int | Fraction
@@ -237,7 +233,7 @@ def _place(term: tuple[Monomial, Coefficient]) -> tuple[bool, str]:
 def _joined(left: Monomial, right: Monomial) -> Monomial:
     if not left or not right:
         return left or right
-    return tuple(sorted((*left, *right), key=_atom_key))
+    return tuple(sorted((*left, *right), key=lambda atom: repr(atom) if isinstance(atom, str) else atom.key))
 
 
 def _whole(atom: Atom) -> bool:

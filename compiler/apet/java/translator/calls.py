@@ -9,7 +9,7 @@ from apet.java.parse import syntax as s
 from apet.java.parse import types
 from apet.java.parse.declarations import JavaMethod
 from apet.java.translator import lambdas, operations, resolved
-from apet.java.translator.algebra import Value, apply
+from apet.java.translator.algebra import ZERO, Value, apply
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.dispatch import dispatched
 from apet.java.translator.facts import Evaluated, Functional, Lengths
@@ -60,23 +60,22 @@ def static_field(t: Translator, owner: str, e: s.FieldAccess) -> Evaluated:
 
 def assign_field(t: Translator, target: s.Expression, value: Evaluated) -> Evaluated:
     """An assignment to a field; the object it belongs to is evaluated first."""
-    name, kind, mine = "", types.UNKNOWN, False
+    name, owner, mine = "", Evaluated(types.UNKNOWN), False
     if isinstance(target, s.Identifier):
         name, mine = target.name, True
     elif isinstance(target, s.FieldAccess):
         name = target.name
         mine = isinstance(target.target, s.Identifier) and target.target.name == "this"
         if not mine and class_named(t, target.target) is None:
-            evaluated = t.evaluate(target.target)
-            kind = evaluated.type
-            visit(t, evaluated, target.at)
+            owner = t.evaluate(target.target)
+            visit(t, owner, target.at)
 
-    declaration = t.state.program.field(t.owner if mine else kind.name, name, near=mine)
+    declaration = t.state.program.field(t.owner if mine else owner.type.name, name, near=mine)
     wanted = declaration[1].type if declaration is not None else value.type
     stored = converted(t, value, wanted)
     if mine:
         t.facts[f"this.{name}"] = stored.fact
-    t.op("field_access", None, variable=f"this.{name}" if mine else name, store=True)
+    t.op("field_access", None, owner, variable=f"this.{name}" if mine else name, store=True)
     t.op("assign", stored.type, stored, store=True, variable=f"this.{name}" if mine else name)
     return stored
 
@@ -199,4 +198,7 @@ def _constructor_call(t: Translator, e: s.MethodCall, arguments: list[Evaluated]
     method = t.state.program.constructor(owner, [g.type for g in arguments])
     if method is not None and method.has_body:
         return invoke(t, method, arguments, Evaluated(s.Type(owner)), e.at)
+    # Throwable(message, cause, enableSuppression, writableStackTrace)
+    if e.name == "super" and len(arguments) == 4 and arguments[3].number == ZERO:
+        t.state.untraced.add(t.owner)
     return Evaluated(types.VOID)

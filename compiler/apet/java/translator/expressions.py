@@ -176,12 +176,7 @@ def _assign_element(t: Translator, target: s.ArrayAccess, e: s.Assign) -> Evalua
 
 
 def _put_element(
-    t: Translator,
-    target: s.ArrayAccess,
-    array: Evaluated,
-    access: Access,
-    needed: tuple[int, ...],
-    value: Evaluated,
+    t: Translator, target: s.ArrayAccess, array: Evaluated, access: Access, needed: tuple[int, ...], value: Evaluated
 ) -> Evaluated:
     kind = types.element(array.type)
     stored = converted(t, value, kind if kind != types.UNKNOWN else value.type)

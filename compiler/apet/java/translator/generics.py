@@ -8,33 +8,15 @@ from apet.java.parse.types import OBJECT, UNKNOWN, VOID
 
 ELEMENT = frozenset(
     (
-        *(
-            "get",
-            "set",
-            "remove",
-            "next",
-            "previous",
-            "element",
-            "take",
-            "peek",
-            "poll",
-            "pop",
-            "push",
-            "first",
-            "last",
-        ),
+        *("get", "set", "remove", "next", "previous", "element", "take", "peek", "poll", "pop", "push", "first"),
         *("getFirst", "getLast", "removeFirst", "removeLast", "peekFirst", "peekLast", "pollFirst", "pollLast", "join"),
         *("floor", "ceiling", "higher", "lower", "orElse", "orElseGet", "orElseThrow", "elementAt", "lastElement"),
-        *("getAndSet", "firstElement", "call"),
+        *("last", "getAndSet", "firstElement", "call"),
     )
 )
 """Methods that return an element of what they are called on."""
-VALUE = frozenset(
-    (
-        *("get", "put", "remove", "getOrDefault", "putIfAbsent", "replace", "merge", "compute", "computeIfAbsent"),
-        "computeIfPresent",
-    )
-)
+_PUTTING = ("put", "putIfAbsent", "replace", "merge", "compute", "computeIfAbsent", "computeIfPresent")
+VALUE = frozenset((*_PUTTING, "get", "remove", "getOrDefault"))
 KEY = frozenset(("firstKey", "lastKey", "floorKey", "ceilingKey", "higherKey", "lowerKey"))
 ENTRY = frozenset(("firstEntry", "lastEntry", "floorEntry", "ceilingEntry", "pollFirstEntry", "pollLastEntry"))
 """Methods of maps that return a value, a key, an entry."""

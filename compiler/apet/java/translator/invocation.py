@@ -29,7 +29,7 @@ def invoke(
     arguments_given = _packed(t, method, arguments_given)
     method = _given_functions(t, method, arguments_given)
     values = [converted(t, g, formal.type) for g, formal in zip(arguments_given, method.formals, strict=True)]
-    numbers = tuple(v.value for v in (target, *values) if v.value >= 0)
+    numbers = tuple(v.value for v in (target, *values))
     t.op("call", None, *numbers)
     result = t.value()
     if method in t.state.stack:

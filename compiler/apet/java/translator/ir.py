@@ -115,10 +115,16 @@ class Callee:
     equation: str
     arguments: tuple[Value, ...]
     at: LineColumn
-    inputs: tuple[int, ...] = ()
+    operands: tuple[int, ...] = ()
+    """The numbers of what it is called on and of its arguments, -1 for those without."""
     result: int = -1
     recursive: bool = False
     formal_values: tuple[Value | None, ...] = ()
+
+    @property
+    def inputs(self) -> tuple[int, ...]:
+        """The values that it needs."""
+        return tuple(v for v in self.operands if v >= 0)
 
 
 Item = Op | CodeBranch | Weighted | CodeLoop | Repeat | Callee

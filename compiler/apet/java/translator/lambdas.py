@@ -145,13 +145,11 @@ def handed_over(t: Translator, name: str, target: Evaluated, passed: Sequence[Ev
             text = f"calls of {method.name} by {name}, on average; once, unless a run tells"
             many = t.note(f"calls_{at.line}", text, method.at, as_value(1) if many is None else many)
         with t.writing() as items:
-            arguments = [Evaluated(k if k != types.UNKNOWN else kind, None, t.value()) for k in _kinds(method)]
+            arguments = [
+                Evaluated(k if k != types.UNKNOWN else kind, None, t.value()) for k in (x.type for x in method.formals)
+            ]
             call_function(t, one.fact, arguments, at)
         t.out.append(_repeated(many, tuple(items), at))
-
-
-def _kinds(method: JavaMethod) -> list[s.Type]:
-    return [x.type for x in method.formals]
 
 
 def stream(name: str, owner: str, target: Evaluated, arguments: Sequence[Evaluated]) -> Evaluated | None:

@@ -22,6 +22,8 @@ from apet.java.translator.variables import assign_variable, declare
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
 
+QUICK = ("ArrayList", "List", "Vector", "Iterable", types.UNKNOWN.name)
+"""What a loop over costs no more than `next_iterator`, as a rule; nodes of other collections lie anywhere."""
 AnyLoop = s.For | s.While | s.DoWhile | s.ForEach
 
 
@@ -296,8 +298,10 @@ def _for_each(t: Translator, loop: s.ForEach, label: str) -> Jumps:
             value = t.op("array_access", None, source, memory=Access(name, (symbol,), False), variable=kind.name)
         elif own_iterator is not None:
             value = own_iterator.step(t, loop.at)
-        else:
+        elif source.type.name in QUICK:
             value = t.op("next_iterator", None, source)
+        else:
+            value = t.library("Iterator_next", loop.at, (source,)).value
         fact = source.fact.element() if isinstance(source.fact, Lengths) else None
         assign_variable(t, loop.name, Evaluated(kind, fact, value, True))
         t.loops.append(label)
@@ -311,9 +315,7 @@ def _for_each(t: Translator, loop: s.ForEach, label: str) -> Jumps:
     _forget(t, loop)
     if is_array:
         t.out += [
-            Op("assign", types.INT, control=True),
-            Op("access", None, control=True),
-            Op("compare", None, control=True),
+            Op(name, of, control=True) for name, of in (("assign", types.INT), ("access", None), ("compare", None))
         ]
     else:
         t.op("compare", types.BOOLEAN)

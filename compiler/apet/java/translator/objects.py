@@ -37,9 +37,11 @@ def new(t: Translator, e: s.New) -> Evaluated:
     method = constructor_called(t, e, arguments)
     if method is not None and method.has_body:
         invoke(t, method, arguments, Evaluated(e.type, None, value), e.at)
-    elif arguments:
-        for g in arguments:
-            t.op("assign", g.type, g, store=True)
+    else:
+        # A record's own constructor.
+        for name, g in zip((f.name for f in declared.fields.values() if not f.static), arguments, strict=False):
+            t.op("field_access", None, value, variable=name, store=True)
+            t.op("assign", g.type, g, variable=name, store=True)
     return Evaluated(e.type, _object_known(t, e), value)
 
 

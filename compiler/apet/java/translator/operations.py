@@ -14,17 +14,8 @@ BITWISE = {"&": "and", "|": "or", "^": "xor"}
 SHIFTS = {"<<": "shift", ">>": "shift", ">>>": "shift"}
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 
-MATH_OF_OPERANDS = (
-    "abs",
-    "max",
-    "min",
-    "floorMod",
-    "floorDiv",
-    "addExact",
-    "multiplyExact",
-    "subtractExact",
-    "negateExact",
-)
+EXACT = ("addExact", "multiplyExact", "subtractExact", "negateExact")
+MATH_OF_OPERANDS = ("abs", "max", "min", "floorMod", "floorDiv", *EXACT)
 MATH_RESULTS = {"round": LONG, "toIntExact": INT}
 RANDOM_CLASSES = ("Random", "ThreadLocalRandom", "SecureRandom", "SplittableRandom")
 RANDOM = {
@@ -35,38 +26,13 @@ RANDOM = {
     "nextBoolean": ("call_random_boolean", BOOLEAN),
     "nextGaussian": ("call_random_gaussian", DOUBLE),
 }
-STRING_RESULTS = {
-    "length": INT,
-    "indexOf": INT,
-    "compareTo": INT,
-    "charAt": types.CHAR,
-    "equals": BOOLEAN,
-    "isEmpty": BOOLEAN,
-    "contains": BOOLEAN,
-    "startsWith": BOOLEAN,
-    "endsWith": BOOLEAN,
-    "hashCode": INT,
-    "substring": types.STRING,
-    "trim": types.STRING,
-    "toUpperCase": types.STRING,
-    "toLowerCase": types.STRING,
-    "replace": types.STRING,
-    "concat": types.STRING,
-    "toCharArray": Type("char", 1),
-    "getBytes": Type("byte", 1),
-    "lastIndexOf": INT,
-    "compareToIgnoreCase": INT,
-    "equalsIgnoreCase": BOOLEAN,
-    "matches": BOOLEAN,
-    "isBlank": BOOLEAN,
-    "repeat": types.STRING,
-    "strip": types.STRING,
-    "replaceAll": types.STRING,
-    "valueOf": types.STRING,
-    "join": types.STRING,
-    "format": types.STRING,
-    "split": Type("String", 1),
+_OF_TEXTS = {
+    INT: "length indexOf compareTo hashCode lastIndexOf compareToIgnoreCase",
+    BOOLEAN: "equals isEmpty contains startsWith endsWith equalsIgnoreCase matches isBlank",
+    types.STRING: "substring trim toUpperCase toLowerCase replace concat repeat strip replaceAll valueOf join format",
+    **{types.CHAR: "charAt", Type("char", 1): "toCharArray", Type("byte", 1): "getBytes", Type("String", 1): "split"},
 }
+STRING_RESULTS = {name: kind for kind, names in _OF_TEXTS.items() for name in names.split()}
 RESULTS = {
     **dict.fromkeys(("size", "length", "intValue", "indexOf", "lastIndexOf", "hashCode", "compareTo", "compare"), INT),
     **dict.fromkeys(("isEmpty", "contains", "containsKey", "containsValue", "equals", "hasNext"), BOOLEAN),

@@ -66,6 +66,7 @@ class TranslationState:
         self.stack: list[JavaMethod] = []
         self.owners: dict[str, JavaMethod] = {}
         self.operations_written = 0
+        self.untraced: set[str] = set()  # classes of exceptions that are made without a trace of the stack
 
         # Recursion: titles of methods that call themselves, equations of one level, calls left to other methods.
         self.recursed: set[str] = set()

@@ -167,7 +167,11 @@ def return_(t: Translator, r: s.Return) -> Jumps:
 
 
 def throw(t: Translator, thrown: s.Throw) -> Jumps:
-    t.op("throw", None, t.evaluate(thrown.value))
+    value, program = t.evaluate(thrown.value), t.state.program
+    names = {c.name for c in program.line(value.type.name)}
+    is_untraced = names & t.state.untraced or program.method(value.type.name, "fillInStackTrace", ()) is not None
+    # Most of the time of `throw` is a walk up the stack; without it there is a jump to where the handler is looked up.
+    t.op("call_virtual" if is_untraced else "throw", None, value)
     return Jumps({"return": ALWAYS})
 
 

@@ -153,11 +153,7 @@ def _point(
 
 
 def _ready(
-    jdk: Jdk,
-    files: Sequence[str],
-    sizes: tuple[str, Mapping[str, list[int]]],
-    folder: str,
-    failed: Failed | None,
+    jdk: Jdk, files: Sequence[str], sizes: tuple[str, Mapping[str, list[int]]], folder: str, failed: Failed | None
 ) -> list[tuple[str, str, list[int]]]:
     """The kernels that are kernels, have sizes and compile: file, class, sizes."""
     kernels: list[tuple[str, str, list[int]]] = []
