@@ -64,7 +64,7 @@ def _arrivals(programs: Programs, own: Sequence[Sequence[tuple[int, float]]], cl
         for rank, (link, _) in zip(ends, links[:1] + links[-1:], strict=False):
             next_to[link].add(rank)
 
-    pair, target = numpy.frombuffer(programs.pair, numpy.int64), numpy.array(programs.pairs).T[1]
+    pair, target = numpy.frombuffer(programs.pair, numpy.int64), numpy.array(programs.pairs or [(0, 0)]).T[1]
     order = numpy.argsort(clocks.ended[:, 1], kind="stable")
     order = order[: numpy.count_nonzero(clocks.ended[:, 1] < NEVER)]
     begins, arrivals = numpy.zeros((programs.ranks, programs.ranks + 1), numpy.int64), [order[:0]]

@@ -24,6 +24,7 @@ PART = 1 << 15
 """Messages in a part, at least."""
 MOST_AROUND = 2
 """Messages around those of all parts, over all messages, up to which there are parts."""
+AND_MORE = 1.2
 NO_LINK = -1
 ROWS = 1 << 14
 """Stages that are looked at together."""
@@ -84,14 +85,14 @@ class Overlaps:
             either.append(joined(flows, links.first, links.capacity))
         return [Contention(self.programs, each, clocks, links, part) for each in either]
 
-    def crowded(self) -> Array | None:
-        """For long traces, a guess of how long transfers take: as if all that its ranks post at one stage went over a
-        link before it. None where there are no parts."""
+    def crowded(self, crowd: numpy.ufunc) -> Array | None:
+        """For long traces, a guess of how long transfers take: as if all that its two ranks post at that stage (the sum
+        or the greater of both) went over one link, and somewhat more. None where there are no parts."""
         if not self.parts or self.clocks is None:
             return None
         flows = self.flows
         posted = [numpy.bincount(stage + 1)[stage + 1] for stage in self.clocks.stage.T]
-        guess: Array = flows.latency + flows.volume / flows.rate[flows.pair] * numpy.add(*posted)
+        guess: Array = (flows.latency + flows.volume / flows.rate[flows.pair] * crowd(*posted)) * AND_MORE
         return guess
 
     def _divided(self, clocks: Clocks) -> list[Part]:
