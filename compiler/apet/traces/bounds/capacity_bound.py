@@ -61,7 +61,7 @@ def _arrivals(programs: Programs, own: Sequence[Sequence[tuple[int, float]]], cl
     them to have ended; and [ranks, ranks + 1], where those begin that each rank is next to, by who receives them."""
     next_to = defaultdict[int, set[int]](set)
     for ends, links in zip(programs.pairs, own, strict=True):
-        for rank, (link, _) in zip(ends, links[:1] + links[-1:], strict=False):
+        for rank, (link, _) in zip(ends, (*links[:1], *links[-1:]), strict=False):
             next_to[link].add(rank)
 
     pair, target = numpy.frombuffer(programs.pair, numpy.int64), numpy.array(programs.pairs or [(0, 0)]).T[1]
