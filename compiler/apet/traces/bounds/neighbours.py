@@ -20,7 +20,7 @@ from apet.traces.bounds.transfers import Array, Transfers, joined
 from apet.traces.bounds.vector_clocks import Clocks
 from apet.traces.replay.program import Programs
 
-PART = 1 << 15
+PART = 1 << 16
 """Messages in a part, at least."""
 MOST_AROUND = 2
 """Messages around those of all parts, over all messages, up to which there are parts."""
@@ -98,8 +98,9 @@ class Overlaps:
     def _divided(self, clocks: Clocks) -> list[Part]:
         """Parts of the messages by date (empty: all are one)."""
         number, order = len(self.order), self.order
-        if number < 2 * PART:
+        if number < PART:
             return []
+        size = PART // 2 if self.links.fixed else PART  # formulas take more memory by message
 
         # By position: all before this one have ended when that one, or a later one, begins.
         target = numpy.array(self.programs.pairs)[:, 1]
@@ -109,7 +110,7 @@ class Overlaps:
             first = numpy.maximum(first, numpy.where(stage < 0, 0, known[stage]))
         first = numpy.minimum.accumulate(first[::-1])[::-1]
 
-        cuts = numpy.arange(0, number, PART)
+        cuts = numpy.arange(0, number, size)
         ends = numpy.append(cuts[1:], number)
         begins, beyond = numpy.minimum(first[cuts], cuts), numpy.searchsorted(first, ends)
         if (beyond - begins).sum() > MOST_AROUND * number:
