@@ -253,6 +253,50 @@ def test_a_shared_library_counts_its_instructions_as_the_program_does(tmp_path: 
     assert not api.check_trace(tmp_path / "t.txt").gaps
 
 
+LIBRARY = "double work(long n) { volatile double x = 0; for (long k = 0; k < n; k++) x += k; return x; }\n"
+CALLER = """#include <mpi.h>
+#include <stdlib.h>
+double work(long n);
+int main(int n, char **v) {
+  MPI_Init(&n, &v);
+  double y = 0;
+  for (int r = 0; r < 3; r++) {
+    y += work(atol(v[1]));
+    MPI_Barrier(MPI_COMM_WORLD);
+    volatile double x = 0;
+    for (int k = 0; k < 10000000; k++) x += k;
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  MPI_Finalize();
+}
+"""
+
+
+def test_a_calibrated_speed_leaves_out_what_libraries_compute(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The speed is that of the same program whose library has nothing to do."""
+    library, source = tmp_path / "libwork.so", tmp_path / "caller.c"
+    (tmp_path / "work.c").write_text(LIBRARY)
+    source.write_text(CALLER)
+    subprocess.run([MPICC, "-O2", "-shared", "-fPIC", str(tmp_path / "work.c"), "-o", str(library)], check=True)
+    build = [MPICC, "-O2", str(source), str(library), f"-Wl,-rpath,{tmp_path}", "-o"]
+    subprocess.run([*build, str(tmp_path / "plain")], check=True)
+    assert main(["trace", "cc", "--", *build, str(tmp_path / "counting")]) == 0
+    (tmp_path / "sizes").write_text("".join(f"{1 << k} {1e-6 * (1 + k)}\n" for k in range(20)))
+
+    def speed(iterations: str) -> float:
+        path = tmp_path / f"t-{iterations}.txt"
+        assert acquire(path, [str(tmp_path / "counting"), iterations], 2, "--libraries") == 0
+        order = ["-n", "2", "--runs", "3", "--pingpong", str(tmp_path / "sizes"), "-o", str(tmp_path / "p.xml")]
+        capsys.readouterr()
+        call = ["trace", "calibrate", *order, "--trace", str(path), "--json", "--", str(tmp_path / "plain"), iterations]
+        assert main(call) == 0
+        return float(json.loads(capsys.readouterr().out)["speed_by_rank_per_s"][0])
+
+    assert speed("10000000") == pytest.approx(speed("0"), rel=0.3)
+
+
 def test_regions_of_a_program_have_volumes_and_speeds_of_their_own(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

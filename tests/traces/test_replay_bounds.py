@@ -163,6 +163,30 @@ def test_clocks_know_what_ended_and_how_long_ago() -> None:
     assert known.since[begun, 0] == pytest.approx(float(given_.flows.least[question]) + 1e-3, abs=1e-8)
 
 
+def test_links_of_a_host_have_carried_what_its_ranks_know_to_have_ended() -> None:
+    """Rank 2 has received one message itself, and rank 3 tells it of another one that its host's link has carried."""
+    trace = Trace(
+        "two on a host",
+        (
+            [("send", 2, 0, 1_000_000)],
+            [("send", 3, 0, 1_000_000)],
+            [("recv", 0, 0, 1_000_000), ("recv", 3, 1, 1), ("compute", 1e7)],
+            [("recv", 1, 0, 1_000_000), ("send", 2, 1, 1)],
+        ),
+    )
+    on = platform()
+    limits, true = bounds(trace, on, [0, 0, 1, 1]), replay(trace, on, [0, 0, 1, 1]).makespan_s
+    assert 0.99 * true <= limits.lower_s <= true <= limits.upper_s * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 7, 40])
+@pytest.mark.parametrize("size", [200, 5_000, 100_000])
+def test_bounds_hold_where_ranks_share_a_host(rounds: int, size: int) -> None:
+    trace, on = exchanges(rounds, size, 3e4, ranks=8), platform()
+    limits, true = bounds(trace, on, [0, 1]), replay(trace, on, [0, 1]).makespan_s
+    assert limits.lower_s <= true <= limits.upper_s * (1 + 1e-9)
+
+
 def test_density_counts_what_can_be_under_way_at_once() -> None:
     """Messages 1 ms apart that take 2.5 ms at most: at a moment three of them. Where each waits for the end of the one
     before, one of them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.traces.engine_oracle import Engine, replay_in_python
 from tests.traces.paths_oracle import Paths
@@ -131,6 +131,7 @@ factor = st.floats(0.05, 20)
 
 @settings(deadline=None, max_examples=25)
 @given(phases, factor, factor, factor, st.sampled_from([STAR, UNEQUAL]), st.sampled_from(["SHARED", "FATPIPE"]))
+@example([("exchange", [((0, 3), 1_500_000), ((0, 3), 3_000_000)])], 1.0, 10.0, 16.0, UNEQUAL, "SHARED")
 def test_formulas_enclose_replays_on_scaled_platforms(
     steps: list[Any], speed: float, latency: float, bandwidth: float, text: str, policy: str
 ) -> None:

@@ -47,8 +47,8 @@ SHARED(Loads,
     const double *capacity;         /* by link */
     const i64 *shared;
     const int *stage, *ended, *seen; /* as in Known */
-    const i64 *near_first, *near_link, *near_rank, *near_begin, *near_end; /* by rank and one more: groups of arrivals */
-    const i64 *arrival;             /* messages over a link to a rank, in the order in which it knows them to have ended */
+    i64 arrivals;                   /* messages over links of hosts with several ranks, in the order in which ... */
+    const i64 *arrival, *arrives;   /* ... receivers know their end; by rank next to them and receiver: the first one */
 )
 
 /* What is known of other ranks when a message begins. */

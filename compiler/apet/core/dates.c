@@ -25,10 +25,8 @@ static int dates_choose(Walk *w, i64 rank, i64 group) {
 
 static void dates_post(Walk *w, i64 rank, i64 m, int side) {
     Dates *d = (Dates *)w;
-    const Loads *g = d->floors ? d->floors->loads : NULL;
-    if (g && g->stage[2 * m + side] >= 0) d->now[rank] = floor_begins(d->floors, rank, g->stage[2 * m + side], d->now[rank]);
     double now = d->now[rank];
-
+    (void)side;
     if (!w->sides[m]) {
         d->posted[m] = now;
         return;
@@ -40,7 +38,9 @@ static void dates_post(Walk *w, i64 rank, i64 m, int side) {
 static void dates_wait(Walk *w, i64 rank, i64 m, int side) {
     Dates *d = (Dates *)w;
     if (d->ended[m] > d->now[rank]) d->now[rank] = d->ended[m];
-    if (d->floors) d->now[rank] = floor_waited(d->floors, rank, m, d->now[rank], !side);
+    if (!d->floors) return;
+    d->now[rank] = floor_waited(d->floors, rank, m, d->now[rank], !side);
+    d->now[rank] = floor_learned(d->floors, rank, m, d->now[rank], !side);
 }
 
 static void dates_sleep(Walk *w, i64 rank, double seconds) {

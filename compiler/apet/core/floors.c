@@ -3,7 +3,6 @@
 #include "floors.h"
 
 enum { MOST_BLOCKS = 64, MOST_FORGOTTEN = 512 };
-enum { BY_WAIT = 1, BY_RECEIVER }; /* how a message's sender knows that it has ended */
 
 /* Fills in period k with work, which may reach those after it. */
 static void fill_in(Machine *m, i64 k, double work) {
@@ -58,55 +57,56 @@ static Machine *machine_of(Floors *f, i64 rank, i64 link) {
     return grow((void **)&machine->blocks, used, &machine->room, sizeof(Block)) ? machine : NULL;
 }
 
-/* When a rank's machine for the k-th of a message's own links has carried that, too; 0 if memory ran out. */
-static double carries(Floors *f, i64 rank, i64 m, i64 k) {
+/* When a rank's machines have carried a message, too. */
+static double carries(Floors *f, i64 rank, i64 m, double date) {
     const Loads *g = f->loads;
-    Machine *machine = machine_of(f, rank, g->own_link[k]);
-    double work = g->volume[m] * g->own_each[k] - g->moment;
-    if (machine) return take_in(machine, f->began[m] + g->latency[m] - g->moment, work > 0 ? work : 0);
-    f->failed = 1;
-    return 0;
-}
+    i64 pair = f->task->pair[m];
 
-double floor_waited(Floors *f, i64 rank, i64 m, double date, int sent) {
-    const Programs *t = f->task;
-    const Loads *g = f->loads;
-    i64 pair = t->pair[m];
-
-    if (!sent) {
-        f->next[m] = f->done[f->epoch[rank]];
-        f->done[f->epoch[rank]] = m;
-    } else if (t->source[pair] == t->target[pair] || f->counted[m]) {
-        return date; /* as its receiver, or since its receiver said so, the rank counts it already */
-    } else {
-        f->counted[m] = BY_WAIT;
-    }
-
+    double release = f->began[m] + g->latency[m] - g->moment;
     for (i64 k = g->own_first[pair]; k < g->own_first[pair + 1]; k++) {
-        double end = carries(f, rank, m, k);
+        double work = g->volume[m] * g->own_each[k] - g->moment;
+        Machine *machine = machine_of(f, rank, g->own_link[k]);
+        if (!machine) {
+            f->failed = 1;
+            return date;
+        }
+        double end = take_in(machine, release, work > 0 ? work : 0);
         if (end > date) date = end;
     }
 
     return date;
 }
 
-double floor_begins(Floors *f, i64 rank, i64 stage, double date) {
+double floor_waited(Floors *f, i64 rank, i64 m, double date, int sent) {
+    const Programs *t = f->task;
+    i64 pair = t->pair[m];
+
+    if (!sent) {
+        f->next[m] = f->done[f->epoch[rank]];
+        f->done[f->epoch[rank]] = m;
+    } else if (t->source[pair] == t->target[pair] || f->counted[m]) {
+        return date; /* the rank counts it already */
+    } else {
+        f->counted[m] = 1;
+    }
+
+    return carries(f, rank, m, date);
+}
+
+double floor_learned(Floors *f, i64 rank, i64 m, double date, int sent) {
     const Programs *t = f->task;
     const Loads *g = f->loads;
+    i64 stage = g->arrivals ? g->stage[2 * m + sent] : NONE; /* of the other side */
 
-    if (stage <= f->reached[rank]) return date;
-    f->reached[rank] = stage;
-    for (i64 n = g->near_first[rank]; n < g->near_first[rank + 1]; n++) {
-        int seen = g->seen[stage * t->ranks + g->near_rank[n]];
-        for (i64 *at = &f->at[n]; *at < g->near_end[n] && g->ended[2 * g->arrival[*at] + 1] <= seen; ++*at) {
-            i64 m = g->arrival[*at], k = g->own_first[t->pair[m]];
-            if (t->source[t->pair[m]] == rank) {
-                if (f->counted[m] == BY_WAIT) continue;
-                f->counted[m] = BY_RECEIVER;
-            }
-            while (g->own_link[k] != g->near_link[n]) k++;
-            double end = carries(f, rank, m, k);
-            if (end > date) date = end;
+    for (i64 q = 0; stage >= 0 && q < t->ranks; q++) {
+        if (q == rank) continue; /* it has waited for those */
+        i64 *at = &f->at[rank * t->ranks + q], end = g->arrives[rank * (t->ranks + 1) + q + 1];
+        int seen = g->seen[stage * t->ranks + q];
+        for (; *at < end && g->ended[2 * g->arrival[*at] + 1] <= seen; ++*at) {
+            i64 over = g->arrival[*at], own = t->source[t->pair[over]] == rank;
+            if (own && f->counted[over]) continue;
+            if (own) f->counted[over] = 1;
+            date = carries(f, rank, over, date);
         }
     }
 
@@ -176,7 +176,7 @@ void floors_end(Floors *f) {
         free(f->machines[r].items);
     }
     void *all[] = {f->machines, f->epoch, f->entered, f->done, f->next, f->floor,
-                   f->jobs, f->ahead, f->turn, f->reached, f->at, f->counted};
+                   f->jobs, f->ahead, f->turn, f->at, f->counted};
     for (size_t k = 0; k < sizeof(all) / sizeof(*all); k++) free(all[k]);
 }
 
@@ -191,12 +191,12 @@ int floors_begin(Floors *f, const Programs *task, const Loads *loads, const doub
     f->jobs = zeroed(&f->failed, task->messages, sizeof(Job));
     f->ahead = zeroed(&f->failed, loads->links, sizeof(double));
     f->turn = zeroed(&f->failed, loads->links, sizeof(i64));
-    f->reached = zeroed(&f->failed, task->ranks, sizeof(i64));
-    f->at = zeroed(&f->failed, loads->near_first[task->ranks], sizeof(i64));
+    f->at = zeroed(&f->failed, task->ranks * task->ranks, sizeof(i64));
     f->counted = zeroed(&f->failed, task->messages, 1);
     if (f->failed) return 1;
-    memcpy(f->at, loads->near_begin, (size_t)loads->near_first[task->ranks] * sizeof(i64));
-    for (i64 r = 0; r < task->ranks; r++) f->reached[r] = NONE;
+    for (i64 r = 0; loads->arrivals && r < task->ranks; r++)
+        memcpy(f->at + r * task->ranks, loads->arrives + r * (task->ranks + 1), (size_t)task->ranks * sizeof(i64));
+
     for (i64 k = 0; k <= loads->syncs; k++) {
         f->done[k] = NONE;
         f->floor[k] = -1;

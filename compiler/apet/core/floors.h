@@ -32,8 +32,8 @@ typedef struct {
     i64 *entered, *done, *next; /* by collective; lists of messages by epoch */
     double *floor;              /* by collective; below 0: not known yet */
     Job *jobs;
-    i64 *reached, *at;          /* by rank: its last stage; by group of arrivals: the next one */
-    unsigned char *counted;     /* by message: its sender counts it */
+    i64 *at;                    /* by rank and receiver: the next arrival */
+    unsigned char *counted;     /* by message: its sender does */
     double *ahead;              /* by link, in the turn that was its last */
     i64 *turn, turns;
     int failed;
@@ -46,8 +46,8 @@ void floors_end(Floors *f);
 /* A rank has waited for a message until a date; the date from which it goes on. */
 double floor_waited(Floors *f, i64 rank, i64 m, double date, int sent);
 
-/* A rank begins a stage at a date: what it knows to have ended was carried before. The date from which it goes on. */
-double floor_begins(Floors *f, i64 rank, i64 stage, double date);
+/* It learns what the other side knew to have ended when that posted the message. */
+double floor_learned(Floors *f, i64 rank, i64 m, double date, int sent);
 void floor_enter(Floors *f, i64 rank, i64 sync);
 
 /* A rank ends a collective: all ranks have begun it, and waited for what they had before. */

@@ -9,10 +9,9 @@ entered it, and at the end. The walk is `dates.c` of the core, the machines are 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
-from typing import NamedTuple
 
 import numpy
 
@@ -45,10 +44,11 @@ def earliest(walks: Walks, slowness: Sequence[float], loads: Loads) -> tuple[flo
     links.point(numpy.int64, first_use=first, link=uses.link, shared=loads.shared)
     links.point(numpy.float64, share=uses.share, capacity=loads.capacity)
     point_to_own(links, loads.seconds)
-    nothing = numpy.full(2 * messages, -1)
-    stage, ended, seen = (c.stage, c.ended, c.seen) if (c := loads.clocks) else (nothing, nothing, nothing)
-    links.point(numpy.int32, stage=stage, ended=ended, seen=seen)
-    links.point(numpy.int64, **arrivals(walks.programs, loads)._asdict())
+    if loads.clocks:
+        arrival, begins = _arrivals(walks.programs, loads.seconds.own, loads.clocks)
+        links.set(arrivals=len(arrival))
+        links.point(numpy.int64, arrival=arrival, arrives=begins)
+        links.point(numpy.int32, stage=loads.clocks.stage, ended=loads.clocks.ended, seen=loads.clocks.seen)
 
     began, ended, last = numpy.full(messages, -1.0), numpy.full(messages, -1.0), numpy.zeros(1)
     durations = reals(loads.seconds.least, slowness)
@@ -56,56 +56,26 @@ def earliest(walks: Walks, slowness: Sequence[float], loads: Loads) -> tuple[flo
     return float(last[0]), began
 
 
-class Arrivals(NamedTuple):
-    """Messages by the link that they share with others, and who hears of them. All of int64."""
+def _arrivals(programs: Programs, own: Sequence[Sequence[tuple[int, float]]], clocks: Clocks) -> tuple[Array, Array]:
+    """Messages over links that hosts of several ranks begin or end with, in the order in which their receivers know
+    them to have ended; and [ranks, ranks + 1], where those begin that each rank is next to, by who receives them."""
+    next_to = defaultdict[int, set[int]](set)
+    for ends, links in zip(programs.pairs, own, strict=True):
+        for rank, (link, _) in zip(ends, (*links[:1], *links[-1:]), strict=False):
+            next_to[link].add(rank)
 
-    near_first: Array  #: [ranks + 1]; the first group of each rank, which are over links of its host
-    near_link: Array  #: [groups]
-    near_rank: Array  #: [groups]; who receives the messages of the group
-    near_begin: Array  #: [groups]; its first place in `arrival` ...
-    near_end: Array  #: [groups]; ... and the one after its last
-    arrival: Array  #: [messages]; in each group in the order in which their receiver knows them to have ended
+    pair, target = numpy.frombuffer(programs.pair, numpy.int64), numpy.array(programs.pairs or [(0, 0)]).T[1]
+    order = numpy.argsort(clocks.ended[:, 1], kind="stable")
+    order = order[: numpy.count_nonzero(clocks.ended[:, 1] < NEVER)]
+    begins, arrivals = numpy.zeros((programs.ranks, programs.ranks + 1), numpy.int64), [order[:0]]
+    for ranks in sorted({frozenset(each) for each in next_to.values() if len(each) > 1}, key=len):
+        here = numpy.array([any(next_to[link] == ranks for link, _ in links) for links in own])
+        messages = order[here[pair[order]]]
+        to = target[pair[messages]]
+        begins[list(ranks)] = sum(map(len, arrivals)) + numpy.searchsorted(numpy.sort(to), range(programs.ranks + 1))
+        arrivals.append(messages[numpy.argsort(to, kind="stable")])
 
-
-def arrivals(programs: Programs, loads: Loads) -> Arrivals:
-    """The messages over the links that each rank's host has in common with other ranks, which these receive."""
-    ranks, pairs, own = programs.ranks, programs.pairs, loads.seconds.own
-    near = dict[int, set[int]]()
-    for (source, target), links in zip(pairs, own, strict=True):
-        for rank, (link, _) in zip((source, target), links[:1] + links[-1:]):
-            near.setdefault(link, set()).add(rank)
-
-    near = {link: who for link, who in near.items() if len(who) > 1}
-    clocks = loads.clocks
-    if clocks is None or not near:  # a rank on a host of its own waits for most of what the host's links carry
-        return Arrivals(*numpy.zeros((6, ranks + 1), numpy.int64))
-    key, message = _over_own_links(programs, loads.seconds, near)
-    ended = clocks.ended[message, 1]
-    order = numpy.flatnonzero(ended < NEVER)
-    order = order[numpy.lexsort((ended[order], key[order]))]
-    keys, begin = numpy.unique(key[order], return_index=True)
-    end = numpy.append(begin[1:], len(order))
-
-    link, target = keys // ranks, keys % ranks
-    groups = [
-        numpy.flatnonzero((target != r) & numpy.isin(link, [link for link, who in near.items() if r in who]))
-        for r in range(ranks)
-    ]
-    first, group = list(accumulate(map(len, groups), initial=0)), numpy.concatenate(groups)
-    return Arrivals(numpy.array(first), *(each[group] for each in (link, target, begin, end)), message[order])
-
-
-def _over_own_links(programs: Programs, seconds: LeastSeconds, of: Collection[int]) -> tuple[Array, Array]:
-    """Messages, each with its first and its last link if it is one of some: link * ranks + who receives it, and the
-    message."""
-    pair, keys, messages = numpy.frombuffer(programs.pair, numpy.int64), list[Array](), list[Array]()
-    for end in range(2):
-        own = [links[end][0] if len(links) > end and links[end][0] in of else -1 for links in seconds.own]
-        key = numpy.array(own) * programs.ranks + numpy.array([target for _, target in programs.pairs])
-        used = numpy.flatnonzero(key[pair] >= 0)
-        keys.append(key[pair[used]])
-        messages.append(used)
-    return numpy.concatenate(keys), numpy.concatenate(messages)
+    return numpy.concatenate(arrivals), begins
 
 
 def busiest_host(programs: Programs, platform: Platform, places: Sequence[int]) -> tuple[str, float]:

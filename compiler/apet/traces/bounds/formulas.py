@@ -145,11 +145,14 @@ def _narrow(programs: Programs, paths: Sequence[Path]) -> Array:
 
 
 def _durations(flows: Transfers, seconds: Array, narrow: Array) -> array[float]:
-    """The weights of messages: the window is an alternative to the time that the links take."""
+    """The weights of messages: what they wait for others, and the greater of what their window and their links take
+    otherwise. Bytes for which nobody waits may be limited by the window, where others of the same message are not."""
     weights = array("d", [0.0]) * (4 * len(flows.latency))
     if weights:
         parts = numpy.frombuffer(weights).reshape(-1, 4)
-        parts[:, 0], parts[:, 2], parts[:, 3] = flows.latency, flows.volume * narrow, seconds
+        alone = flows.volume / flows.rate[flows.pair]
+        parts[:, 0], parts[:, 1] = flows.latency, numpy.maximum(seconds - alone, 0.0)
+        parts[:, 2], parts[:, 3] = flows.volume * narrow, alone
     return weights
 
 

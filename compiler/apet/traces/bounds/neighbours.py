@@ -20,10 +20,11 @@ from apet.traces.bounds.transfers import Array, Transfers, joined
 from apet.traces.bounds.vector_clocks import Clocks
 from apet.traces.replay.program import Programs
 
-PART = 1 << 15
+PART = 1 << 16
 """Messages in a part, at least."""
 MOST_AROUND = 2
 """Messages around those of all parts, over all messages, up to which there are parts."""
+AND_MORE = 1.2
 ROWS = 1 << 14
 """Stages that are looked at together."""
 
@@ -83,21 +84,22 @@ class Overlaps:
             either.append(joined(flows, links.first, links.capacity))
         return [Contention(self.programs, each, clocks, links, part) for each in either]
 
-    def crowded(self) -> Array | None:
-        """For long traces, a guess of how long transfers take: as if all that its ranks post at one stage went over a
-        link before it. None where there are no parts."""
+    def crowded(self, crowd: numpy.ufunc) -> Array | None:
+        """For long traces, a guess of how long transfers take: as if all that its two ranks post at that stage (the sum
+        or the greater of both) went over one link, and somewhat more. None where there are no parts."""
         if not self.parts or self.clocks is None:
             return None
         flows = self.flows
         posted = [numpy.bincount(stage + 1)[stage + 1] for stage in self.clocks.stage.T]
-        guess: Array = flows.latency + flows.volume / flows.rate[flows.pair] * numpy.add(*posted)
+        guess: Array = (flows.latency + flows.volume / flows.rate[flows.pair] * crowd(*posted)) * AND_MORE
         return guess
 
     def _divided(self, clocks: Clocks) -> list[Part]:
         """Parts of the messages by date (empty: all are one)."""
         number, order = len(self.order), self.order
-        if number < 2 * PART:
+        if number < PART:
             return []
+        size = PART // 2 if self.links.fixed else PART  # formulas take more memory by message
 
         # By position: all before this one have ended when that one, or a later one, begins.
         target = numpy.array(self.programs.pairs)[:, 1]
@@ -107,7 +109,7 @@ class Overlaps:
             first = numpy.maximum(first, numpy.where(stage < 0, 0, known[stage]))
         first = numpy.minimum.accumulate(first[::-1])[::-1]
 
-        cuts = numpy.arange(0, number, PART)
+        cuts = numpy.arange(0, number, size)
         ends = numpy.append(cuts[1:], number)
         begins, beyond = numpy.minimum(first[cuts], cuts), numpy.searchsorted(first, ends)
         if (beyond - begins).sum() > MOST_AROUND * number:

@@ -11,6 +11,7 @@ from apet.traces.fold.folded_text import advancing, by_rank
 from apet.traces.lines.communicators import ranges
 from apet.traces.lines.sites import NOWHERE, CallSites
 from apet.traces.report.replay import size
+from apet.traces.trace import WAIT_TAGS
 
 SHOWN = 4
 """Words that differ by rank are shown for so many ranks."""
@@ -165,7 +166,8 @@ def _slot(slot: Slot, sizes: tuple[int, int] | None) -> str:
             sender = "any" if words[0] == "-333" else words[0]
             return f"{slot.action} from {sender}, tag {'any' if words[1] == '-444' else words[1]}{length}"
         case "wait":
-            return f"wait from {words[0]} to {words[1]}, tag {words[2]}{after}"
+            begun = " or ".join(name for name, tag in WAIT_TAGS.items() if words[2] == str(tag))
+            return f"wait for {begun}{after}" if begun else f"wait from {words[0]} to {words[1]}, tag {words[2]}{after}"
         case "sendrecv":
             return f"sendrecv to {words[1]}, from {words[3]}{length}"
         case "sleep":
