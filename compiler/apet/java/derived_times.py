@@ -18,7 +18,7 @@ MOST_FILES = 40
 PACKAGE = Path(__file__).parents[1]
 
 
-class DerivedTimes:
+class DerivedTimesCache:
     """Seconds of calls by operation, for one archive, machine model and state of APET's code; None of a call whose
     source gives no time."""
 

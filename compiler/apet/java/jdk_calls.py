@@ -16,7 +16,7 @@ from apet.cost import Application, analyse
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.ground.source import Source
-from apet.java.derived_times import DerivedTimes
+from apet.java.derived_times import DerivedTimesCache
 from apet.java.measure.statistics import quantile
 from apet.java.parse.archive import SourceArchive, jdk_archive
 from apet.java.parse.declarations import JavaMethod
@@ -67,7 +67,7 @@ def with_jdk_times(machines: Machines, operations: Iterable[str]) -> Machines:
 
     one = replace(classes, groups=classes.groups[:1])
     seconds: dict[str, Interval] = {}
-    times = DerivedTimes(archive.path, machines)
+    times = DerivedTimesCache(archive.path, machines)
     for name, m in calls.items():
         if name not in times.seconds:
             times.seconds[name] = _call_time(one, archive, m["owner"], m["name"])

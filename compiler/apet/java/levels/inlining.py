@@ -63,7 +63,9 @@ class Inliner:
         for item in items:
             if not isinstance(item, Callee):
                 opened.append(changed_inside(item, lambda inside: self._inlined(inside, depth, numbers)))
-            elif not item.recursive and depth < DEEPEST and self.vanishes(item.equation):
+            elif item.recursive or not self.vanishes(item.equation):
+                opened.append(item)
+            elif depth < DEEPEST and self._opened_operations < MOST_OPENED:
                 opened += self._opened(item, depth, numbers)
             else:
                 self.called[item.equation] = None

@@ -25,6 +25,7 @@ PART = 1 << 16
 MOST_AROUND = 2
 """Messages around those of all parts, over all messages, up to which there are parts."""
 AND_MORE = 1.2
+"""By how much the guess of a crowd is raised."""
 ROWS = 1 << 14
 """Stages that are looked at together."""
 
