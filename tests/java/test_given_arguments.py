@@ -73,3 +73,13 @@ def test_what_a_run_lacks_is_named(
 ) -> None:
     assert predicted(tmp_path, entry, *settings) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("name", "status"), [("b", 0), ("bb", 2)])
+def test_without_a_run_an_argument_need_not_be_in_the_model(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, status: int
+) -> None:
+    (tmp_path / "Sum.java").write_text("class Sum { static int of(final int a, int b) { return a * b + 1; } }")
+    words = ["--machines", "zen5-openjdk17", "-P", "1", "--entry", "Sum.of(int, int)", "--set", f"{name}=7"]
+    assert main(["predict", str(tmp_path / "Sum.java"), *words]) == status
+    assert (f"note: '{name}' is not in the model" in capsys.readouterr().err) == (status == 0)

@@ -54,6 +54,13 @@ def with_library_times(machines: Machines, app: Application) -> Machines:
     return with_jdk_times(machines, app.operations)
 
 
+def formals_of(path: str | os.PathLike[str], method: str | None) -> set[str]:
+    """What the methods of a Java file with this name (None: all of them) call their formals."""
+    from apet.java.profile import sources
+
+    return sources.formals_of(os.fspath(located(path)), method)
+
+
 def rounded_where_whole(app: Application, name: str, value: Number | Interval) -> Number | Interval:
     """A mean that a run gave, to the nearest whole number where it bounds a loop of the model."""
     return round(value) if name in app.whole and not isinstance(value, Interval) else value

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 
 from apet import api
 from apet.api import programs
-from apet.api.models import is_program
+from apet.api.models import is_java, is_program
 from apet.cli import output
 from apet.cli.arguments import parsed_settings, whole
 from apet.cli.durations import seconds
@@ -67,8 +68,22 @@ def filled(
         means = {n: v for n, v in counted.items() if n not in values}
         values = {**{n: programs.rounded_where_whole(app, n, v) for n, v in means.items()}, **values}
     declared = app.model.parameters
+    if not options.profile and is_java(options.model):
+        values = _of_model(options, values, declared)
     host = {n: v for n, v in programs.host_values(machines).items() if n in declared and n not in values}
     return app, {**{n: v for n, v in values.items() if n in declared or not options.profile}, **host}, machines
+
+
+def _of_model(options: argparse.Namespace, values: Values, declared: Collection[str]) -> Values:
+    """Values without those of the task's arguments that its model does not have."""
+    # Only for names that no parameter has: it loads the Java package.
+    unknown = [name for name in values if name not in declared]
+    formals = programs.formals_of(options.model, options.entry) if unknown else set[str]()
+    unused = [name for name in unknown if re.sub(r"_length2?$", "", name) in formals]
+    for name in unused:
+        output.advise(f"note: '{name}' is not in the model: the time does not depend on it, or only a run tells how")
+        output.advise("  hint: --profile runs the task with it")
+    return {name: value for name, value in values.items() if name not in unused}
 
 
 @contextmanager

@@ -35,10 +35,21 @@ def in_order(path: str, method: str, names: Sequence[str]) -> list[str]:
     text = text_of(path)
     for wanted in ("setup", re.escape(method)):
         for head in re.finditer(rf"\w\s+{wanted}\s*\(([^()]*)\)\s*(?:throws [\w., ]+)?\{{", text):
-            formals = [part.split()[-1].rstrip("[]") for part in head[1].split(",") if part.split()]
+            formals = _named(head[1])
             if formals and set(formals) <= set(names):
                 return formals
     return list(names)
+
+
+def formals_of(path: str, method: str | None) -> set[str]:
+    """What the methods of a file with this name (None: all of them) call their formals."""
+    name = re.escape(method.partition("(")[0].rpartition(".")[2]) if method else r"\w+"
+    heads = re.finditer(rf"[\w\]>]\s+{name}\s*\(([^()]*)\)\s*(?:throws [\w., ]+)?\{{", text_of(path))
+    return {formal for head in heads for formal in _named(head[1])}
+
+
+def _named(formals: str) -> list[str]:
+    return [part.split()[-1].rstrip("[]") for part in formals.split(",") if part.split()]
 
 
 def kernel_class(path: str) -> str:
