@@ -151,13 +151,13 @@ def test_counters_rest_while_calls_are_timed(tmp_path: Path) -> None:
 
 def test_methods_that_lose_their_compiled_code_often_are_named(tmp_path: Path) -> None:
     line = "[{k}ms]   {k}   {flags} {tier}       {name} (21 bytes)   made not entrant"
-    lines = [line.format(k=100 + k, flags="  !", tier=4, name="Task$Tree::add") for k in range(3)]
-    lines += [line.format(k=200 + k, flags="%  ", tier=4, name="Task::run @ 12") for k in range(2)]
+    lines = [line.format(k=100 + k, flags="  !", tier=4, name="Task$Tree::add") for k in range(5)]
+    lines += [line.format(k=200 + k, flags="%  ", tier=4, name="Task::run @ 12") for k in range(4)]
     lines += [line.format(k=300 + k, flags="   ", tier=3, name="Task::warm") for k in range(9)]
     lines += [line.format(k=400 + k, flags="   ", tier=4, name="apet.ApetProfile::test") for k in range(9)]
     lines += [line.format(k=500 + k, flags="   ", tier=4, name="Task::settles") for k in range(9)]
     (tmp_path / "compilations.log").write_text("\n".join(lines))
-    assert recompiled(str(tmp_path), (500, 600)) == {"Task$Tree.add": 3}
+    assert recompiled(str(tmp_path), (500, 600)) == {"Task$Tree.add": 5}
     assert recompiled(str(tmp_path / "nowhere")) == {}
 
 

@@ -1,8 +1,9 @@
 """Methods that a JVM goes on compiling in a run: its log of compilations (that of `-XX:+PrintCompilation`).
 
 Compiled code is thrown away (`made not entrant`) where it was made for what turned out otherwise: a class that had not
-been met, a branch that had not been taken. Twice is usual while a program warms up. A method that loses its code again
-and again is in part interpreted, and takes longer than any cost of operations says.
+been met, a branch that had not been taken. Twice is usual while a program warms up, and three or four times where a run
+goes over from counters to clocks. A method that loses its code again and again is in part interpreted, and takes longer
+than any cost of operations says.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 
 OPTIMISED = 4
 """The tier of HotSpot's optimising compiler."""
-OFTEN = 3
+OFTEN = 5
 _DISCARDED = re.compile(
     rf"^(?:\[(?P<ms>\d+)ms\])?.* {OPTIMISED} {{6,}}(?P<owner>[\w.$]+)::(?P<method>[\w$<>]+) .*made not entrant",
     re.MULTILINE,
