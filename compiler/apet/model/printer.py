@@ -43,9 +43,10 @@ def print_model(model: Model) -> str:
     return "\n\n".join(b for b in blocks if b) + "\n"
 
 
-def print_process(process: Process, level: int = 0) -> str:
-    """The text of a process as it stands on the right of an equation, its groups indented from `level`."""
-    return "".join(_expanded(_Item(process, True, level)))
+def print_process(process: Process, level: int = 0, lines: OneLineTexts | None = None) -> str:
+    """The text of a process as it stands on the right of an equation, its groups indented from `level`. Processes that
+    share terms may share `lines`, as long as all of them live."""
+    return "".join(_expanded(_Item(process, True, level), OneLineTexts() if lines is None else lines))
 
 
 def _parameter(parameter: Parameter) -> str:
@@ -79,16 +80,16 @@ def _bracketed(names: Iterable[str]) -> str:
     return f"[{text}]" if text else ""
 
 
-def _expanded(item: _Item) -> Iterator[str]:
+def _expanded(item: _Item, lines: OneLineTexts) -> Iterator[str]:
     stack: list[Piece] = [item]
     while stack:
         piece = stack.pop()
         if isinstance(piece, str):
             yield piece
             continue
-        flat = _flat(piece, WIDTH - len(_indent(piece.level)))
-        if flat is not None:
-            yield flat
+        line = lines.line(piece)
+        if line is not None and len(line) <= WIDTH - len(_indent(piece.level)):
+            yield line
         else:
             stack.extend(reversed(_pieces(piece, True)))
 
@@ -97,26 +98,43 @@ def _indent(level: int) -> str:
     return INDENT * min(level, DEEPEST_INDENT)
 
 
-def _flat(item: _Item, budget: int) -> str | None:
-    """The item on one line, or None if that is longer than the budget; stops as soon as it is."""
-    texts: list[str] = []
-    stack: list[Piece] = [item]
-    while stack:
-        piece = stack.pop()
-        if isinstance(piece, str):
-            texts.append(piece)
-            budget -= len(piece)
-            if budget < 0:
-                return None
-        elif (
-            isinstance(piece.process, terms.Sequence | terms.Parallel | terms.PartGraph)
-            and len(_inside(piece.process)) > budget
-        ):
-            return None
-        else:
-            stack.extend(reversed(_pieces(piece, False)))
+class OneLineTexts:
+    """Items on one line, None for those that are too long for one: each is tried once, not again for all around it.
+    Items are known by the identity of their processes, which have to live as long as this."""
 
-    return "".join(texts)
+    def __init__(self) -> None:
+        self._lines: dict[tuple[int, bool], str | None] = {}
+
+    def line(self, item: _Item) -> str | None:
+        """The text of an item, without indentation, if it has at most `WIDTH` characters."""
+        lines, stack = self._lines, [(item, list[Piece]())]
+        while stack:
+            one, pieces = stack.pop()
+            key = id(one.process), one.as_step
+            if key in lines:
+                continue
+            if not pieces:
+                # What has too many steps for a line is not written; else its parts come first.
+                pieces = [] if _is_long(one.process) else _pieces(one, False)
+                inner = [p for p in pieces if isinstance(p, _Item)]
+                missing = [p for p in inner if (id(p.process), p.as_step) not in lines]
+                if missing:
+                    stack += [(one, pieces), *((p, list[Piece]()) for p in missing)]
+                    continue
+            lines[key] = self._joined(pieces)
+        return lines[id(item.process), item.as_step]
+
+    def _joined(self, pieces: list[Piece]) -> str | None:
+        texts = [p if isinstance(p, str) else self._lines[id(p.process), p.as_step] for p in pieces]
+        text = None if None in texts else "".join(t for t in texts if t is not None)
+        return text if text and len(text) <= WIDTH else None
+
+
+def _is_long(process: Process) -> bool:
+    # A step takes at least three characters: a name and the separator before it.
+    if not isinstance(process, terms.Sequence | terms.Parallel | terms.PartGraph):
+        return False
+    return 3 * len(_inside(process)) - 2 > WIDTH
 
 
 def _inside(process: terms.Sequence | terms.Parallel | terms.PartGraph) -> tuple[Process | terms.GraphPart, ...]:

@@ -271,6 +271,9 @@ def direction(graph: Graph, index: NodeId, node: NodeId) -> int | None:
             ways = [_signed(direction(graph, index, n), e) for n, e in factors if index in free[n]]
         case Call("floor" | "ceil" | "sqrt" | "log" | "log2", (argument,)):
             ways = [direction(graph, index, argument)]
+        # A power of a share falls with its exponent: the chance to be still in a loop.
+        case Call("pow", (base, exponent)) if index not in free[base] and _is_share(graph, base, exponent):
+            ways = [_signed(direction(graph, index, exponent), -1)]
         case Reduce(_, _, inner_low, inner_high, body) if index not in free[inner_low] | free[inner_high]:
             ways = [direction(graph, index, body)]
         # More rounds of what is not negative never make a sum or maximum less.
@@ -284,6 +287,11 @@ def direction(graph: Graph, index: NodeId, node: NodeId) -> int | None:
 
     joined = _joined(ways)
     return joined if joined is not None else _by_difference(graph, index, node)
+
+
+def _is_share(graph: Graph, base: NodeId, exponent: NodeId) -> bool:
+    """Whether a power of a number from 0 to 1 is one, too."""
+    return graph.nonnegative(base) and graph.nonnegative(exponent) and graph.at_most(base, graph.one)
 
 
 def _signed(way: int | None, sign: Rational) -> int | None:

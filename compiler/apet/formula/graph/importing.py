@@ -6,6 +6,8 @@ name, range and place among its likes in the target; so the same formula, import
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Index, NodeId, Reduce, Symbol, operands
 from apet.formula.graph.rebuilding import Rebuilding
@@ -23,9 +25,9 @@ def imported(target: Graph, source: Graph, node: NodeId) -> NodeId:
     return _Import(target, source).whole(node)
 
 
-def _reachable(graph: Graph, node: NodeId) -> list[NodeId]:
-    """A node and all that it is made of, operands and ranges of bound variables first."""
-    seen, stack = set[NodeId](), [node]
+def reachable(graph: Graph, nodes: Iterable[NodeId]) -> list[NodeId]:
+    """Some nodes and all that they are made of, operands and ranges of bound variables first."""
+    seen, stack = set[NodeId](), list(nodes)
     while stack:
         n = stack.pop()
         if n not in seen:
@@ -46,7 +48,7 @@ class _Import(Rebuilding):
 
     def whole(self, node: NodeId) -> NodeId:
         """A node and all that it is made of."""
-        order = _reachable(self.source, node)
+        order = reachable(self.source, [node])
         for n in order:  # before anything is proved of the target: assumptions clear what it has proved
             symbol = self.source.nodes[n]
             if isinstance(symbol, Symbol):
