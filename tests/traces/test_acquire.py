@@ -26,6 +26,7 @@ from tests.work import crossed
 
 from apet import api
 from apet.cli.main import main
+from apet.traces.mpi import acquiring, running
 
 pytestmark = [needs_mpi, pytest.mark.xdist_group("mpi")]
 Golden = Callable[[Path, str], None]
@@ -130,7 +131,7 @@ def test_fortran_programs_are_recorded(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("how", "said"),
-    [("abort", "exit status 3"), ("crash", "exit status"), ("leave", "failing")],
+    [("abort", "exit status 3"), ("crash", "exit status"), ("leave", "failing leave")],
 )
 def test_what_was_recorded_before_a_failure_is_kept(
     how: str, said: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
@@ -139,9 +140,20 @@ def test_what_was_recorded_before_a_failure_is_kept(
     assert acquire(path, [program(DATA / "mpi" / "failing.c", counting=False), how], 3, "--limit", "20 s") == 2
     wrong = capfd.readouterr().err
     assert said in wrong
-    assert "exit status" not in wrong or "the trace up to there was kept" in wrong
+    assert "the trace up to there was kept" in wrong
     assert "# incomplete: " in path.read_text()
     assert api.read_trace(path).ranks[0][-1] == ("barrier",)
+
+
+def test_ranks_that_end_early_are_told_from_a_program_without_mpi(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = running.run
+    # Whether mpiexec reports an early end as a failure depends on which rank is first.
+    monkeypatch.setattr(acquiring, "run", lambda *arguments: run(*arguments)._replace(code=0))
+    failing = program(DATA / "mpi" / "failing.c", counting=False)
+    assert acquire(tmp_path / "t.txt", [failing, "leave"], 3, "--limit", "20 s") == 2
+    assert "of 3 ranks ended without MPI_Finalize, with exit status 0" in capfd.readouterr().err
 
 
 def test_a_program_that_hangs_is_ended_with_all_its_ranks(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

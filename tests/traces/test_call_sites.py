@@ -57,7 +57,9 @@ def test_folding_keeps_them_in_the_file(tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["trace", "fold", str(trace), "-o", str(folded)]) == 0
     plain = capsys.readouterr().out
     assert "recv from 0, tag 0, 1 MB   exchange() at halo.c:118" in plain
-    assert folded.read_text().count("# at halo.c:118 exchange\n") == 2
+    written = folded.read_text()
+    assert written.count("# site 1 halo.c:118 exchange\n") == 1
+    assert written.count("# at 1\n") == 2
     assert main(["trace", "fold", str(folded)]) == 0
     assert [line for line in capsys.readouterr().out.splitlines() if " at " in line or " in " in line] == [
         line for line in plain.splitlines() if " at " in line or " in " in line

@@ -164,6 +164,21 @@ def test_traces_of_different_volumes_make_no_model(tmp_path: Path) -> None:
         api.trace_model(files)
 
 
+def test_traces_of_one_point_that_differ_ask_for_the_size_they_differ_in(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    points = [(n, ranks) for n in (64, 100) for ranks in (4, 8, 16)]
+    files = taken(tmp_path, programs_by_size.butterfly, points)
+    for number, file in enumerate(map(Path, files)):  # as programs that are built for a size and ranks: cg.W.16
+        file.write_text(f"# apet trace of cg.{number}\n" + file.read_text().partition("\n")[2])
+    order = ["trace", "extrapolate", *files, "--to", "P=32"]
+    assert main(order) == 2
+    message = capsys.readouterr().err
+    assert "are of 4 ranks both, but exchange different messages" in message
+    assert "--size n=96,192" in message
+    assert main([*order[:-1], "n=64,P=32", "--size", "n=64,64,64,100,100,100"]) == 0
+
+
 def test_json_has_the_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     files = taken(tmp_path, programs_by_size.butterfly, GRID)
     sizes = "n=" + ",".join(str(n) for n, _ in GRID)

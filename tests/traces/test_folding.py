@@ -215,7 +215,7 @@ def test_loops_that_advance_and_equal_ranks_are_found(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("longest", [12, 40, LONGEST])
 def test_folding_ahead_of_the_end_finds_the_same_loops(longest: int) -> None:
-    folding = Folding(NUMBERS, longest)
+    folding = Folding(NUMBERS, longest=longest)
     assert folding.feed(ring(200).encode())
     assert [-code for code in folding.take(0).codes if code < 0] in ([20, 10], [10, 19, 10])
 

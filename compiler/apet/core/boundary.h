@@ -134,16 +134,17 @@ SHARED(Columns,
 )
 
 /* A rank of a folded trace as instructions with their arguments, and how far it is unfolded. LINE first length number: a
- * line, or the end of one, of the text; PART first length: a part of one; NUMBER base modulus steps (loop step)...; ASIDE stream: its next value; VOLUMES
- * stream number: the next ones of a stream; AGAIN loop times to: back to an instruction until there were so many iterations;
- * LAST. The `number` of a line is that in the folded file. */
+ * line, or the end of one, of the text; PART first length: a part of one; NUMBER base modulus steps (loop step)...; ASIDE
+ * stream: its next value; VOLUMES stream number: the next ones of a stream; TIMES stream loop to: how many iterations there
+ * are, with none on from an instruction; AGAIN loop times to: back to one until there were so many (0: as TIMES says); LAST.
+ * The `number` of a line is that in the folded file. */
 SHARED(Tape,
     const i64 *items;
     const char *text;
     const double *const *volumes;   /* by stream: flops ... */
     const i64 *const *counts;       /* ... by run: how often it is there ... */
     const i64 *const *widths;       /* ... and how many volumes it has; NULL: one each */
-    i64 *index;                     /* by loop: its iteration */
+    i64 *index, *times;             /* by loop: its iteration; how many this time, where that varies */
     i64 *run, *left, *volume;       /* by stream: its run, how often that is still there, its first volume */
     char *line;                     /* room for the longest line made of parts */
     i64 at, rank;
@@ -207,7 +208,7 @@ CONSTANT(REPLAYING) CONSTANT(CHECKING) CONSTANT(KEEPING) CONSTANT(UNROLLING)
 CONSTANT(ENDED) CONSTANT(FAILED) CONSTANT(HUNGRY)
 CONSTANT(ACTIONS) CONSTANT(MESSAGES) CONSTANT(BYTES) CONSTANT(SEGMENTS) CONSTANT(HUNGRY_RANK) CONSTANT(NEW_PAIRS)
 CONSTANT(HELD)
-CONSTANT(LINE) CONSTANT(PART) CONSTANT(NUMBER) CONSTANT(ASIDE) CONSTANT(VOLUMES) CONSTANT(AGAIN) CONSTANT(LAST)
+CONSTANT(LINE) CONSTANT(PART) CONSTANT(NUMBER) CONSTANT(ASIDE) CONSTANT(VOLUMES) CONSTANT(TIMES) CONSTANT(AGAIN) CONSTANT(LAST)
 
 /* The replay (replay.c, paths.c, keeping.c, wildcards.c). `programs` NULL: operations come as text. */
 FUNCTION(State *, apet_new, const Setting *setting, const Programs *programs)
@@ -260,7 +261,7 @@ FUNCTION(i64, apet_held_back, i64 links, const i64 *counts, const i64 *const *me
          const double *const *seconds, i64 messages, const double *bytes, double *held)
 
 /* Folding (folding.c). */
-FUNCTION(Folding *, apet_fold_new, const char *names, i64 longest)
+FUNCTION(Folding *, apet_fold_new, const char *names, i64 longest, i64 aside)
 FUNCTION(void, apet_fold_free, Folding *s)
 FUNCTION(i64, apet_fold_feed, Folding *s, const char *text, i64 length)
 FUNCTION(void, apet_fold_file, Folding *s)

@@ -25,7 +25,7 @@ enum { SHIFT = 4, MASK = 15 };
 enum { READY, COMPUTING, SLEEPING, WAITING, CHOOSING };
 
 /* Instructions of a tape (boundary.h). */
-enum { LINE, PART, NUMBER, ASIDE, VOLUMES, AGAIN, LAST };
+enum { LINE, PART, NUMBER, ASIDE, VOLUMES, TIMES, AGAIN, LAST };
 
 enum { NONE = -1 };
 

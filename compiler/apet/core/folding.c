@@ -5,13 +5,17 @@
 /* Sizes of a folded rank. */
 enum { NODES, BASES, STEPS, RUNS };
 
+/* Loops of more iterations have a list of those by execution, whose length comes on top. */
+static const i64 MOST_ITERATIONS = (i64)1 << 40;
+
 /* A new state; from `longest` steps left on a sequence is folded by forms as well, before its end; `names` are lines of
  * a name, a blank, and what its words are: p another rank, i a whole number, s one that is put aside, -, and a digit:
- * all words but so many at the end are put aside. */
-Folding *apet_fold_new(const char *names, i64 longest) {
+ * all words but so many at the end are put aside. `aside`: so are counts of loops. */
+Folding *apet_fold_new(const char *names, i64 longest, i64 aside) {
     Folding *s = calloc(1, sizeof(*s));
     if (!s) return NULL;
     s->longest = longest;
+    s->aside = aside != 0;
     while (*names && s->name_count < MOST_NAMES) {
         Name *name = &s->names[s->name_count++];
         for (; *names != ' '; names++)
@@ -42,7 +46,8 @@ i64 apet_fold_feed(Folding *s, const char *text, i64 length) {
 /* The next line is the first of another file. */
 void apet_fold_file(Folding *s) { s->line = 0; }
 
-/* Ranks, actions, numbers in forms, forms, length of their text, gaps, volumes in them; negative ranks: one has no line. */
+/* Ranks, actions, numbers in forms, forms, length of their text, gaps, volumes in them, the most steps and loops that a
+ * rank has so far; negative ranks: one has no line. */
 void apet_fold_counts(const Folding *s, i64 *counts) {
     counts[0] = s->rank_count;
     for (i64 r = 0; r < s->rank_count; r++)
@@ -54,6 +59,9 @@ void apet_fold_counts(const Folding *s, i64 *counts) {
     counts[4] = s->text_length + s->form_count;
     counts[5] = s->gap_count;
     counts[6] = s->volume_count;
+    counts[7] = 0;
+    for (i64 r = 0; r < s->rank_count; r++)
+        if (s->ranks[r] && s->ranks[r]->tail.length > counts[7]) counts[7] = s->ranks[r]->tail.length;
 }
 
 /* How many volumes each gap has, and all volumes. */
@@ -78,12 +86,15 @@ void apet_fold_greatest(const Folding *s, i64 *greatest) {
         for (i64 n = 0; n < s->forms[k].numbers; n++) *greatest++ = s->forms[k].greatest[n];
 }
 
+static int varies(const Node *loop) { return loop->u.loop.counts.number > 1; }
+
 static void measure(const Folding *s, Node **nodes, i64 count, i64 *sizes) {
     sizes[NODES] += count;
     for (i64 k = 0; k < count; k++) {
         const Node *node = nodes[k];
         if (node->body) {
             sizes[STEPS] += node->u.loop.numbers;
+            if (varies(node)) sizes[RUNS] += node->u.loop.counts.number;
             measure(s, node->body, node->u.loop.width, sizes);
         } else {
             sizes[BASES] += s->forms[s->symbols[node->u.step.symbol].form].numbers;
@@ -99,10 +110,19 @@ i64 apet_fold_rank(Folding *s, i64 rank, i64 *sizes, double *rest) {
     s->modulus = s->rank_count;
     settle_loops(s, t, NULL);
     refold(s, &t->items, &t->length, 1);
+    if (s->aside) choose(s, &t->items, &t->length);
     memset(sizes, 0, 4 * sizeof(*sizes));
     measure(s, t->items, t->length, sizes);
     *rest = gap_value(s, s->ranks[rank]);
     return 1;
+}
+
+static void add_runs(const Runs *from, Columns *f) {
+    const Run *runs = runs_of(from);
+    for (i64 n = 0; n < from->number; n++) {
+        *f->values++ = runs[n].value;
+        *f->counts++ = runs[n].count;
+    }
 }
 
 static void flatten(const Folding *s, Node **nodes, i64 count, Columns *f) {
@@ -110,7 +130,9 @@ static void flatten(const Folding *s, Node **nodes, i64 count, Columns *f) {
         const Node *node = nodes[k];
         *f->lines++ = node->line;
         if (node->body) {
-            *f->codes++ = -node->u.loop.times;
+            const Runs *counts = &node->u.loop.counts;
+            *f->codes++ = varies(node) ? -MOST_ITERATIONS - counts->number : -node->u.loop.times;
+            if (varies(node)) add_runs(counts, f);
             *f->widths++ = node->u.loop.width;
             *f->stepped++ = node->u.loop.numbers;
             for (i64 n = 0; n < node->u.loop.numbers; n++) *f->steps++ = node->u.loop.steps[n];
@@ -118,15 +140,11 @@ static void flatten(const Folding *s, Node **nodes, i64 count, Columns *f) {
             continue;
         }
         const Symbol *symbol = &s->symbols[node->u.step.symbol];
-        const Run *runs = runs_of(&node->u.step.volumes);
         *f->codes++ = symbol->form;
         *f->widths++ = node->u.step.volumes.number;
         *f->stepped++ = 0;
         for (i64 n = 0; n < s->forms[symbol->form].numbers; n++) *f->bases++ = s->numbers[symbol->first + n];
-        for (i64 n = 0; n < node->u.step.volumes.number; n++) {
-            *f->values++ = runs[n].value;
-            *f->counts++ = runs[n].count;
-        }
+        add_runs(&node->u.step.volumes, f);
     }
 }
 

@@ -7,7 +7,7 @@
 
 #include "lines.h"
 
-enum { MOST_NUMBERS = 8, MOST_NAMES = 64, CONTEXTS = 2, DIRECT = 8, MOST_TRIES = 64, FEWER_TRIES = 16, CHUNK = 4096 };
+enum { MOST_NUMBERS = 8, MOST_NAMES = 64, CONTEXTS = 2, DIRECT = 8, MOST_TRIES = 64, FEWER_TRIES = 16, CHUNK = 4096, MOST_BODIES = 64 };
 static const i64 CONTEXT[CONTEXTS] = {8, 64};
 static const u64 FACTOR = 0x9E3779B97F4A7C15u;
 enum { UNUSED = -2 };
@@ -15,19 +15,22 @@ enum { UNUSED = -2 };
 typedef struct { double value; i64 count; } Run; /* value: flops; -1 - k: the volumes of gap k; 0: nothing */
 typedef struct { i64 number, room; Run *runs; Run one; } Runs; /* one: the only run, while runs is NULL */
 
-/* A step with the volumes before it, or a loop (body is not NULL). */
+/* A step with the volumes before it, or a loop (body is not NULL); counts: its iterations by execution, once there are
+ * several and counts are put aside. */
 typedef struct Node Node;
 struct Node {
     Node **body;
     i64 line;
     union {
         struct { i64 symbol; Runs volumes; Runs *parts; i64 part_count, part_room; } step;
-        struct { i64 times, width, numbers; u64 digest; i64 *steps; int pending; } loop;
+        struct { i64 times, width, numbers; u64 digest; i64 *steps; int pending; Runs counts; } loop;
     } u;
 };
 
 /* From numbers that stretches have in common to where the last one ends. */
 typedef struct { u64 *keys; int32_t *at; i64 room, used; } Heads;
+
+typedef struct { u64 digest; i64 width; } Body;
 
 /* A sequence whose end is folded as it grows. */
 typedef struct {
@@ -38,6 +41,8 @@ typedef struct {
     i64 length, room, due_room;
     i64 around;        /* iterations of the loops around it all */
     int numbers_count; /* numbers in steps may advance: forms are compared, not symbols */
+    Body bodies[MOST_BODIES]; /* of loops so far, where counts are put aside */
+    i64 body_count;
 } Tail;
 
 typedef struct { i64 text, length, numbers; char wraps[MOST_NUMBERS]; i64 greatest[MOST_NUMBERS]; } Form; /* of its numbers */
@@ -74,6 +79,7 @@ struct Folding {
     i64 line, actions;
     i64 modulus;                 /* the number of ranks, once it is known */
     i64 longest;                 /* a sequence that is folded by forms before all of it is there */
+    int aside;                   /* how often loops iterate is put aside: those of equal bodies are alike */
     jmp_buf failed;
 };
 
@@ -91,12 +97,19 @@ static inline u64 mixed(u64 value) {
 Node *new_node(Folding *s);
 void drop(Folding *s, Node *node);
 const Run *runs_of(const Runs *volumes);
+void add_run(Folding *s, Runs *into, Run run);
 
 /* Take over the volumes of a node of equal form that comes later, in loops of so many iterations around both. */
 void absorb(Folding *s, Node *mine, Node *theirs, i64 around);
 
 /* Bring what was taken over into the order of execution: all parts once in each iteration around. */
 void interleave(Folding *s, Node *node, i64 around);
+
+/* Whether nodes are alike but for what is put aside; `steps[into]` gets by how much numbers differ, `number` more. */
+int changes(Folding *s, const Tail *t, Node **first, Node **second, i64 width, int into, i64 *number);
+
+/* What hardly folds as a loop of blocks, each executed as often as it is there (choices.c). */
+void choose(Folding *s, Node ***nodes, i64 *count);
 
 /* Sequences (loops.c). */
 void push(Folding *s, Tail *t, Node *node);

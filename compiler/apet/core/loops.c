@@ -12,7 +12,7 @@ static const Node *first_step(const Node *node) {
 }
 
 static u64 key_of(const Folding *s, const Tail *t, const Node *node) {
-    if (node->body) return mixed(node->u.loop.digest ^ mixed(2 * (u64)node->u.loop.times));
+    if (node->body) return mixed(node->u.loop.digest ^ mixed(s->aside ? 0 : 2 * (u64)node->u.loop.times));
     return mixed(2 * (u64)form_of(s, t, node) + 1);
 }
 
@@ -136,13 +136,12 @@ static int same_steps(const Node *a, const Node *b) {
            !memcmp(a->u.loop.steps, b->u.loop.steps, (size_t)a->u.loop.numbers * sizeof(i64));
 }
 
-/* Appends to `steps` by how much numbers of the second differ from those of the first; 0 where forms differ. */
-static int changes(Folding *s, const Tail *t, Node **first, Node **second, i64 width, int into, i64 *number) {
+int changes(Folding *s, const Tail *t, Node **first, Node **second, i64 width, int into, i64 *number) {
     for (i64 k = 0; k < width; k++) {
         const Node *a = first[k], *b = second[k];
         if (a->body) {
-            if (!b->body || a->u.loop.times != b->u.loop.times || a->u.loop.width != b->u.loop.width || !same_steps(a, b))
-                return 0;
+            if (!b->body || a->u.loop.width != b->u.loop.width || !same_steps(a, b)) return 0;
+            if (!s->aside && a->u.loop.times != b->u.loop.times) return 0;
             if (!changes(s, t, a->body, b->body, a->u.loop.width, into, number)) return 0;
         } else {
             if (b->body || form_of(s, t, a) != form_of(s, t, b)) return 0;
@@ -176,6 +175,14 @@ static int advances(const Folding *s, const Node *loop, Node **body, i64 width, 
     return 1;
 }
 
+/* Keeps in mind the body of a new loop: later it may be there once. */
+static void learn(Tail *t, u64 digest, i64 width) {
+    if (t->numbers_count) return;
+    for (i64 k = 0; k < t->body_count && k < MOST_BODIES; k++)
+        if (t->bodies[k].digest == digest && t->bodies[k].width == width) return;
+    t->bodies[t->body_count++ % MOST_BODIES] = (Body){digest, width};
+}
+
 /* Make the end from a place on a loop of so many iterations; the loop that stands there grows by one. */
 static void join(Folding *s, Tail *t, i64 first, i64 width, i64 times, Node *loop, i64 numbers) {
     u64 key = loop ? 0 : digest(s, t, first, first + width);
@@ -195,6 +202,7 @@ static void join(Folding *s, Tail *t, i64 first, i64 width, i64 times, Node *loo
         loop->u.loop.width = width;
         loop->u.loop.digest = key;
         loop->body = own;
+        if (s->aside) learn(t, key, width);
         if (numbers) {
             loop->u.loop.steps = malloc((size_t)numbers * sizeof(i64));
             if (!loop->u.loop.steps) longjmp(s->failed, 1);
@@ -236,12 +244,20 @@ static int plausible(Folding *s, const Tail *t, i64 width) {
     return number == again && !memcmp(s->steps[0], s->steps[1], (size_t)number * sizeof(i64));
 }
 
+/* Where counts are put aside, loops of loops are left to choices: by chance they would be other ones each time. */
+static int plain(Node *const *items, i64 width) {
+    for (i64 k = 0; k < width; k++)
+        if (items[k]->body) return 0;
+    return 1;
+}
+
 /* Blocks of this width at the end as a loop: two that are equal, or three that advance (four of one). */
 static int attempt(Folding *s, Tail *t, i64 width) {
     i64 first = t->length - 2 * width, number = 0, nonzero = 0;
     u64 key = digest(s, t, first + width, t->length);
 
     if (digest(s, t, first, first + width) != key || !plausible(s, t, width)) return 0;
+    if (s->aside && !plain(&t->items[first], width)) return 0;
     if (!changes(s, t, &t->items[first], &t->items[first + width], width, 0, &number)) return 0;
     for (i64 k = 0; k < number; k++) nonzero |= s->steps[0][k];
     if (!nonzero) {
@@ -281,6 +297,22 @@ static int repeat(Folding *s, Tail *t) {
     return 0;
 }
 
+/* The end as the only iteration, so far, of a loop whose body is known. */
+static int once(Folding *s, Tail *t) {
+    for (i64 k = 0; k < t->body_count && k < MOST_BODIES; k++) {
+        i64 width = t->bodies[k].width, first = t->length - width;
+        if (first < 0 || digest(s, t, first, t->length) != t->bodies[k].digest) continue;
+        join(s, t, first, width, 1, NULL, 0);
+        return 1;
+    }
+
+    return 0;
+}
+
+static void fold_end(Folding *s, Tail *t) {
+    if (!extend(s, t) && !repeat(s, t)) once(s, t);
+}
+
 /* Fold with the loop at the end as a whole, unless what follows may be its next iteration. */
 void settle_loops(Folding *s, Tail *t, const Node *following) {
     while (t->length) {
@@ -288,14 +320,14 @@ void settle_loops(Folding *s, Tail *t, const Node *following) {
         if (!last->body || !last->u.loop.pending) return;
         if (following && form_of(s, t, first_step(last)) == form_of(s, t, following)) return;
         last->u.loop.pending = 0;
-        if (!extend(s, t)) repeat(s, t);
+        fold_end(s, t);
     }
 }
 
 void push(Folding *s, Tail *t, Node *node) {
     settle_loops(s, t, first_step(node));
     place(s, t, node);
-    if (!extend(s, t)) repeat(s, t);
+    fold_end(s, t);
 }
 
 void free_tail(Tail *t) {
@@ -322,12 +354,14 @@ static void redigest(const Folding *s, const Tail *t, Node *node) {
     node->u.loop.digest = key;
 }
 
-/* Fold nodes once more, inside out, by forms with numbers that advance; the result takes their place. */
+/* Fold nodes once more, inside out, by forms with numbers that advance; the result takes their place. Where counts are
+ * put aside, iterations of an outer loop have no equal shares of what is inside, so bodies stay. */
 void refold(Folding *s, Node ***nodes, i64 *count, i64 around) {
     Tail t = {.numbers_count = 1, .around = around};
     for (i64 k = 0; k < *count; k++) {
         Node *node = (*nodes)[k];
-        if (node->body && !node->u.loop.steps) refold(s, &node->body, &node->u.loop.width, around * node->u.loop.times);
+        if (node->body && !node->u.loop.steps && !s->aside)
+            refold(s, &node->body, &node->u.loop.width, around * node->u.loop.times);
         redigest(s, &t, node);
         push(s, &t, node);
     }

@@ -72,8 +72,15 @@ int unfold(State *s, Tape *t) {
             t->at += 3;
             compute_next(s, t, item[1]);
             break;
+        case TIMES: {
+            i64 width;
+            const double *value = take_next(t, item[1], &width);
+            t->times[item[2]] = width ? (i64)*value : 0;
+            t->at = width ? t->at + 4 : item[3];
+            break;
+        }
         case AGAIN:
-            if (++t->index[item[1]] < item[2]) {
+            if (++t->index[item[1]] < (item[2] ? item[2] : t->times[item[1]])) {
                 t->at = item[3];
             } else {
                 t->index[item[1]] = 0;

@@ -36,6 +36,7 @@ void drop(Folding *s, Node *node) {
         for (i64 k = 0; k < node->u.loop.width; k++) drop(s, node->body[k]);
         free(node->body);
         free(node->u.loop.steps);
+        free(node->u.loop.counts.runs);
     } else {
         for (i64 k = 0; k < node->u.step.part_count; k++) free(node->u.step.parts[k].runs);
         free(node->u.step.parts);
@@ -45,7 +46,7 @@ void drop(Folding *s, Node *node) {
     s->spare = node;
 }
 
-static void add_run(Folding *s, Runs *into, Run run) {
+void add_run(Folding *s, Runs *into, Run run) {
     if (!into->number) {
         into->number = 1;
         into->one = run;
@@ -77,8 +78,17 @@ static void add_part(Folding *s, Node *step, Runs *part) {
     *part = (Runs){0};
 }
 
+static void add_counts(Folding *s, Runs *into, const Node *loop) {
+    const Run *runs = runs_of(&loop->u.loop.counts);
+    i64 number = loop->u.loop.counts.number;
+    if (!number) add_run(s, into, (Run){(double)loop->u.loop.times, 1});
+    for (i64 k = 0; k < number; k++) add_run(s, into, runs[k]);
+}
+
 void absorb(Folding *s, Node *mine, Node *theirs, i64 around) {
     if (mine->body) {
+        if (s->aside && !mine->u.loop.counts.number) add_counts(s, &mine->u.loop.counts, mine);
+        if (s->aside) add_counts(s, &mine->u.loop.counts, theirs);
         for (i64 k = 0; k < mine->u.loop.width; k++) absorb(s, mine->body[k], theirs->body[k], around);
         return;
     }

@@ -68,7 +68,8 @@ class OfPlace:
     """What of the path is in a loop, or in an action, of ranks of which some kinds have the same.
 
     `within` is the row of the loop around it (-1: none), `depth` how many those are. `times` are the iterations of a
-    loop, or in how many executions of the action the path is; `line` is that in the file (0: not known).
+    loop (of all its executions, where they vary), or in how many executions of the action the path is; `line` is that
+    in the file (0: not known).
     """
 
     ranks: tuple[int, ...]

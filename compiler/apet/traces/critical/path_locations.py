@@ -137,8 +137,9 @@ def _add(top: _Node, kind: Kind, seconds: Array, times: Array) -> None:
             around.pop()
         elif what == "loop":
             loop = kind.loops[k]
-            key = place.count("loop", loop.times)
-            around.append(_Within(place.enter(key, partial(_Node, "loop", "", loop.times, loop.line))))
+            iterations = loop.times if loop.counts is None else int(loop.counts.total)
+            key = place.count("loop", iterations)
+            around.append(_Within(place.enter(key, partial(_Node, "loop", "", iterations, loop.line))))
         else:
             key = place.count(_name(kind, k, False))
             line = kind.slots[k].line if k < len(kind.slots) else 0

@@ -23,9 +23,9 @@ class TooIrregular(Diagnostic):
 
 
 class SizesAside(Diagnostic):
-    """A folded trace of which sizes are lists."""
+    """A folded trace of which sizes or counts are lists."""
 
-    message = "{trace} was folded with sizes put aside, which follow no rule"
+    message = "{trace} was folded with sizes put aside, or counts of loops, which follow no rule"
     hint = "give the trace that was folded"
     trace: str
 
@@ -46,6 +46,15 @@ class WrongSizes(Diagnostic):
 
     message = "{option} {value}: {reason}"
     hint = "{advised}"
+
+
+class SamePoint(Diagnostic):
+    """Two traces of the same sizes and ranks that exchange other messages."""
+
+    message = "{other} and {trace} are of {ranks} ranks{sizes} both, but exchange different messages"
+    hint = "say in which size they differ, one number for each trace: --size n=96,192,…; or leave one of them out"
+    other: str
+    trace: str
 
 
 class DoesNotFit(Diagnostic):

@@ -22,8 +22,9 @@ from apet.traces.extrapolate.nodes import Node, ObservedLoop, ObservedSlot, Rank
 from apet.traces.extrapolate.presence import Conditions, presence
 from apet.traces.extrapolate.programs import TAGS, Structure, program
 from apet.traces.extrapolate.rolling import rolled
+from apet.traces.extrapolate.sizes import unlike
 from apet.traces.extrapolate.volumes import settled
-from apet.traces.fold.folded import Folded
+from apet.traces.fold.folded import Folded, Kind
 from apet.traces.lines.sites import NOWHERE, CallSite, CallSites
 
 MOST_SLOTS = 600
@@ -96,12 +97,17 @@ def _slots(nodes: Iterable[ModelNode]) -> Iterator[ModelSlot]:
             yield from _slots(node.body)
 
 
+def _aside(kind: Kind) -> bool:
+    words = (word for slot in kind.slots for word in slot.words)
+    return any(word.aside for word in words) or any(loop.counts is not None for loop in kind.loops)
+
+
 def model(traces: Sequence[Measured]) -> TraceModel:
     """The model of traces of one program; `ApetError` names each slot that follows no rule."""
     everybody = {Rank(t, r, m.folded.ranks) for t, m in enumerate(traces) for r in range(m.folded.ranks)}
-    slots = ((m.folded.name, slot) for m in traces for kind in m.folded.kinds for slot in kind.slots)
-    aside = dict.fromkeys(name for name, slot in slots if any(word.aside for word in slot.words))
+    aside = dict.fromkeys(m.folded.name for m in traces if any(map(_aside, m.folded.kinds)))
     diagnostics: list[Diagnostic] = [errors.SizesAside(None, None, name) for name in aside]
+    diagnostics += unlike((each.folded, each.sizes) for each in traces)
     if diagnostics:
         raise ApetError(diagnostics)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from apet.ground.diagnostics import ApetError
 from apet.traces.extrapolate import errors
+from apet.traces.fold.folded import Folded
 from apet.traces.lines.header import command_of, volumes_unit
 
 Sizes = tuple[tuple[str, float], ...]
@@ -49,11 +50,29 @@ def _refuse_other_volumes(traces: Sequence[str]) -> None:
 
 
 def _differing(commands: Sequence[Sequence[str]]) -> dict[str, Sequence[str]]:
-    """The words in which commands of one length differ: `n` if there is one, else `n1`, `n2`, … by their places."""
+    """The arguments in which commands of one length differ: `n` if there is one, else `n1`, `n2`, … by their places.
+
+    Programs may have several names: the NAS benchmarks are built for a size and a number of ranks, as `cg.W.16`.
+    """
     if len(set(map(len, commands))) > 1:
         return {}
-    columns = {at: words for at, words in enumerate(zip(*commands, strict=True)) if len(set(words)) > 1}
+    columns = {at: words for at, words in enumerate(zip(*commands, strict=True)) if at and len(set(words)) > 1}
     return {"n" if len(columns) == 1 else f"n{at}": words for at, words in columns.items()}
+
+
+def unlike(traces: Iterable[tuple[Folded, Sizes]]) -> Iterator[errors.SamePoint]:
+    """Traces of one point whose messages differ: then something else differs than these sizes, and no sum of them would
+    mean anything."""
+    first: dict[tuple[Sizes, int], Folded] = {}
+    for folded, sizes in traces:
+        other = first.setdefault((sizes, folded.ranks), folded)
+        if _messages(other) != _messages(folded):
+            values = "".join(f", {name} = {value:g}" for name, value in sizes)
+            yield errors.SamePoint(None, None, other.name, folded.name, folded.ranks, values)
+
+
+def _messages(folded: Folded) -> list[object]:
+    return [(kind.ranks, slot.action, slot.words) for kind in folded.kinds for slot in kind.slots]
 
 
 def point(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
 from typing import Literal, NamedTuple
 
 DEFAULT = "init"
@@ -87,13 +88,20 @@ class Slot(NamedTuple):
 
 
 class FoldedLoop(NamedTuple):
-    """Slots from `first` to before `last` that are repeated `times` times; the loop it is in (-1: none), its line."""
+    """Slots from `first` to before `last` that are repeated `times` times; the loop it is in (-1: none), its line.
+    Where iterations vary, `counts` has them in the order of execution, whole numbers, and `times` is the greatest."""
 
     times: int
     parent: int
     first: int
     last: int
     line: int
+    counts: Volumes | None = None
+
+    @property
+    def iterations(self) -> str:
+        """`250`, `0 to 60`"""
+        return f"{self.times:,}" if self.counts is None else f"{min(self.counts.values):,.0f} to {self.times:,}"
 
 
 class Kind(NamedTuple):
@@ -114,7 +122,28 @@ class Kind(NamedTuple):
 
     def all_places(self) -> array[int]:
         """The same with `init`, which is no action."""
-        return self._places(0, len(self.slots), 0, self.starting())[0]
+        starts = self.starting()
+        counts = {k: iter(_one_by_one(loop.counts)) for k, loop in enumerate(self.loops) if loop.counts is not None}
+        around_counts = {around for number in counts for around in self._around(self.loops[number].parent)}
+
+        def executed(slot: int, last: int, level: int) -> array[int]:
+            slots = array("i")
+            while slot < last:
+                begun = starts.get(slot, ())
+                if level == len(begun):
+                    slots.append(slot)
+                    slot, level = slot + 1, 0
+                    continue
+                number = begun[level]
+                times = next(counts[number]) if number in counts else self.loops[number].times
+                alike = number not in around_counts
+                for _ in range(min(times, 1) if alike else times):  # alike: what is inside is made once
+                    inside = executed(slot, self.loops[number].last, level + 1)
+                    slots += inside * times if alike else inside
+                slot, level = self.loops[number].last, 0
+            return slots
+
+        return executed(0, len(self.slots), 0)
 
     def volume(self, slot: int, position: int) -> Volumes:
         """What a rank, by its position among the ranks, computes before a slot."""
@@ -132,40 +161,26 @@ class Kind(NamedTuple):
             loops.setdefault(loop.first, []).append(number)
         return loops
 
-    def _places(self, slot: int, last: int, level: int, starts: dict[int, list[int]]) -> tuple[array[int], int]:
-        slots = array("i")
-        while slot < last:
-            begun = starts.get(slot, [])[level:]
-            level_now, level = level, 0
-            if not begun:
-                slots.append(slot)
-                slot += 1
-                continue
-            loop = self.loops[begun[0]]
-            inside, _ = self._places(slot, loop.last, level_now + 1, starts)
-            slots += inside * loop.times
-            slot = loop.last
-
-        return slots, slot
-
     def path(self, slot: int) -> tuple[int, ...]:
         """The numbers of the loops that a slot is in, outermost first."""
-        numbers = list[int]()
-        at = self.slots[slot].parent
-        while at >= 0:
-            numbers.append(at)
-            at = self.loops[at].parent
-        return tuple(reversed(numbers))
+        return tuple(reversed([*self._around(self.slots[slot].parent)]))
+
+    def _around(self, loop: int) -> Iterator[int]:
+        """A loop (-1: none), and those around it."""
+        while loop >= 0:
+            yield loop
+            loop = self.loops[loop].parent
 
     def label(self, loop: int) -> str:
         """What to call a loop: `loop of 250 at line 31`."""
-        return f"loop of {self.loops[loop].times:,} at line {self.loops[loop].line:,}"
+        return f"loop of {self.loops[loop].iterations} at line {self.loops[loop].line:,}"
 
     def executions(self) -> list[int]:
         """How often each slot is executed."""
         times = list[int]()
         for loop in self.loops:
-            times.append(loop.times * (times[loop.parent] if loop.parent >= 0 else 1))
+            entered = times[loop.parent] if loop.parent >= 0 else 1
+            times.append(loop.times * entered if loop.counts is None else int(loop.counts.total))
         return [times[s.parent] if s.parent >= 0 else 1 for s in self.slots]
 
 
@@ -214,6 +229,7 @@ class Folded(NamedTuple):
                         advancing += len(word.steps)
                         lists.update(c.words for c in (word.base, *(c for _, c in word.steps)) if c.how == "listed")
                     runs += sum(len(v.values) for v in distinct(word.aside))
+            runs += sum(len(loop.counts.values) for loop in kind.loops if loop.counts is not None)
             for volumes in kind.volumes:
                 runs += sum(len(v.values) for v in distinct(volumes) if not v.nothing)
             runs += sum(not v.nothing for v in distinct(kind.rest))
@@ -236,6 +252,11 @@ def merged(runs: Iterable[tuple[tuple[float, ...], int]]) -> Volumes:
         values.append(math.fsum(volumes))
         counts.append(count)
     return Volumes(values, counts, parts)
+
+
+def _one_by_one(counts: Volumes) -> Iterator[int]:
+    for value, times in zip(counts.values, counts.counts, strict=True):
+        yield from repeat(int(value), times)
 
 
 def distinct(volumes: Sequence[Volumes]) -> list[Volumes]:

@@ -33,7 +33,7 @@ from apet.traces.lines.files import FOLDED, opened, plain_lines
 
 DEEPEST = 64
 MOST_LISTED = 50_000_000
-KEYWORDS = ("ranks", "list", "kind", "loop", "end", "compute", "size")
+KEYWORDS = ("ranks", "list", "kind", "loop", "end", "compute", "size", "times")
 _LISTED = re.compile(r"[-+.0-9eE,]+")
 _COMMENT = re.compile(r"comm|request|[-,0-9]+")
 _BY_RANK = re.compile(r"rank(?:([-+])(\d{1,9})|\^(\d{1,9}))?|@(\d{1,9})|(-?\d{1,15})")
@@ -61,6 +61,7 @@ class _Open:
         self.times = [1]
         self.computing: tuple[Volumes, ...] | None = None
         self.sizes: list[tuple[Volumes, ...]] = []  # of the action to come
+        self.counts: Volumes | None = None  # of the loop to come
         self.missing = 0
 
 
@@ -178,24 +179,30 @@ class _Reading:
         self.kinds.append(Kind(kind.ranks, tuple(kind.slots), tuple(kind.loops), tuple(kind.volumes), rest))
         self.open = None
 
-    def _complete(self, kind: _Open) -> None:
+    def _complete(self, kind: _Open, word: str = "") -> None:
         if kind.missing:
             raise WordError(0, f"volumes of {kind.missing} more ranks should stand here", "| VOLUMES, for each rank")
+        if kind.counts is not None and word != "loop":
+            raise WordError(0, "a loop should follow 'times'", "times 40*2 45, and then loop ?")
 
     def _inside(self, kind: _Open, words: list[str]) -> None:
-        self._complete(kind)
+        self._complete(kind, words[0])
 
         match words[0]:
             case "loop":
                 self._computing_stays(kind)
-                times = kind.times[-1] * whole(words, 1, 1, MOST_ACTIONS)
+                counts, kind.counts = kind.counts, None
+                if (counts is None) == (words[1:] == [AFTER]):
+                    raise WordError(0, "'times' and 'loop ?' come together", "times 40*2 45, and then loop ?")
+                greatest = whole(words, 1, 1, MOST_ACTIONS) if counts is None else int(max(counts.values))
+                times = kind.times[-1] * greatest if counts is None else int(counts.total)
                 if times > MOST_ACTIONS or len(kind.around) >= DEEPEST:
                     what = f"more than {MOST_ACTIONS:,} iterations" if times > MOST_ACTIONS else "loops too deep"
                     raise WordError(1, f"{what}: {times:,} in {len(kind.around) + 1} loops", "is a count wrong?")
                 parent = kind.around[-1] if kind.around else -1
                 kind.around.append(len(kind.loops))
                 kind.times.append(times)
-                kind.loops.append(FoldedLoop(int(words[1]), parent, len(kind.slots), 0, self.at[0]))
+                kind.loops.append(FoldedLoop(greatest, parent, len(kind.slots), 0, self.at[0], counts))
             case "end":
                 self._computing_stays(kind)
                 if not kind.around:
@@ -210,6 +217,11 @@ class _Reading:
                 kind.computing = self._computed(kind, words)
             case "size":
                 kind.sizes.append(self._computed(kind, words))
+            case "times":
+                self._computing_stays(kind)
+                (kind.counts,) = whole_sizes((volumes_of(words, 1, kind.times[-1], self.at[1]),), 1)
+                if not 1 <= kind.counts.total <= MOST_ACTIONS:
+                    raise WordError(1, f"{kind.counts.total:,.0f} iterations in all", "is a count wrong?")
             case _:
                 self._action(kind, words)
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from apet.traces.fold.folded import ByRank, Folded, Kind, Volumes, Word, nested, plain_number
+from apet.traces.fold.steps import AFTER
 from apet.traces.lines.communicators import ranges
 from apet.traces.lines.header import header_of
-from apet.traces.lines.sites import NOWHERE, CallSites
+from apet.traces.lines.sites import NOWHERE, CallSite, CallSites
 from apet.traces.trace import Gap
 
 HEAD = "# apet folded trace 1"
@@ -19,13 +20,14 @@ def folded_lines(folded: Folded, gaps: Sequence[Gap] = (), sites: CallSites = NO
     slots name."""
     yield f"{HEAD}\n{header_of(gaps)}# {folded.name}: {folded.actions:,} actions\nranks {folded.ranks}\n"
     lists: dict[tuple[str, ...], int] = {}
+    numbers: dict[CallSite, int] = {}
     for kind in folded.kinds:
         for words in _lists(kind):
             if words not in lists:
                 lists[words] = len(lists) + 1
                 yield f"list {lists[words]} {' '.join(_runs(words))}\n"
         yield f"kind {ranges(kind.ranks)}\n"
-        yield from _kind(kind, lists, sites)
+        yield from _kind(kind, lists, sites, numbers)
 
 
 def by_rank(word: ByRank, lists: dict[tuple[str, ...], int]) -> str:
@@ -82,11 +84,16 @@ def _runs(words: Sequence[str]) -> Iterator[str]:
         yield word if times == 1 else f"{word}*{times}"
 
 
-def _kind(kind: Kind, lists: dict[tuple[str, ...], int], sites: CallSites) -> Iterator[str]:
+def _kind(
+    kind: Kind, lists: dict[tuple[str, ...], int], sites: CallSites, numbers: dict[CallSite, int]
+) -> Iterator[str]:
     for what, number, depth in nested(kind):
         indent = "  " * (depth + 1)
         if what == "loop":
-            yield f"{indent}loop {kind.loops[number].times}\n"
+            counts = kind.loops[number].counts
+            if counts is not None:
+                yield f"{indent}times {_stream(counts)}\n"
+            yield f"{indent}loop {kind.loops[number].times if counts is None else AFTER}\n"
         elif what == "end":
             yield f"{indent}end\n"
         else:
@@ -96,13 +103,21 @@ def _kind(kind: Kind, lists: dict[tuple[str, ...], int], sites: CallSites) -> It
                 if word.aside:
                     yield from _computing("size", word.aside, indent, lists)
             if site := sites.at(kind.ranks[0], slot.line):
-                yield f"{indent}# at {site.written}\n"
+                yield from _site(site, numbers, indent)
             yield f"{indent}{' '.join((slot.action, *(advancing(word, lists) for word in slot.words)))}\n"
 
     if len(kind.rest) > 1:
         yield f"  compute @{lists[_volume_words(kind.rest)]}\n"
     elif not kind.rest[0].nothing:
         yield f"  compute {_stream(kind.rest[0])}\n"
+
+
+def _site(site: CallSite, numbers: dict[CallSite, int], indent: str) -> Iterator[str]:
+    # A program calls from few places: names are written once, since they would make up most of a file.
+    if site not in numbers:
+        numbers[site] = len(numbers) + 1
+        yield f"{indent}# site {numbers[site]} {site.written}\n"
+    yield f"{indent}# at {numbers[site]}\n"
 
 
 def _computing(what: str, volumes: Sequence[Volumes], indent: str, lists: dict[tuple[str, ...], int]) -> Iterator[str]:

@@ -6,12 +6,12 @@ import os
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from apet.ground.activity import over
 from apet.ground.collection import paused_collector
 from apet.traces.fold.folded import Folded
-from apet.traces.fold.kinds_of_ranks import kinds_of
+from apet.traces.fold.kinds_of_ranks import kinds_of, nodes_of
 from apet.traces.fold.steps import AFTER, NUMBERS, SIZES, FoldedRank, Folding
 from apet.traces.lines.actions import MOST_RANKS, PARTNERS, Reader
 from apet.traces.lines.communicators import parse_communicator
@@ -19,8 +19,9 @@ from apet.traces.lines.files import LONGEST, listed, opened
 from apet.traces.trace import COLLECTIVES
 
 BLOCK = 1 << 20
-WELL_FOLDED = 20
-"""Actions per part of the structure from which on a trace counts as folded well."""
+WELL_FOLDED, FEW_NODES, MANY_NODES = 20, 2000, 1 << 16
+"""Actions per slot or loop from which on, and numbers of these up to which, a trace counts as folded well; beyond many
+of a rank it does not, before all of it is read."""
 _NUMBER = re.compile(r"[-+.0-9eE]+")
 _MEMBERS = re.compile(r"[-,0-9]+")
 
@@ -28,20 +29,60 @@ _MEMBERS = re.compile(r"[-,0-9]+")
 def fold_trace(path: str | os.PathLike[str], sizes_aside: bool = False) -> Folded | None:
     """The folded form of a trace in a file; None where it has to be read as a whole, if only to say what is wrong.
 
-    `sizes_aside`: where it hardly becomes smaller, sizes of messages that neither stay nor advance are put aside.
+    `sizes_aside`: where it hardly becomes smaller, sizes of messages and counts of loops that vary are put aside.
     """
-    folded = fold_file(os.fspath(path), NUMBERS)
-    if folded is None or not sizes_aside or folded.actions >= WELL_FOLDED * folded.size().structure:
-        return folded
-    nodes = sum((len(kind.slots) + len(kind.loops)) * len(kind.ranks) for kind in folded.kinds)
-    other = fold_file(os.fspath(path), SIZES, most=nodes * 3 // 4)
-    return other if other is not None and 2 * other.size().structure < folded.size().structure else folded
+    name = os.fspath(path)
+    if not sizes_aside:
+        return fold_file(name, NUMBERS)
+    try:
+        plain = _folded_ranks(name, NUMBERS, False, MANY_NODES)
+        nodes = 0 if plain is None else plain.nodes()
+        if plain is None or nodes <= min(FEW_NODES, plain.actions // WELL_FOLDED):
+            return plain and plain.folded()
+    except _HardlyFoldsError:
+        plain, nodes = None, MANY_NODES // 2
+
+    aside = _folded_ranks(name, SIZES, True)
+    if aside is not None and (2 * aside.nodes() < nodes):
+        return aside.folded()
+    return fold_file(name, NUMBERS) if plain is None else plain.folded()
 
 
-def fold_file(name: str, numbers: dict[str, str], most: int | None = None) -> Folded | None:
-    """The same, by what the words of actions are; `SIZES` puts all sizes aside. None also for more steps and loops than
-    `most`, of all ranks."""
-    folding = Folding(numbers)
+def fold_file(name: str, numbers: dict[str, str], counts_aside: bool = False) -> Folded | None:
+    """The same, by what the words of actions are, `SIZES` puts all sizes aside; counts of loops too or not."""
+    ranks = _folded_ranks(name, numbers, counts_aside)
+    return ranks and ranks.folded()
+
+
+class _HardlyFoldsError(Exception):
+    """Some rank has too many steps and loops."""
+
+
+class _FoldedRanks(NamedTuple):
+    """What the core makes of a trace: its name, bytes and actions, and its ranks with their forms and gaps."""
+
+    name: str
+    size: int
+    actions: int
+    flats: Sequence[FoldedRank]
+    forms: Sequence[str]
+    gaps: Sequence[tuple[float, ...]]
+
+    def nodes(self) -> int:
+        """Slots and loops of all kinds."""
+        return nodes_of(self.flats, self.forms)
+
+    def folded(self) -> Folded:
+        """With kinds of ranks."""
+        with paused_collector():
+            kinds = kinds_of(self.flats, self.forms, self.gaps)
+        return Folded(self.name, len(self.flats), self.actions, kinds, self.size)
+
+
+def _folded_ranks(
+    name: str, numbers: dict[str, str], counts_aside: bool, most: int | None = None
+) -> _FoldedRanks | None:
+    folding = Folding(numbers, counts_aside)
 
     try:
         size = 0
@@ -52,7 +93,9 @@ def fold_file(name: str, numbers: dict[str, str], most: int | None = None) -> Fo
                     size += len(text)
                     if not folding.feed(text):
                         return None
-        return _result(os.path.basename(name), folding, size, most)
+                    if most is not None and folding.left() > most:
+                        raise _HardlyFoldsError
+        return _result(os.path.basename(name), folding, size)
     except (OSError, EOFError, zlib.error, ValueError):
         return None
     finally:
@@ -65,11 +108,11 @@ def fold_lines(name: str, lines: Callable[[], Iterable[str]]) -> Folded | None:
         folding = Folding(numbers)
         try:
             plain = all(folding.feed(block.encode()) for block in lines())
-            folded = _result(name, folding, 0) if plain else None
+            ranks = _result(name, folding, 0) if plain else None
         finally:
             folding.close()
-        if folded is not None:
-            return folded
+        if ranks is not None:
+            return ranks.folded()
     return None
 
 
@@ -87,7 +130,7 @@ def _whole_lines(file: Any) -> Iterator[bytes]:
         yield rest
 
 
-def _result(name: str, folding: Folding, size: int, most: int | None = None) -> Folded | None:
+def _result(name: str, folding: Folding, size: int) -> _FoldedRanks | None:
     ranks = folding.ranks()
     if not 0 < ranks <= MOST_RANKS or not folding.actions():
         return None
@@ -95,11 +138,9 @@ def _result(name: str, folding: Folding, size: int, most: int | None = None) -> 
     if not all(_sound(line, ranks) for line in folding.greatest_lines()):
         return None
     flats = [folding.take(rank) for rank in range(ranks)]
-    if not _among_their_own(flats, forms) or (most is not None and sum(len(f.codes) for f in flats) > most):
+    if not _among_their_own(flats, forms):
         return None
-    with paused_collector():
-        kinds = kinds_of(flats, forms, folding.gaps())
-    return Folded(name, ranks, folding.actions(), kinds, size)
+    return _FoldedRanks(name, size, folding.actions(), flats, forms, folding.gaps())
 
 
 def _among_their_own(flats: Sequence[FoldedRank], forms: Sequence[str]) -> bool:

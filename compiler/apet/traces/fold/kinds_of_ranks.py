@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from apet.traces.fold.folded import ByRank, FoldedLoop, Kind, Slot, Volumes, Word, merged, plain_number
-from apet.traces.fold.steps import AFTER, NUMBERS, PLACE, FoldedRank
+from apet.traces.fold.steps import AFTER, NUMBERS, PLACE, FoldedRank, listed_counts
 
 
 class _Form(NamedTuple):
@@ -44,12 +44,22 @@ def wraps(action: str, at: int) -> bool:
 def kinds_of(flats: Sequence[FoldedRank], forms: Sequence[str], gaps: Sequence[tuple[float, ...]]) -> tuple[Kind, ...]:
     """The kinds of ranks, by their first rank; of their folded steps, the forms of those and gaps in computing."""
     forms_by_code = _forms(forms)
+    return tuple(
+        _kind(tuple(ranks), [flats[r] for r in ranks], forms_by_code, gaps, len(flats))
+        for ranks in _alike(flats, forms_by_code)
+    )
+
+
+def nodes_of(flats: Sequence[FoldedRank], forms: Sequence[str]) -> int:
+    """Slots and loops of all kinds of ranks."""
+    return sum(len(flats[ranks[0]].codes) for ranks in _alike(flats, _forms(forms)))
+
+
+def _alike(flats: Sequence[FoldedRank], forms: Sequence[_Form]) -> Iterable[list[int]]:
     groups: dict[bytes, list[int]] = {}
     for rank, flat in enumerate(flats):
-        groups.setdefault(_skeleton(flat, forms_by_code), []).append(rank)
-    return tuple(
-        _kind(tuple(ranks), [flats[r] for r in ranks], forms_by_code, gaps, len(flats)) for ranks in groups.values()
-    )
+        groups.setdefault(_skeleton(flat, forms), []).append(rank)
+    return groups.values()
 
 
 def _forms(texts: Sequence[str]) -> list[_Form]:
@@ -65,13 +75,14 @@ def _forms(texts: Sequence[str]) -> list[_Form]:
 
 
 def _skeleton(flat: FoldedRank, forms: Sequence[_Form]) -> bytes:
-    codes = array("q")
+    codes, runs = array("q"), 0
     for code, width in zip(flat.codes, flat.widths, strict=True):
         if code < 0:
-            codes.append(code)
-            codes.append(width)
+            first, runs = runs, runs + listed_counts(code)
+            codes.extend((code, width, *map(int, flat.values[first:runs]), *flat.counts[first:runs]))
         else:
             codes.append(forms[code].skeleton)
+            runs += width
     return codes.tobytes()
 
 
@@ -119,16 +130,21 @@ def _loops(flat: FoldedRank) -> tuple[list[FoldedLoop], list[int], list[int]]:
     """The loops, and by slot its loop and line."""
     loops, parents, lines = list[FoldedLoop](), list[int](), list[int]()
     left = list[list[int]]()  # of open loops: number, nodes to come
+    runs = 0
     for code, width, line in zip(flat.codes, flat.widths, flat.lines, strict=True):
         parent = left[-1][0] if left else -1
         if left:
             left[-1][1] -= 1
         if code < 0:
-            loops.append(FoldedLoop(-code, parent, len(lines), 0, line))
+            first, runs = runs, runs + listed_counts(code)
+            counts = Volumes(flat.values[first:runs], flat.counts[first:runs]) if runs > first else None
+            times = int(max(counts.values)) if counts else -code
+            loops.append(FoldedLoop(times, parent, len(lines), 0, line, counts))
             left.append([len(loops) - 1, width])
         else:
             parents.append(parent)
             lines.append(line)
+            runs += width
         while left and not left[-1][1]:
             loop = left.pop()[0]
             loops[loop] = loops[loop]._replace(last=len(lines))
@@ -146,6 +162,7 @@ def _steps(flat: FoldedRank, forms: Sequence[_Form], gaps: Sequence[tuple[float,
         if code < 0:
             left.append([width, stepped if count else -1])
             stepped += count
+            runs += listed_counts(code)
         else:
             numbers = len(forms[code].places)
             steps = list[tuple[int, ...]]()

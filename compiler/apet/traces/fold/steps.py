@@ -36,10 +36,12 @@ SIZES |= {name: "pis" for name, kinds in NUMBERS.items() if kinds == "pii"} | {"
 SIZES |= dict.fromkeys(("allgatherv", "alltoallv", "reducescatter"), "2") | dict.fromkeys(("gatherv", "scatterv"), "3")
 SIZES |= {f"i{name}": kinds for name, kinds in SIZES.items() if f"i{name}" in WAIT_TAGS}
 """The same where sizes, s, are put aside: a digit says how many words at the end of many are none."""
-RANKS, ACTIONS, NUMBERS_IN_FORMS, FORMS, LENGTH, GAPS, VOLUMES = range(7)
+RANKS, ACTIONS, NUMBERS_IN_FORMS, FORMS, LENGTH, GAPS, VOLUMES, LEFT = range(8)
 """What the core counts."""
 NODES, BASES, STEPS, RUNS = range(4)
 """Sizes of a folded rank."""
+MOST_ITERATIONS = 1 << 40
+"""Loops of more have a list of those by execution, whose length comes on top."""
 BY_NODE = ("codes", "widths", "lines", "stepped")
 
 
@@ -47,7 +49,7 @@ class FoldedRank(NamedTuple):
     """A folded rank in the order of its lines. By node: the number of its form, or minus the iterations of a loop; the
     number of runs of volumes, or of nodes in a loop; its first line; how many `steps` a loop has. `bases` are the
     numbers of all steps, `steps` by how much those in a loop advance, `values` and `counts` the runs; `rest` is the
-    volume after the last step."""
+    volume after the last step. Runs of a loop say how often it iterates, by execution."""
 
     codes: Sequence[int]
     widths: Sequence[int]
@@ -61,12 +63,13 @@ class FoldedRank(NamedTuple):
 
 
 class Folding:
-    """Folds lines as they come; to be closed. `numbers` says by action what its words are."""
+    """Folds lines as they come; to be closed. `numbers` says by action what its words are; `counts_aside`: loops of
+    equal bodies are alike, however often they iterate."""
 
-    def __init__(self, numbers: dict[str, str], longest: int = LONGEST) -> None:
+    def __init__(self, numbers: dict[str, str], counts_aside: bool = False, longest: int = LONGEST) -> None:
         self.library = library()
         table = "".join(f"{name} {kinds}\n" for name, kinds in numbers.items())
-        self.state = ctypes.c_void_p(self.library.apet_fold_new(table.encode(), longest))
+        self.state = ctypes.c_void_p(self.library.apet_fold_new(table.encode(), longest, counts_aside))
         if self.state.value is None:
             raise MemoryError
 
@@ -79,13 +82,17 @@ class Folding:
         self.library.apet_fold_file(self.state)
 
     def _counts(self) -> Any:
-        counts = array("q", bytes(8 * 7))
+        counts = array("q", bytes(8 * 8))
         self.library.apet_fold_counts(self.state, counts)
         return counts
 
     def ranks(self) -> int:
         """The number of ranks; 0 if one has no line."""
         return max(0, int(self._counts()[RANKS]))
+
+    def left(self) -> int:
+        """The most steps and loops that a rank has so far."""
+        return int(self._counts()[LEFT])
 
     def actions(self) -> int:
         """The number of actions so far."""
@@ -126,6 +133,11 @@ class Folding:
     def close(self) -> None:
         """Give back memory."""
         self.library.apet_fold_free(self.state)
+
+
+def listed_counts(code: int) -> int:
+    """Of a node the number of runs that say how often a loop iterates; 0 where that is always the same."""
+    return max(0, -code - MOST_ITERATIONS)
 
 
 def _checked(result: int) -> int:

@@ -17,7 +17,7 @@ from apet.ground.diagnostics import ApetError
 from apet.traces.fold.folded import Folded, Kind, Volumes, plain_number, word_at
 from apet.traces.lines import errors
 
-LINE, PART, NUMBER, ASIDE, VOLUMES, AGAIN, LAST = range(7)
+LINE, PART, NUMBER, ASIDE, VOLUMES, TIMES, AGAIN, LAST = range(8)
 """Instructions; `boundary.h` has their arguments."""
 MOST_IN_MEMORY = 50_000_000
 LONGEST_NUMBER = 24
@@ -49,6 +49,7 @@ class RankTape(NamedTuple):
             counts=counts,
             widths=widths,
             index=array("q", bytes(8 * self.loops)),
+            times=array("q", bytes(8 * self.loops)),
             line=create_string_buffer(self.longest),
             at=0,
             rank=self.rank,
@@ -77,7 +78,8 @@ def numbered_lines(folded: Folded) -> Iterator[tuple[int, str]]:
 def unfolded(kind: Kind, position: int, ranks: int) -> Iterator[tuple[int, str]]:
     """The lines of a rank, by its position in its kind, each with the line in the file that it comes from."""
     tape = tape_of(kind, position, ranks)
-    items, text, index, line, at = tape.items, tape.text.decode(), [0] * tape.loops, "", 0
+    items, text, line, at = tape.items, tape.text.decode(), "", 0
+    index, iterations = [0] * tape.loops, [0] * tape.loops
     streams = [chain.from_iterable(repeat(*run) for run in volumes.runs()) for volumes in tape.streams]
 
     while items[at] != LAST:
@@ -88,8 +90,12 @@ def unfolded(kind: Kind, position: int, ranks: int) -> Iterator[tuple[int, str]]
             at += 3
         elif instruction == AGAIN:
             loop, times, to = words
-            index[loop] = (index[loop] + 1) % times
+            index[loop] = (index[loop] + 1) % (times or iterations[loop])
             at = to if index[loop] else at + 4
+        elif instruction == TIMES:
+            loop, to = words[1:]
+            iterations[loop] = int(sum(next(streams[words[0]])))
+            at = at + 4 if iterations[loop] else to
         elif instruction == ASIDE:
             line += plain_number(sum(next(streams[words[0]])))
             at += 2
@@ -127,12 +133,17 @@ class _Recording:
         """The whole."""
         begun, starting = list[tuple[int, int]](), self.kind.starting()
         for slot in range(len(self.kind.slots)):
-            begun += ((number, len(self.items)) for number in starting.get(slot, ()))
+            for number in starting.get(slot, ()):
+                self.count(number)
+                begun.append((number, len(self.items)))
             self.compute(self.kind.volume(slot, self.position), self.kind.slots[slot].line)
             self.slot(slot)
             while begun and self.kind.loops[begun[-1][0]].last == slot + 1:
                 number, at = begun.pop()
-                self.items.extend((AGAIN, number, self.kind.loops[number].times, at))
+                varies = self.kind.loops[number].counts is not None
+                self.items.extend((AGAIN, number, 0 if varies else self.kind.loops[number].times, at))
+                if varies:
+                    self.items[at - 1] = len(self.items)
 
         rest = self.kind.rest_of(self.position)
         self.compute(rest, 0)
@@ -150,6 +161,13 @@ class _Recording:
             self.pieces.append(f"{text}\n".encode())
             self.length += len(self.pieces[-1])
         self.items.extend((instruction, self.places[text], len(text), *more))
+
+    def count(self, loop: int) -> None:
+        """How often a loop iterates, where that varies; `tape` adds where it ends."""
+        counts = self.kind.loops[loop].counts
+        if counts is not None:
+            self.items.extend((TIMES, len(self.streams), loop, 0))
+            self.streams.append(counts)
 
     def compute(self, volumes: Volumes, line: int) -> None:
         """What is computed before a slot, or at the end."""

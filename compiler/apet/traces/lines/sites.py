@@ -1,8 +1,8 @@
 """Where in a program the actions of a trace were called: read from a file next to the trace, or from a folded one.
 
 `T.sites`, compressed, belongs to the trace T of so many bytes: lines `site NUMBER FILE:LINE FUNCTION`, then `lines`,
-then for each line of T the number of its site (0: not known). In a folded trace `# at FILE:LINE FUNCTION` stands before
-an action.
+then for each line of T the number of its site (0: not known). In a folded trace `# at NUMBER` stands before an action,
+and `# site NUMBER FILE:LINE FUNCTION` somewhere above (files of older versions have `# at FILE:LINE FUNCTION`).
 """
 
 from __future__ import annotations
@@ -79,11 +79,15 @@ def call_sites_of(path: str | os.PathLike[str]) -> CallSites:
 
 def _in_folded(name: str) -> Iterator[tuple[int, CallSite]]:
     site: CallSite | None = None
+    numbered: dict[str, CallSite | None] = {}
     with opened(name) as file:
         for number, line in enumerate(file, start=1):
             text = line.decode("utf-8", "replace").strip()
-            if text.startswith("# at "):
-                site = parse_site(text[5:])
+            if text.startswith("# site "):
+                name_of_site, _, place = text[7:].partition(" ")
+                numbered[name_of_site] = parse_site(place)
+            elif text.startswith("# at "):
+                site = numbered[text[5:]] if text[5:] in numbered else parse_site(text[5:])
             elif site is not None and text and not text.startswith("#"):
                 yield number, site
                 site = None

@@ -165,6 +165,7 @@ def _failure(order: Order, program: str, command: str, ran: Ran, parts: Sequence
     if not parts and ran.code == 0:
         return errors.NotMpi(None, None, program, "made no MPI call that was seen")
     if ran.code == 0:
-        return errors.NotMpi(None, None, program, "did not call MPI_Finalize on every rank")
+        missing = sum(not part.complete for part in parts) + order.ranks - len(parts)
+        return errors.EndedEarly(None, None, command, missing, order.ranks)
     advised = "the trace up to there was kept" if parts else "does it run without apet?"
     return errors.Failed(None, None, command, ran.code, ran.output or "it printed nothing", advised)

@@ -26,6 +26,13 @@ class NotMpi(Diagnostic):
     hint = "build it with mpicc against a shared MPI library, and call MPI_Init"
 
 
+class EndedEarly(Diagnostic):
+    """A program some of whose ranks came to no `MPI_Finalize`, with the exit status of success."""
+
+    message = "{command}: {missing} of {ranks} ranks ended without MPI_Finalize, with exit status 0"
+    hint = "did the program stop early (MPI_Abort, exit)? See what it printed; the trace up to there was kept"
+
+
 class DoesNotBuild(Diagnostic):
     """C source of ours that the compiler does not take."""
 

@@ -99,7 +99,7 @@ def _kind_object(kind: Kind, sizes: Sizes, sites: CallSites) -> dict[str, Any]:
     return {
         "ranks": list(kind.ranks),
         "lists": listed,
-        "loops": [loop._asdict() for loop in kind.loops],
+        "loops": [loop._asdict() | {"counts": loop.counts and [*map(list, loop.counts[:2])]} for loop in kind.loops],
         "slots": slots,
     }
 
@@ -117,7 +117,7 @@ def _listing(kind: Kind, sizes: Sizes, sites: CallSites) -> Iterator[str]:
     for what, number, depth in nested(kind):
         indent = "  " * depth
         if what == "loop":
-            yield f"{indent}{kind.loops[number].times:,} ×"
+            yield f"{indent}{kind.loops[number].iterations} ×"
         elif what == "slot":
             computed = _computed(kind.volumes[number], times[number], len(kind.ranks))
             if computed:
