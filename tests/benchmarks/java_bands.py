@@ -1,7 +1,7 @@
 """How far compiled Java is from what its operations cost: measured on training kernels, written into APET.
 
     python -m tests.benchmarks.java_bands measure NAME    this machine and the kernels, ten minutes of a quiet machine
-    python -m tests.benchmarks.java_bands near-calls FILE programs with calls on this machine file, ten quiet minutes
+    python -m tests.benchmarks.java_bands near FILE       runs nearby on this machine file, fifteen quiet minutes
     python -m tests.benchmarks.java_bands                 bands.toml from what was measured, some minutes
     python -m tests.benchmarks.java_bands --dry-run       only the table
 
@@ -30,18 +30,16 @@ if str(ROOT / "compiler") not in sys.path:
 
 TRAINING = ROOT / "tests/data/java-training"
 MEASURED = TRAINING / "measured"
-LEVEL = {"compiled": 0.945, "interpreted": 0.95, "calibrated": 0.94, "near": 0.95, "near_calls": 0.95}
+# Both ends of runs nearby are to hold 95 % together.
+LEVEL = {"compiled": 0.945, "interpreted": 0.95, "calibrated": 0.94, "near": 0.97, "near_calls": 0.95}
 FAR = 1.5
 """What is not calibrated gets this band beforehand; the calibrated one is what remains."""
 TASKS = (1.15, 1.6)
 """The band of applications whose tasks were timed by themselves: set by hand, on the five of samples/pasl/objects."""
-NEAR_CALLS = TRAINING / "near-calls.json"
-"""The ends of the interval without its band, over what was measured, of programs that call a library, calibrated by a
-run nearby."""
-CALLING = {"java-features": None, "java-strangers": "open"}
+NEAR = TRAINING / "near.json"
+"""By band, the ends of the intervals without it, over what was measured, of programs calibrated by a run nearby."""
+CALIBRATED = {"java-training": None, "java-features": None, "java-strangers": "open"}
 """Folders of such programs, and the half of them that is for training (None: the whole folder)."""
-STARTS = 1.1
-"""By how much the median of three JVMs differs from that of five: the margin of calibrated runs without calls."""
 FORKS = {"C2": 5, "Xint": 1}
 LIMIT = 300.0
 
@@ -59,68 +57,60 @@ class Row(NamedTuple):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, or find the bands."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.java_bands", description=__doc__)
-    parser.add_argument("what", nargs="?", choices=("measure", "near-calls", "bands"), default="bands")
+    parser.add_argument("what", nargs="?", choices=("measure", "near", "bands"), default="bands")
     parser.add_argument("machine", nargs="?", default="this", help="the name of the file that `measure` writes")
     parser.add_argument("--dry-run", action="store_true", help="write nothing")
     options = parser.parse_args(arguments)
     if options.what == "measure":
         measure(MEASURED / f"{options.machine}.json")
         return 0
-    if options.what == "near-calls":
-        NEAR_CALLS.write_text(json.dumps(near_calls(options.machine), indent=1) + "\n", encoding="utf-8")
+    if options.what == "near":
+        NEAR.write_text(json.dumps(near(options.machine), indent=1) + "\n", encoding="utf-8")
         return 0
 
     by_figures: dict[str, list[Row]] = {}
     for file in sorted(MEASURED.glob("*.json")):
         for figures, of_machine in rows(json.loads(file.read_text(encoding="utf-8"))).items():
             by_figures.setdefault(figures, []).extend(r._replace(machine=file.stem) for r in of_machine)
-    print(table({figures: of_figures for figures, of_figures in by_figures.items() if figures != "near"}))
+    for name, ends in json.loads(NEAR.read_text(encoding="utf-8")).items():
+        by_figures[name] = [Row(program, 1.0, *of_program) for program, of_program in ends.items()]
+    print(table(by_figures))
     if not options.dry_run:
-        bands = {figures: factors(by_figures[figures], LEVEL[figures]) for figures in LEVEL if figures in by_figures}
-        bands["near"] = (bands["near"][0] * STARTS, bands["near"][1] * STARTS)
-        ends = json.loads(NEAR_CALLS.read_text(encoding="utf-8")).values()
-        bands["near_calls"] = factors([Row("", 1.0, low, high) for low, high in ends], LEVEL["near_calls"])
-        write(bands)
+        write({figures: factors(by_figures[figures], LEVEL[figures]) for figures in LEVEL})
     return 0
 
 
-def near_calls(machine: str) -> dict[str, list[float]]:
-    """By program with calls and size, the ends of its calibrated prediction without the band over what it took."""
+def near(machine: str) -> dict[str, dict[str, list[float]]]:
+    """By band, program and size, the ends of calibrated predictions without the band over what was measured."""
     from apet import api
     from apet.cli.java_runs import validated
     from apet.java.measure.bands import read
-    from apet.java.profile.one_run import NEARBY
+    from apet.java.profile.one_run import NEARBY, near_band
+    from apet.java.validate.validation import KernelMeasurements
 
-    machines, band = api.load_machines(machine), read("near_calls")
-    intervals: dict[str, list[float]] = {}
-    for folder, half in CALLING.items():
+    machines = api.load_machines(machine)
+    ends: dict[str, dict[str, list[float]]] = {"near": {}, "near_calls": {}}
+    for folder, half in CALIBRATED.items():
         data = ROOT / "tests/data" / folder
-        names = json.loads((data / "sizes.json").read_text(encoding="utf-8"))
-        if half is not None:
-            names = json.loads((data / "halves.json").read_text(encoding="utf-8"))[half]
-        files = [str(data / f"{name}.java") for name in names]
-        calling = [f for f in files if _calls(f)]
-        sizes = str(data / "sizes.json")
-        manner = (None, None, True, 3, LIMIT, lambda _, __: None, NEARBY)
-        points = validated(calling, sizes, machines, *manner, failed=_reported)
+        sizes = json.loads((data / "sizes.json").read_text(encoding="utf-8"))
+        names = sizes if half is None else json.loads((data / "halves.json").read_text(encoding="utf-8"))[half]
+        measurements = KernelMeasurements({}, {})
+        with tempfile.TemporaryDirectory() as temporary:
+            largest = Path(temporary) / "sizes.json"
+            largest.write_text(json.dumps({name: [max(sizes[name])] for name in names}), encoding="utf-8")
+            manner = (None, None, True, 3, LIMIT, lambda _, __: None, NEARBY, measurements, _reported)
+            points = validated([str(data / f"{name}.java") for name in names], str(largest), machines, *manner)
+
         for p in points:
-            ends = p.tmin * band.low / p.measured_s, p.tmax / band.high / p.measured_s
-            intervals[f"{p.name} {p.n}"] = [float(f"{end:.4g}") for end in ends]
-    return intervals
+            low, high = band = near_band(measurements.counted[p.name, p.n].times.seconds)
+            name = "near_calls" if band == read("near_calls") else "near"
+            of_point = p.tmin * low / p.measured_s, p.tmax / high / p.measured_s
+            ends[name][f"{p.name} {p.n}"] = [float(f"{end:.4g}") for end in of_point]
+    return ends
 
 
 def _reported(file: str, error: Exception) -> None:
     print(f"{file}: {error}", file=sys.stderr)
-
-
-def _calls(file: str) -> bool:
-    """Whether a program calls a library that a profile times."""
-    from apet import api
-    from apet.java.translation import Translation
-
-    translation = api.translate(file, entry=f"{Path(file).stem}.run", level="core")
-    assert isinstance(translation, Translation)
-    return bool(translation.calls)
 
 
 def table(by_figures: Mapping[str, Sequence[Row]]) -> str:
@@ -171,16 +161,26 @@ def write(bands: Mapping[str, tuple[float, float]]) -> None:
     """The factors as APET reads them."""
     from apet.java.measure.bands import WRITTEN
 
-    title = "what 90 % of the training kernels asked for; far and tasks are set."
-    lines = [f"# Written by `python -m tests.benchmarks.java_bands`: {title}"]
+    lines = [
+        "# Written by `python -m tests.benchmarks.java_bands`: what a share of tests/data/java-training",
+        "# (near: java-features and the open half of java-strangers too) asked for at either end;",
+        f"# far and tasks are set by hand. Shares: {', '.join(f'{name} {share:g}' for name, share in LEVEL.items())}.",
+        f"# Machines: {', '.join(_origins())}; near: the machine of the last `java_bands near`.",
+    ]
     for name, (low, high) in {**bands, "far": (FAR, FAR), "tasks": TASKS}.items():
         lines += ["", f"[{name}]", f"low = {low:.3g}", f"high = {high:.3g}"]
     WRITTEN.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+def _origins() -> list[str]:
+    """The machines of the measurements, with their dates."""
+    files = {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in sorted(MEASURED.glob("*.json"))}
+    return [f"{name} of {of['C2']['machine']['provenance']['date'][:10]}" for name, of in files.items()]
+
+
 def rows(measured: Mapping[str, Any]) -> dict[str, list[Row]]:
     """Predictions without bands beside what was measured: in each mode, and calibrated at the smaller size."""
-    found: dict[str, list[Row]] = {"compiled": [], "static": [], "interpreted": [], "calibrated": [], "near": []}
+    found: dict[str, list[Row]] = {"compiled": [], "static": [], "interpreted": [], "calibrated": []}
     counted: dict[tuple[str, int], Any] = {}
     with tempfile.TemporaryDirectory() as folder:
         for mode, name in (("C2", "compiled"), ("Xint", "interpreted")):
@@ -200,18 +200,7 @@ def rows(measured: Mapping[str, Any]) -> dict[str, list[Row]]:
                     (small, first), (large, second) = sorted((int(n), s) for n, s in sizes.items())
                     scaled = kernels.calibrated(kernel, small, first, large)
                     found["calibrated"].append(Row(kernels.family[kernel], second, *scaled))
-                    found["near"].append(near(found["compiled"][-2:], large / small))
     return found
-
-
-def near(sizes: Sequence[Row], ratio: float) -> Row:
-    """What a run at one size says of a size `NEAR` times as large, from what it says of one `ratio` times as large: its
-    error is taken to grow with the logarithm of the ratio."""
-    from apet.java.profile.one_run import NEAR
-
-    small, large = (math.log(math.sqrt(r.low * r.high) / r.seconds) for r in sizes)
-    error = (large - small) * min(1.0, math.log(NEAR) / math.log(ratio))
-    return Row(sizes[1].family, 1.0, math.exp(error), math.exp(error))
 
 
 class Kernels:

@@ -178,3 +178,27 @@ def test_small_methods_that_call_each_other_deeply_are_opened_or_keep_their_equa
     model = java.translate(Source("T.java", text), "T.f0").text
     equations = set(re.findall(r"^(\w+)\[p\]", model, re.MULTILINE))
     assert equations >= set(re.findall(r"\b(f\d+)\[p\]", model))
+
+
+def test_a_clone_costs_its_elements_by_their_bytes() -> None:
+    assert "seq (k = 1, n) each_array_clone[p]" in model("int[] c = a.clone(); return c[0];")
+    assert "seq (k = 1, 2 * n) each_array_clone[p]" in model("double[] c = x.clone(); return c[0];")
+    filled = model("boolean[] seen = new boolean[n]; java.util.Arrays.fill(seen, true); return 0;")
+    assert "seq (k = 1, ceil(n / 4)) each_Arrays_fill[p]" in filled
+
+
+@pytest.mark.parametrize("guard", ["", "if (n < 3) { return -1; } "])
+def test_the_length_of_a_string_is_taken_once_behind_a_guard_clause_too(guard: str) -> None:
+    loop = "int s = 0; for (int i = 0; i < t.length(); i++) { s += t.charAt(i); } return s;"
+    text = model(
+        guard + "return count(t);",
+        f"int n; int[] a, b; double[] x, y; String t; int count(String t) {{ {guard}{loop} }}",
+    )
+    body = text[text.index("count_loop1[p] = {") :]
+    assert "call_String_length" in text
+    assert "call_String_length" not in body
+
+
+def test_a_square_is_a_product() -> None:
+    assert "pow" not in model("double s = 0; for (int i = 0; i < n; i++) { s += Math.pow(x[i], 2); } return s;")
+    assert "tp_pow_double" in model("double s = 0; for (int i = 0; i < n; i++) { s += Math.pow(x[i], 3); } return s;")

@@ -19,7 +19,7 @@ JAVA = pytest.mark.skipif(shutil.which("javac") is None, reason="no JDK is insta
 KERNEL = """\
 public class K_sum extends Kernel {
   int n; int[] a;
-  public void setup(int n) { this.n = n; a = rnd(n, 100, 7); }
+  public void setup(int n) { this.n = n; a = rnd(n, 100, 7); System.out.println("not an answer"); }
   public double run() { int s = 0; for (int i = 0; i < n; i++) { if (a[i] < 50) s += a[i]; } return s; }
 }
 """

@@ -20,6 +20,7 @@ from apet.java.profile.one_run import (
     CLOSE,
     MOST_GROWN,
     NEARBY,
+    OFF_CORE,
     PARTS,
     SMALLEST,
     SecondsWithout,
@@ -33,6 +34,7 @@ from apet.java.profile.one_run import (
     nearest,
     plain,
     spread,
+    undecided,
     without,
 )
 from apet.machine import Machines
@@ -114,6 +116,25 @@ def test_a_band_is_wider_by_what_virtual_machines_differ() -> None:
     assert spread(NARROW, [2.0, 2.0, 2.0]) == NARROW
     low, high = spread(NARROW, [1.0, 2.0, 6.0])
     assert (low, high) == pytest.approx((2.5, 3.75))
+
+
+def parts(core_s: float, rest_s: float) -> SecondsWithout:
+    return lambda names: core_s if names == OFF_CORE else core_s + rest_s
+
+
+@given(core=st.floats(0.1, 10), rest=st.floats(0.1, 10), times=st.floats(0.2, 5))
+def test_where_all_parts_grow_alike_a_run_needs_no_reason(core: float, rest: float, times: float) -> None:
+    seconds = times * (core + rest)
+    assert undecided(NARROW, seconds, parts(core, rest), parts(3 * core, 3 * rest)) == pytest.approx(NARROW)
+
+
+def test_a_band_holds_either_reason_where_one_part_grows_more() -> None:
+    # A run of 3 s in place of 2: the whole takes 1.5 times as long, or the core twice, or the memory.
+    low, high = undecided(NARROW, 3.0, parts(1.0, 1.0), parts(1.0, 4.0))
+    assert low == pytest.approx(1.25 * 7.5 / (2 * 1.0 + 4.0))
+    assert high == pytest.approx(1.25 * (1.0 + 2 * 4.0) / 7.5)
+    # A tenth of the run is not blamed for the rest of it.
+    assert undecided(NARROW, 2.0, parts(0.9, 0.1), parts(0.9, 0.2)).high == NARROW.high
 
 
 @given(times=st.floats(0.1, 10))

@@ -76,15 +76,15 @@ def calibrated_machines(
     def factor(on: Machines) -> float:
         return one_run.factor(median(seconds), predictor(app, on).predict(1, _declared(app, small)).estimate)
 
-    size = int(sizes[name])
+    size, large = int(sizes[name]), {**small, **target}
+    there, here = (partial(_seconds_without, app, plain, values) for values in (small, large))
     if isinstance(target.get(name), int | float) and float(target[name]) <= one_run.NEAR * size:  # type: ignore[arg-type]
         band = one_run.spread(one_run.near_band(app.operations), seconds)
+        band = one_run.undecided(band, median(seconds), there, here)
         scaled = one_run.calibrated_between(plain, one_run.plain(machines), factor, band)
     else:
         scaled = one_run.calibrated(timed, factor(plain))
-    large = {**small, **target}
-    there, here = (partial(_seconds_without, app, plain, values) for values in (small, large))
-    grown = _seconds(app, plain, large) / (_seconds(app, plain, small) or 1.0)
+    grown = here(()) / (there(()) or 1.0)
     return Calibration(scaled, size, one_run.crossings(there, here), grown)
 
 

@@ -105,14 +105,16 @@ def counted(
     for advisory in profile.advice:
         advise(render(advisory))
     counted = values(text, profile, True, remembered(machines), places)
-    return {**counted, **_of_formals(text, profile.entry, sizes)}, with_times(machines, profile.times)
+    return {**counted, **of_formals(text, sizes)}, with_times(machines, profile.times)
 
 
-def _of_formals(text: str, entry: str, sizes: Mapping[str, Number]) -> Values:
-    """Values of a model's parameters that a run was called with under another name: `n` for `n_`, where a method has
+def of_formals(text: str, sizes: Mapping[str, Number | Interval]) -> Values:
+    """Values of a model's parameters that the task is called with under another name: `n` for `n_`, where a method has
     two of that name, and `a_length` for the rows of a square matrix."""
     from apet.java.profile.parameter_values import parameters
 
+    title = re.match(r"// .*?: [\w.$]+\.([\w$]+)\(", text)
+    entry = title[1] if title is not None else ""
     values: Values = {}
     for p in parameters(text):
         formal = re.search(r": formal (\w+) of (\w+)$", p.comment)

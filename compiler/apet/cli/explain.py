@@ -11,6 +11,7 @@ from apet.cli.version import version
 from apet.cost import Application
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
+from apet.questions.explain.explanation import Explanation
 from apet.questions.explain.json_form import explanation_json
 from apet.questions.explain.plots import explanation_figure
 from apet.questions.explain.text import explanation_text
@@ -56,10 +57,14 @@ def run(options: argparse.Namespace) -> None:
         if options.profile:
             advise_of_classes(options.model, app, machines)
         machines = programs.calibrated(options, app, machines, values)
-    with programs.advising_a_profile(options), Activity(f"explaining {options.model}"):
-        explanation = api.explain(
+
+    def explain(values: programs.Values) -> Explanation:
+        return api.explain(
             app, machines, processors, values=values, schedule=options.schedule, sobol=samples, seed=seed
         )
+
+    with Activity(f"explaining {options.model}"):
+        explanation = programs.explained(options, app, explain, values)
 
     context = PredictionContext.on(app, machines, options.schedule)
     if options.plot:

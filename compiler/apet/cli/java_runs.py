@@ -74,7 +74,8 @@ def validated(
 def _one_run(machines: Machines, size: int) -> OneRun:
     """Calibration of kernels by one run; warnings go to the terminal."""
     bare = one_run.plain(machines)
-    predictors = {names: predictor_on(one_run.without(bare, names)) for names in ((), *one_run.PARTS.values())}
+    parts = ((), one_run.OFF_CORE, *one_run.PARTS.values())
+    predictors = {names: predictor_on(one_run.without(bare, names)) for names in parts}
     predict = predictors[()]
 
     def seconds_at(size: Filled) -> one_run.SecondsWithout:
@@ -89,6 +90,7 @@ def _one_run(machines: Machines, size: int) -> OneRun:
 
         # Calls that a run has timed are scaled with the rest.
         band = one_run.spread(one_run.near_band(large[2].seconds), seconds)
+        band = one_run.undecided(band, median(seconds), seconds_at(small), seconds_at(large))
         timed = with_times(bare, small[2]), with_times(bare, large[2])
         return predictor_on(one_run.calibrated_between(*timed, times, band))(*large[:2], CallTimes())
 

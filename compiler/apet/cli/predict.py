@@ -14,7 +14,6 @@ from apet.cli.errors import NotForThisFile
 from apet.cli.loading import advise, advise_of_classes, branches_matter, load_target
 from apet.cli.output import width
 from apet.cost import Application, CostModel
-from apet.ground.activity import over
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
 from apet.model.rounding import dropped_work
@@ -71,8 +70,7 @@ def run(options: argparse.Namespace) -> None:
         output.write_result(load.text(predictor, processors, values), options.output)
         return
     quantiles.advise(predictor)
-    with programs.advising_a_profile(options):
-        predictions = [predictor.predict(p, values) for p in over(processors, "predicting", "configurations")]
+    predictions = programs.predicted(options, predictor, processors, values)
     predictions = with_expectations(predictor, predictions)
     uncertainties = noise.of(predictor, predictions, values)
 

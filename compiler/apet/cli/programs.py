@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TypeVar
 
 from apet import api
 from apet.api import programs
@@ -14,14 +14,21 @@ from apet.cli import output
 from apet.cli.arguments import parsed_settings, whole
 from apet.cli.durations import seconds
 from apet.cli.errors import CountedByProfile, NotForThisFile, bad_option
-from apet.cost import Application
+from apet.cost import Application, CostModel
 from apet.ground import activity
+from apet.ground.activity import over
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.machine import Machines
+from apet.prediction import Predictor
 from apet.prediction.errors import MissingParameter
+from apet.prediction.prediction import Prediction
 
 BUDGET = "10s"
+MOST_NAMED = 5
+NOTABLE = 1.1
+"""By how many times an assumed value alone has to change a time to be named."""
+T = TypeVar("T")
 Values = dict[str, Number | Interval]
 
 
@@ -59,7 +66,8 @@ def filled(
 
     if options.profile:
         text = programs.counted_text(options.model, options.entry, programs.usual_level(machines))
-        app = api.compile_text(text, app.name, branches=options.branches)
+        if text != app.source.text:  # that of a task graph says less than its file
+            app = api.compile_text(text, app.name, branches=options.branches)
         limit = float(whole("--limit", options.limit))
         counted, machines = programs.counted(
             options.model, text, machines, processors[0], _sizes(values), limit, output.advise
@@ -68,6 +76,8 @@ def filled(
         means = {n: v for n, v in counted.items() if n not in values}
         values = {**{n: programs.rounded_where_whole(app, n, v) for n, v in means.items()}, **values}
     declared = app.model.parameters
+    if is_java(options.model):
+        values = {**programs.of_formals(app.source.text, values), **values}
     if not options.profile and is_java(options.model):
         values = _of_model(options, values, declared)
     host = {n: v for n, v in programs.host_values(machines).items() if n in declared and n not in values}
@@ -86,16 +96,60 @@ def _of_model(options: argparse.Namespace, values: Values, declared: Collection[
     return {name: value for name, value in values.items() if name not in unused}
 
 
-@contextmanager
-def advising_a_profile(options: argparse.Namespace) -> Iterator[None]:
-    """In this context, values that a Java task or task graph lacks come with the way to have a run count them."""
+def predicted(
+    options: argparse.Namespace, predictor: Predictor, processors: Sequence[int | None], values: Values
+) -> list[Prediction]:
+    """A prediction for each number of processors; of a Java task over assumed values where some are not known."""
     try:
-        yield
+        return [predictor.predict(p, values) for p in over(processors, "predicting", "configurations")]
     except ApetError as error:
-        missing = any(isinstance(d, MissingParameter) for d in error.diagnostics)
-        if not missing or not is_program(options.model) or options.profile:
-            raise
-        raise ApetError([*error.diagnostics, CountedByProfile(None, None, options.model)]) from None
+        ranges = _assumed(options, predictor.app, error)
+        from apet.api.assumed import predict_assumed
+
+        assumed = [predict_assumed(predictor, p, values, ranges) for p in processors]
+        _advise_of_assumed(ranges, [name for name, times in assumed[0].effects.items() if times >= NOTABLE])
+        return [one.prediction for one in assumed]
+
+
+def explained(options: argparse.Namespace, app: CostModel, explain: Callable[[Values], T], values: Values) -> T:
+    """An explanation; of a Java task at the middles of assumed ranges where some values are not known."""
+    try:
+        return explain(values)
+    except ApetError as error:
+        ranges = _assumed(options, app, error)
+        from apet.api.assumed import middle
+
+        _advise_of_assumed(ranges, ())
+        return explain({**values, **{name: middle(among) for name, among in ranges.items()}})
+
+
+def _assumed(options: argparse.Namespace, app: CostModel, error: ApetError) -> dict[str, Interval]:
+    """Ranges of values that a Java task lacks; else the error, with the way to have a run count what is missing."""
+    if is_java(options.model):
+        from apet.api.assumed import assumed_ranges
+
+        ranges = assumed_ranges(error, app, parsed_settings(options.settings))
+        if ranges:
+            return ranges
+    missing = any(isinstance(d, MissingParameter) for d in error.diagnostics)
+    if not missing or not is_program(options.model) or options.profile:
+        raise error
+    raise ApetError([*error.diagnostics, CountedByProfile(None, None, options.model)]) from None
+
+
+def _advise_of_assumed(ranges: Mapping[str, Interval], widening: Sequence[str]) -> None:
+    """Say which values are assumed, and which of them make the interval wide."""
+    shares = [name for name, among in ranges.items() if among.lo == 0]
+    counts = [name for name in ranges if name not in shares]
+    most = max((among.hi for among in ranges.values()), default=1)
+    parts = [f"{_first(names)} from {ends}" for names, ends in ((shares, "0 to 1"), (counts, f"1 to {most}")) if names]
+    wide = f"; the interval is wide by {_first(widening)}" if widening else ""
+    output.advise(f"note: no source shows, so assumed: {' · '.join(parts)}{wide}")
+    output.advise("  hint: a run counts them: --profile; or set what you know: --set NAME=VALUE or NAME=LOW..HIGH")
+
+
+def _first(names: Sequence[str]) -> str:
+    return ", ".join(names[:MOST_NAMED]) + (f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else "")
 
 
 def calibrated(options: argparse.Namespace, app: Application, machines: Machines, values: Values) -> Machines:

@@ -13,7 +13,7 @@ from apet.api.validation_plans import read_plan
 from apet.cli import arguments, output, pictures
 from apet.cli.errors import NotForThisFile, UnknownEnding
 from apet.cli.java_runs import validated
-from apet.ground import activity
+from apet.ground import activity, host
 from apet.ground.diagnostics import ApetError, render
 from apet.java.errors import AllKernelsFailed, NeedsSizes
 from apet.java.profile.one_run import NEARBY
@@ -34,6 +34,8 @@ LEVELS = ("core", "flat")
 MODES = ("C2", "C1", "Xint")
 SCHEDULES = ("static", "join", "both")
 KERNEL_FORKS, APPLICATION_FORKS = "5", "2"
+BUSY = 2
+"""Processes that want to run, for each core, beyond which messages are expected to wait for processors."""
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -53,10 +55,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mode", choices=MODES, help="how the JVM runs (default: as the machine file was measured)")
     text = "count mispredictions with a simulated predictor; of task graphs, rounds and branches too"
     parser.add_argument("--profile", action="store_true", help=text)
-    text = (
-        "scale predictions by runs of this size (smallest: the least of each kernel; near: a quarter of each size, of "
-    )
-    text += "task graphs a few tasks by themselves)"
+    text = "scale predictions by runs of this size (smallest: the least of each kernel; near: a quarter of each size, "
+    text += "of task graphs a few tasks by themselves)"
     parser.add_argument("--calibrate-at", metavar="N", help=text)
 
     text = f"JVMs for each point (default: {KERNEL_FORKS}; of task graphs, all JVMs anew: {APPLICATION_FORKS})"
@@ -155,13 +155,14 @@ def _trials(options: argparse.Namespace, planned: Sequence[object], machines: Ma
     effort = RunEffort(1.0, 2, runs, float(arguments.whole("--limit", options.limit)))
     calibrate_at = arguments.calibration_size(options.calibrate_at)
     if calibrate_at not in (None, NEARBY):
-        option, advice = (
-            f"--calibrate-at {options.calibrate_at}",
-            "tasks are timed at their own sizes: --calibrate-at near",
-        )
+        option = f"--calibrate-at {options.calibrate_at}"
+        advice = "tasks are timed at their own sizes: --calibrate-at near"
         raise ApetError(NotForThisFile(None, None, option, "task graphs", advice))
     is_calibrated = calibrate_at is not None
     ways = RunOptions(mode, level, options.profile or options.page or is_calibrated, forks, effort, is_calibrated)
+    # Tasks take the same processor time then, but messages wait for processors: no figure of the machine says so.
+    if (load := host.load() or 0.0) > BUSY * host.cores():
+        output.warn(f"the load is {load:g} on {host.cores()} cores: intervals of wall time assume a quiet machine")
     return run_applications(planned, machines, ways, activity.report)  # type: ignore[arg-type]
 
 

@@ -93,7 +93,8 @@ class DoesNotCompile(Diagnostic):
     """`javac` refuses a program; its own words follow."""
 
     message = "javac refuses {what}:\n{output}"
-    hint = ""
+    hint = "{advice_text}"
+    advice_text = ""
 
 
 class RunFailed(Diagnostic):
@@ -102,6 +103,13 @@ class RunFailed(Diagnostic):
     message = "{what} failed in the JVM (exit code {code}): {output}"
     hint = "{advice_text}"
     advice_text = ""
+
+
+class AssumedArguments(Advisory):
+    """What a run with counters was given beyond the values that are set."""
+
+    message = "the run of {what} was given what nobody has set: {arguments}"
+    hint = "set what matters by its name, --set NAME=…, or name a method that makes its own data"
 
 
 class NeedsValues(Diagnostic):

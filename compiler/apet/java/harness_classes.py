@@ -11,11 +11,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from apet.ground.user_cache import cache_folder, only_ours
-from apet.java.jvm import SOURCES, Jdk, compile_java
+from apet.java.jvm import ARCHIVE, SOURCES, Jdk, compile_java
 
 SOURCE_FILES = (
     *("ApetArguments", "ApetCalls", "ApetObjects", "ApetProfile", "ApetTask", "ApetTaskProfile"),
-    *("Instances", "Kernel", "PlainRun", "ProfileRun", "Resolve"),
+    *("ApetInstances", "Instances", "Kernel", "PlainRun", "ProfileRun", "Resolve"),
 )
 WHAT = "the harness"
 
@@ -25,7 +25,7 @@ def harness_classes(jdk: Jdk) -> str:
     """The folder of the classes; `ApetError` where javac refuses them."""
     sources = [SOURCES / f"{name}.java" for name in SOURCE_FILES]
     javac = os.path.realpath(jdk.javac)
-    stamp = hashlib.sha256(f"{javac} {os.stat(javac).st_mtime_ns}".encode())
+    stamp = hashlib.sha256(f"{javac} {os.stat(javac).st_mtime_ns} {ARCHIVE}".encode())
     for source in sources:
         stamp.update(source.read_bytes())
 
@@ -50,7 +50,13 @@ def _keep(jdk: Jdk, sources: list[Path], folder: Path) -> None:
     folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     beside = Path(tempfile.mkdtemp(prefix="java-", dir=folder.parent))
     try:
-        compile_java(jdk, sources, str(beside), WHAT)
+        compile_java(
+            jdk,
+            sources,
+            str(beside),
+            WHAT,
+            flags=("-XX:+IgnoreUnrecognizedVMOptions", f"-XX:ArchiveClassesAtExit={beside / ARCHIVE}"),
+        )
         if not folder.exists():
             beside.rename(folder)
     finally:

@@ -20,12 +20,28 @@ from apet.java import errors
 SOURCES = Path(__file__).parent / "harness"
 TIMERS = tuple(
     SOURCES / f"{name}.java"
-    for name in ("ApetArguments", "KernelTimer", "ProfileRun", "PlainRun", "ApetProfile", "ApetCalls", "ApetObjects")
+    for name in (
+        "ApetArguments",
+        "ApetInstances",
+        "KernelTimer",
+        "ProfileRun",
+        "PlainRun",
+        "ApetProfile",
+        "ApetCalls",
+        "ApetObjects",
+    )
 )
 """What times and counts the runs of a task."""
 MODES = {"C2": (), "C1": ("-XX:TieredStopAtLevel=1",), "Xint": ("-Xint",)}
 QUICK_START = ("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-J-Xss64m")
 """What lets a compiler that soon ends start sooner; and room for deep nesting."""
+CLASSPATH = tuple(filter(None, os.environ.get("CLASSPATH", "").split(os.pathsep)))
+"""Libraries that programs need, as `javac` and `java` know them."""
+LIBRARIES = (
+    "libraries that the program needs: CLASSPATH=a.jar:b.jar; another JDK: JAVA_HOME; without a run, neither is needed"
+)
+ARCHIVE = "javac.jsa"
+"""The compiler's classes as a JVM maps them into its memory: that halves its start."""
 MOST_SAID = 600
 SILENT = "without a message, as after System.exit"
 
@@ -58,14 +74,35 @@ def find_jdk() -> Jdk:
     return Jdk(*programs)
 
 
-def compile_java(jdk: Jdk, files: Sequence[str | Path], folder: str, what: str, classpath: str = "") -> None:
-    """Compile files into a folder; `ApetError` with what the compiler says."""
-    command = [jdk.javac, *QUICK_START, "-nowarn", "-proc:none", "-encoding", "UTF-8", "-d", folder]
-    command += ["-cp", classpath] if classpath else []
+def sharing(harness: str) -> list[str]:
+    """The flags with which a JVM takes the compiler's classes from the archive beside the harness, as far as it can."""
+    archive = os.path.join(harness, ARCHIVE)
+    return [f"-XX:SharedArchiveFile={archive}"] if os.path.exists(archive) else []
+
+
+def compile_java(
+    jdk: Jdk, files: Sequence[str | Path], folder: str, what: str, classpath: str = "", flags: Sequence[str] = ()
+) -> None:
+    """Compile files into a folder, with flags of the compiler's JVM; `ApetError` with what the compiler says."""
+    command = [
+        jdk.javac,
+        *QUICK_START,
+        *(f"-J{flag}" for flag in flags),
+        "-nowarn",
+        # Else warnings about our own harness bury what the compiler says of the program.
+        "-XDignore.symbol.file",
+        "-proc:none",
+        "-encoding",
+        "UTF-8",
+        "-d",
+        folder,
+    ]
+    command += ["-cp", os.pathsep.join((classpath, *CLASSPATH))] if classpath or CLASSPATH else []
     result = subprocess.run([*command, *map(str, files)], capture_output=True, text=True, errors="replace", check=False)
     if result.returncode:
         reason = (result.stderr or result.stdout).strip()
-        raise ApetError(errors.DoesNotCompile(None, None, what, reason[: 3 * MOST_SAID]))
+        advice = LIBRARIES if re.search(r"package [\w.]+ does not exist|cannot find symbol", reason) else ""
+        raise ApetError(errors.DoesNotCompile(None, None, what, reason[: 3 * MOST_SAID], advice))
 
 
 def pinned(core: int | None) -> list[str]:
@@ -93,7 +130,9 @@ def run_java(
     """What a JVM prints. `limit` is in seconds; at its end the JVM is killed with its children."""
     command = [*pinned(core), jdk.java, *arguments]
     # A session of its own: `end` kills the JVM with whatever it has started.
-    running: subprocess.Popen[str] = children.start(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    running: subprocess.Popen[str] = children.start(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     try:
         out, err = running.communicate(timeout=limit)
     except subprocess.TimeoutExpired:

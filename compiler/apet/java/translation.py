@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from apet.cost import deep_recursion
@@ -27,6 +29,7 @@ from apet.java.translator.state import TranslationState
 from apet.java.translator.translator import Translator
 
 LEVELS = ("core", "flat")
+MOST_RECENT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,10 @@ class Translation:
     advice: tuple[Advisory, ...]
     places: Mapping[str, LineColumn] = field(default_factory=dict, hash=False)
     calls: Mapping[tuple[str, LineColumn], str] = field(default_factory=dict, hash=False)
+
+
+_recent: dict[tuple[object, ...], Translation] = {}
+"""Translations by source, level, files beside and entry."""
 
 
 def translate(
@@ -69,8 +76,28 @@ def translate(
 
 
 def translate_resolved(source: Source, entry: str | None = None, level: str = "core") -> Translation:
-    """`translate` with what javac knows, for tasks that are going to be run."""
-    return translate(source, entry, level, resolved=True)
+    """`translate` with what javac knows, for tasks that are going to be run.
+
+    The last few are kept: a prediction from a run asks for that of its task again and again, by one name or another.
+    """
+    task = (source.name, source.text, level, _beside(source.name))
+    translation = _recent.get((*task, entry))
+    if translation is None:
+        while len(_recent) >= MOST_RECENT:
+            del _recent[next(iter(_recent))]
+        translation = translate(source, entry, level, resolved=True)
+        title = re.match(r"// .*?: (?P<entry>.*), \w+ level$", translation.text, re.MULTILINE)
+        _recent[(*task, entry)] = translation
+        if title is not None:
+            _recent[(*task, title["entry"])] = translation
+    return translation
+
+
+def _beside(path: str) -> tuple[tuple[str, int], ...]:
+    """The files beside a source, and when each was changed."""
+    with suppress(OSError), os.scandir(os.path.dirname(path) or ".") as entries:
+        return tuple(sorted((e.name, e.stat().st_mtime_ns) for e in entries if e.name.endswith(".java")))
+    return ()
 
 
 def translation_of(state: TranslationState, level: str) -> Translation:

@@ -155,9 +155,10 @@ def _refuse_no_entry(app: CostModel, expression: Expression, bound: Bound) -> No
 
 def _value(app: CostModel, node: NodeId, expression: Expression, bound: Bound) -> Number | Interval:
     """The value of a node of parameters; its range where it depends on an interval."""
-    box = bound.box(app.graph)
+    parameters = Formula(app.graph, node).parameters
+    box = bound.box(app.graph) if parameters else {}  # most ends of declared ranges are numbers
     try:
-        names = {n for n in Formula(app.graph, node).parameters if n in box}
+        names = {n for n in parameters if n in box}
         if not names:
             return Plan(app.graph, [node]).run(MappingEnvironment(bound.points))[0]
         from apet.prediction.parameter_ranges import range_of  # the search is not needed at a point

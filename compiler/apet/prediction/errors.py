@@ -10,6 +10,7 @@ from apet.ground.diagnostics import Advisory, Diagnostic
 class MissingParameter(Diagnostic):
     """A parameter without a value."""
 
+    name: str
     message = "parameter '{name}' has no value"
     hint = "give it one: --set {name}=…, or in the model: param {name} = …;"
 

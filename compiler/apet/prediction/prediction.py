@@ -51,7 +51,8 @@ class Prediction:
     `limits` lists all candidates at tmax, the greatest first. `rules` says how the ends were found for interval
     parameters. `expectation` is the mean run time where branches of parallel parts are left to chance, since the
     estimate then takes the maximum of means; None where nothing is, where the bounds are too close to let both differ
-    by a tenth, or where it was not worked out.
+    by a tenth, or where it was not worked out. `assumed` names parameters whose ranges nobody gave; where there are
+    any, `guaranteed` encloses what was tried in these ranges, and is no guarantee.
     """
 
     parameters: Mapping[str, Number | Interval]
@@ -64,6 +65,7 @@ class Prediction:
     limits: tuple[Limit, ...]
     rules: tuple[str, ...] = ()
     expectation: Expectation | None = None
+    assumed: tuple[str, ...] = ()
 
     @property
     def may_mislead(self) -> bool:

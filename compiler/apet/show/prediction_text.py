@@ -13,6 +13,8 @@ from apet.show.tables import interval_cells, table
 from apet.show.times import percent, unit_for
 
 MOST_LINES = 3
+ASSUMED = "as assumed"
+"""What ends over ranges that nobody gave are called: they guarantee nothing."""
 VISIBLE = 0.003
 """Share of an end by which an estimate beyond it shows in the table."""
 
@@ -76,7 +78,8 @@ def _rules(predictions: Sequence[Prediction]) -> list[str]:
 
 
 def _table(context: PredictionContext, predictions: Sequence[Prediction]) -> list[str]:
-    headings, times = time_columns(predictions, context.bracket, context.unit)
+    bracket = ASSUMED if any(p.assumed for p in predictions) else context.bracket
+    headings, times = time_columns(predictions, bracket, context.unit)
     columns = [[str(p.parameters["P"]) for p in predictions], *times, list(map(limit_text, predictions))]
     head = ["P", *headings, "limited by"]
     first = 0 if context.has_processors else 1

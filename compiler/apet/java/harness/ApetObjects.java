@@ -66,7 +66,7 @@ public class ApetObjects {
   }
 
   /** Nanoseconds of runs in which collections are awaited, more of them after so many bytes; how many of these suffice. */
-  static final long AWAITED = 200_000_000L, LONGEST = 1_000_000_000L, MUCH = 16 << 20;
+  static final long AWAITED = 200_000_000L, LONGEST = 500_000_000L, MUCH = 16 << 20;
   static final int ENOUGH = 2;
 
   /** Prints the bytes that young collections copy in a run: the part of the young generation that lives, of what it allocates. */

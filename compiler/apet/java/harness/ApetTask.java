@@ -1,9 +1,8 @@
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.lang.reflect.Parameter;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -16,74 +15,110 @@ import java.util.stream.Stream;
 public final class ApetTask {
   final Class<?> owner;
   private final List<String> names;
-  private final Method method;
-  private final Constructor<?> constructor;
+  private final Executable method;
+  private final boolean isFree;
+  private Executable constructor;
   private Object object;
   private double[] made;
+  private int style;
+  /** What the task was last given. */
+  private ApetArguments arguments, ofObject;
 
-  ApetTask(String type, String method, List<String> names) throws ClassNotFoundException {
+  /** A task all of whose parameters are given. */
+  ApetTask(String type, String method, List<String> names) throws Throwable {
+    this(type, method, names, false);
+  }
+
+  /** `freely`: the object and those among the arguments may be made with what nobody has given. */
+  ApetTask(String type, String method, List<String> names, boolean freely) throws Throwable {
     this.names = names;
-    owner = Class.forName(type);
-    this.method = (Method) widest(method(owner, method), names, type + "." + method);
+    isFree = freely;
+    owner = named(type);
+    this.method = widest(methods(owner, method), names, type + "." + method);
     this.method.setAccessible(true);
-    if (Modifier.isStatic(this.method.getModifiers())) constructor = null;
-    else {
-      constructor = (Constructor<?>) widest(owner.getDeclaredConstructors(), names, "a constructor of " + type);
+    if (this.method instanceof Constructor || Modifier.isStatic(this.method.getModifiers())) return;
+    if (!freely) {
+      constructor = widest(owner.getDeclaredConstructors(), names, "a constructor of " + type);
       constructor.setAccessible(true);
+      return;
+    }
+    for (Constructor<?> one : owner.getDeclaredConstructors())
+      if (Modifier.isAbstract(owner.getModifiers()) || !ApetArguments.missing(one, names).isEmpty() || !Arrays.stream(one.getParameters()).allMatch(ApetArguments::isAsked)) continue;
+      else if (constructor == null || one.getParameterCount() > constructor.getParameterCount()) constructor = one;
+  }
+
+  /** A class by its name, or by that of the file's class that it is in. */
+  private static Class<?> named(String type) throws Exception {
+    try {
+      return Class.forName(type);
+    } catch (ClassNotFoundException inner) {
+      int at = type.lastIndexOf('.') + 1;
+      for (String folder : System.getProperty("java.class.path").split(java.io.File.pathSeparator))
+        for (String one : ApetInstances.classNames(Path.of(folder)))
+          if (one.startsWith(type.substring(0, at)) && one.endsWith("$" + type.substring(at))) return Class.forName(one);
+      throw inner;
     }
   }
 
-  /** The methods of a name; where it has types in brackets, those with such parameters, if any. */
-  private static Method[] method(Class<?> owner, String title) {
+  /** The methods of a name, or constructors; where it has types in brackets, those with such parameters, if any. */
+  private static Executable[] methods(Class<?> owner, String title) {
     String name = title.replaceFirst("\\(.*", "");
     for (Class<?> c = owner; c != null; c = c.getSuperclass()) {
-      Method[] found =
-          Arrays.stream(c.getDeclaredMethods()).filter(m -> m.getName().equals(name) && !m.isBridge()).toArray(Method[]::new);
-      Method[] exact = Arrays.stream(found).filter(m -> title.equals(title(m))).toArray(Method[]::new);
+      boolean constructs = c.getSimpleName().equals(name);
+      Executable[] own = constructs ? c.getDeclaredConstructors() : c.getDeclaredMethods();
+      Executable[] found = Arrays.stream(own).filter(m -> (constructs || m.getName().equals(name)) && !m.isSynthetic() && !Modifier.isAbstract(m.getModifiers())).toArray(Executable[]::new);
+      Executable[] exact = Arrays.stream(found).filter(m -> title.equals(title(name, m))).toArray(Executable[]::new);
       if (exact.length > 0) return exact;
       if (found.length > 0) return found;
     }
     throw new IllegalArgumentException(owner.getName() + " has no method " + title);
   }
 
-  private static String title(Method method) {
-    Stream<String> types = Arrays.stream(method.getParameterTypes()).map(Class::getSimpleName);
-    return method.getName() + types.collect(Collectors.joining(", ", "(", ")"));
-  }
-
-  private Object[] arguments(Parameter[] wanted, double[] values) {
-    ApetArguments arguments = new ApetArguments();
-    return Arrays.stream(wanted).map(p -> arguments.of(p, names, values)).toArray();
+  private static String title(String name, Executable method) {
+    return name + Arrays.stream(method.getParameterTypes()).map(Class::getSimpleName).collect(Collectors.joining(", ", "(", ")"));
   }
 
   /** Of those whose parameters are all given, the one with the most. */
   private static Executable widest(Executable[] all, List<String> names, String what) {
     Executable best = null;
     for (Executable one : all)
-      if (Arrays.stream(one.getParameters()).allMatch(p -> names.contains(ApetArguments.name(p)))
-          && (best == null || one.getParameterCount() > best.getParameterCount())) best = one;
+      if (ApetArguments.missing(one, names).isEmpty() && (best == null || one.getParameterCount() > best.getParameterCount())) best = one;
     if (best != null) return best;
-    StringBuilder wanted = new StringBuilder();
-    for (Parameter p : all[0].getParameters())
-      if (!names.contains(ApetArguments.name(p))) wanted.append(wanted.length() > 0 ? ", " : "").append(ApetArguments.name(p));
-    throw new IllegalArgumentException(what + " needs values for: " + wanted);
+    throw new IllegalArgumentException(what + " needs values for: " + ApetArguments.missing(all[0], names));
+  }
+
+  /** Has the next run have an object of its own, as the first one has: one that has solved its task has nothing to do. */
+  void renew() {
+    object = null;
+  }
+
+  /** Takes the next style of arguments; whether there is one. */
+  boolean nextStyle() {
+    renew();
+    return ++style < ApetArguments.STYLES;
+  }
+
+  /** What the task and its object were given that nobody has said. */
+  Stream<String> assumed() {
+    return Stream.of(ofObject, arguments).filter(a -> a != null).flatMap(a -> a.assumed.entrySet().stream()).map(e -> e.getKey() + " = " + e.getValue()).distinct();
   }
 
   /** Makes the object that tasks with these values run on. */
   void prepare(double[] values) throws Throwable {
-    if (constructor == null) return;
-    Parameter[] wanted = constructor.getParameters();
-    double[] now = new double[wanted.length];
-    for (int i = 0; i < now.length; i++) now[i] = values[names.indexOf(ApetArguments.name(wanted[i]))];
-    if (object != null && Arrays.equals(now, made)) return;
-    Object[] arguments = arguments(wanted, values);
+    if (method instanceof Constructor || Modifier.isStatic(method.getModifiers())) return;
+    if (object != null && Arrays.equals(values(values), made)) return;
     object = null;
-    try {
-      object = constructor.newInstance(arguments);
-    } catch (InvocationTargetException e) {
-      throw e.getCause();
-    }
-    made = now;
+    ofObject = new ApetArguments(names, values, style);
+    ApetInstances instances = new ApetInstances(ofObject);
+    object = constructor == null ? instances.of(owner) : ApetInstances.call(constructor, null, ofObject.of(constructor));
+    if (isFree) instances.filled(object);
+    made = values(values);
+  }
+
+  /** Those of the values that the object depends on. */
+  private double[] values(double[] values) {
+    if (constructor == null) return new double[0];
+    return Arrays.stream(constructor.getParameters()).mapToInt(p -> names.indexOf(ApetArguments.name(p))).filter(k -> k >= 0).mapToDouble(k -> values[k]).toArray();
   }
 
   /** What tasks run on; null where the method is static. */
@@ -95,14 +130,9 @@ public final class ApetTask {
   double run(double[] values) throws Throwable {
     prepare(values);
     // Anew for each run: a task may sort what it gets.
-    Object[] arguments = arguments(method.getParameters(), values);
-    Object found;
-    try {
-      found = method.invoke(object, arguments);
-    } catch (InvocationTargetException e) {
-      throw e.getCause();
-    }
-    if (found instanceof Number) return ((Number) found).doubleValue();
-    return Boolean.TRUE.equals(found) ? 1 : 0;
+    arguments = new ApetArguments(names, values, style);
+    Object result = ApetInstances.call(method, object, arguments.of(method));
+    if (result instanceof Number) return ((Number) result).doubleValue();
+    return Boolean.TRUE.equals(result) ? 1 : 0;
   }
 }

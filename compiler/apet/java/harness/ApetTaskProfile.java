@@ -24,16 +24,25 @@ public final class ApetTaskProfile {
     PrintStream out = System.out, nowhere = new PrintStream(OutputStream.nullOutputStream());
     System.setOut(nowhere);
     ApetProfile.start(sites, false);
-    ApetTask task = new ApetTask(a[0], a[1], names);
-    task.prepare(rows.get(0));
-    ProfileRun.fields(task.owner, task.object(), out);
+    ApetTask task = new ApetTask(a[0], a[1], names, true);
     long begun = System.nanoTime();
+    Throwable refused = null;
     for (int i = 0; i <= warm && !(i > 0 && ApetProfile.taught()); i++) {
-      task.prepare(rows.get(0));
-      ApetProfile.start(sites, warm > 0);
-      for (double[] row : rows) task.run(row);
+      try {
+        task.renew();
+        task.prepare(rows.get(0));
+        if (i == 0) ProfileRun.fields(task.owner, task.object(), out);
+        ApetProfile.start(sites, warm > 0);
+        for (double[] row : rows) task.run(row);
+      } catch (Exception | LinkageError e) {
+        // Another style of arguments may do; if none does, the first reason counts.
+        if (refused == null) refused = e;
+        if (i > 0 || !task.nextStyle()) throw refused;
+        i = -1;
+      }
     }
     System.setOut(out);
+    task.assumed().forEach(one -> out.println("assumed 0 " + one));
     ApetProfile.report();
     if (!a[3].endsWith("t") || System.nanoTime() - begun > ApetCalls.SLOW) return;
     System.setOut(nowhere);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from apet.java.levels.flat import repeated, sequence, step, weighed
 from apet.java.levels.units import ISSUE, demand, is_library
@@ -114,7 +115,8 @@ def written(counts: Mapping[str, Value]) -> list[terms.Process]:
     return [p for name, weight in counts.items() for p in one_written(name, weight)]
 
 
-def one_written(name: str, weight: Value) -> list[terms.Process]:
+@lru_cache(maxsize=4096)  # the same few in all loops; what is shared is also printed once
+def one_written(name: str, weight: Value) -> tuple[terms.Process, ...]:
     """One operation so often, on average."""
     constant = ZERO
     parts: list[tuple[int, Value]] = []
@@ -134,14 +136,14 @@ def one_written(name: str, weight: Value) -> list[terms.Process]:
     number = constant.constant or 0
     if number < 0:
         most = sum(n for n, _ in parts)
-        return _times(most, weighed(quotient(weight, most), [step(name)], []))
+        return tuple(_times(most, weighed(quotient(weight, most), [step(name)], [])))
 
     processes = _times(int(number), [step(name)])
     if number != int(number):
         processes += weighed(as_value(number - int(number)), [step(name)], [])
     for many, probability in parts:
         processes += _times(many, weighed(probability, [step(name)], []))
-    return processes
+    return tuple(processes)
 
 
 def _times(many: int, body: list[terms.Process]) -> list[terms.Process]:

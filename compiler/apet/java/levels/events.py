@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from fractions import Fraction
 from typing import Protocol
 
@@ -42,7 +42,7 @@ class MissNamer(Protocol):
     def in_scope(self) -> frozenset[str]:
         """Names that what is written here may use."""
 
-    def parameters(self) -> frozenset[str]:
+    def parameters(self) -> Set[str]:
         """Names that its value may be made of."""
 
 
@@ -92,7 +92,7 @@ def _waits(items: Items, counted: bool, weights: dict[str, Value], touched: Valu
                 weights[name] = weights.get(name, ZERO) + missed * part * WAITED
 
 
-def times(around: Sequence[CodeLoop], parameters: frozenset[str], called: bool) -> Value:
+def times(around: Sequence[CodeLoop], parameters: Set[str], called: bool) -> Value:
     """How often the innermost of some loops runs in all, with indices of outer loops at the middle of their ranges.
 
     Where that is unknown, as in a method that is `called`, often: nothing is learnt then.
@@ -175,7 +175,7 @@ def mispredictions(branch: CodeBranch, around: Sequence[CodeLoop], namer: MissNa
     return namer.missed(f"mispredictions of this branch{where}, each time", branch.at, value)
 
 
-def exit_misses(loop: CodeLoop, around: Sequence[CodeLoop], parameters: frozenset[str], called: bool) -> Value:
+def exit_misses(loop: CodeLoop, around: Sequence[CodeLoop], parameters: Set[str], called: bool) -> Value:
     """Expected mispredictions at the end of a loop: seldom where it counts, mostly where it does not."""
     if not around:
         return ZERO

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set
+from functools import lru_cache
 from typing import assert_never
 
 from apet.java.translator.algebra import Value, apply, as_value
@@ -19,6 +20,7 @@ SHORT = 2
 """Bodies of no more processes than this are written twice rather than given a name."""
 
 
+@lru_cache(maxsize=4096)  # what is shared is also printed once
 def step(name: str, arguments: tuple[Value, ...] = ()) -> terms.Invoke:
     """An operation or equation of processor p."""
     return terms.Invoke(name, (PROCESSOR,), tuple(expression(a) for a in arguments) or None, NOWHERE)

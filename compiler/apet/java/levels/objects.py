@@ -6,7 +6,7 @@ each visit brings a line: with the latency of its level where the object before 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from fractions import Fraction
 from typing import NamedTuple, Protocol
 
@@ -38,7 +38,7 @@ class VisitNamer(Protocol):
     def object_lines(self, place: str, lines: ObjectLines) -> ObjectLines:
         """The parameters."""
 
-    def parameters(self) -> frozenset[str]:
+    def parameters(self) -> Set[str]:
         """Names that their values may be made of."""
 
     called: bool

@@ -28,9 +28,7 @@ class LatencyPath(NamedTuple):
 
     def then(self, name: str, cycles: float) -> LatencyPath:
         """The path with one more operation at its end."""
-        weights = dict(self.weights)
-        weights[name] = weights.get(name, ZERO) + 1
-        return LatencyPath(self.cycles + cycles, tuple(weights.items()))
+        return self.added(LatencyPath(cycles, ((name, as_value(1)),)))
 
     def scaled(self, factor: Value, guess: float) -> LatencyPath:
         """The path with a weight in front."""
@@ -245,15 +243,9 @@ def _distance(op: Op, loop: CodeLoop) -> int | None:
 
 
 def _stores(items: Items, array: str) -> list[tuple[Value | None, ...]]:
-    subscripts: list[tuple[Value | None, ...]] = []
-    for i in items:
-        if isinstance(i, Op) and i.store and i.memory is not None and i.memory.array == array:
-            subscripts.append(i.memory.subscripts)
-        elif isinstance(i, CodeBranch):
-            subscripts += _stores((*i.then, *i.otherwise), array)
-        elif isinstance(i, Weighted):
-            subscripts += _stores(i.body, array)
-    return subscripts
+    """The subscripts of all stores in an array."""
+    accesses = ((i.memory, i.store) for i in walk(items) if isinstance(i, Op))
+    return [memory.subscripts for memory, store in accesses if store and memory is not None and memory.array == array]
 
 
 def mixed(one: LatencyPath, other: LatencyPath, q: Value, guess: float) -> LatencyPath:

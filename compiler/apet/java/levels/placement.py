@@ -10,6 +10,9 @@ from apet.java.translator.ir import Callee, CodeBranch, CodeLoop, Item, Items, O
 
 PURE = ("sum", "sub", "mpy", "div", "mod", "neg", "not", "and", "or", "xor", "shift", "sqrt", "abs", "max", "min")
 
+OF_CONSTANTS = ("call_String_length", "call_String_isEmpty")
+"""Calls of what never changes: of one string, they give the same in each round."""
+
 
 def hoisted(loop: CodeLoop) -> tuple[Items, CodeLoop]:
     """The operations that a compiler moves out of a loop, and the loop without them; inner loops first."""
@@ -67,7 +70,7 @@ def _invariant(op: Op, assigned: set[str], stores: bool, calls: bool, fixed: set
         rows = op.variable.endswith("[]")
         return (rows or not stores) and not calls
 
-    return (op.name in PURE or op.name.startswith("cast_")) and bool(op.inputs)
+    return (op.name in (*PURE, *OF_CONSTANTS) or op.name.startswith("cast_")) and bool(op.inputs)
 
 
 def addresses(items: Items) -> frozenset[int]:

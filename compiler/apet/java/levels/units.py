@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from apet.java.parse import types
 from apet.java.translator.ir import Op
-from apet.java.translator.operations import ALLOCATIONS
+from apet.java.translator.operations import ALLOCATIONS, SQUARE
 
 ISSUE = "issue"
 UNITS = ("alu", "mul", "div", "fpa", "fpm", "fdiv", "fn", "load", "store", "branch", ISSUE)
@@ -57,6 +57,8 @@ def demand(op: Op) -> UnitDemand:
     if op.name in INTEGER or (op.name in SIMPLE_MATH and kind not in FLOATING):
         name = "sum" if op.name in INTEGER and op.name != "shift" else op.name
         return _demand("alu", f"{name}_{kind}", 1, 1.0)
+    if op.name == "pow" and op.variable == SQUARE:
+        return _demand("fpm", f"mpy_{kind}", 1, 3.0)
     if op.name == "mpy":
         return _demand("mul", f"mpy_{kind}", 1, 3.0)
 

@@ -7,7 +7,7 @@ section. What a core cannot overlap follows as events: mispredictions, loop entr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import replace
 from fractions import Fraction
 
@@ -84,7 +84,7 @@ class CoreWriter(FlatWriter):
         self.called = False
         self.misses: dict[int, Value] = {}
         self.around: list[CodeLoop] = []
-        self._parameters: frozenset[str] = frozenset()
+        self._parameters = set(state.parameters)  # a method's equation adds to them, all that has been read is there
         self.distances: dict[Value, Value] = {}
         self.objects: dict[str, ObjectLines] = {}
 
@@ -92,13 +92,13 @@ class CoreWriter(FlatWriter):
         """One method: what it touches in memory is a parameter of its own where it depends on parameters only."""
         self.formals = frozenset(body.formals)
         self.called = body.name != self.entry
-        names = self.parameters() | {*body.formals}
+        names = self.formals.union(self.parameters())
         body = replace(body, items=extents_in_scope(body.items, names))
         self.touched = self._touched(body)
         super().equation(body)
 
     def _touched(self, body: Body) -> Value:
-        total, lost, names = ZERO, False, self.parameters() | {*body.formals}
+        total, lost, names = ZERO, False, self.formals.union(self.parameters())
         for one in footprint(body.items).values():
             total, lost = (total + one, lost) if one.names <= names else (total, True)
         total = self.whole if lost and not total.names else total
@@ -115,6 +115,7 @@ class CoreWriter(FlatWriter):
             k += 1
             unique = f"{name}_{k}"
         self.used.add(unique)
+        self._parameters.add(unique)
         self.notes.append(Note(unique, text, at, value, *((ZERO, as_value(1)) if unit else (None, None))))
         return as_value(unique)
 
@@ -138,12 +139,10 @@ class CoreWriter(FlatWriter):
 
     def in_scope(self) -> frozenset[str]:
         """Parameters, formals of the equation, and indices of the loops around."""
-        return self.parameters() | self.formals | {x.index for x in self.around}
+        return self.formals.union(self.parameters(), (x.index for x in self.around))
 
-    def parameters(self) -> frozenset[str]:
+    def parameters(self) -> Set[str]:
         """Names that values of parameters may be made of."""
-        if len(self._parameters) != len(self.state.parameters) + len(self.notes):
-            self._parameters = frozenset((*self.state.parameters, *(n.name for n in self.notes)))
         return self._parameters
 
     def items(self, items: Items, name: str) -> list[terms.Process]:
@@ -169,12 +168,12 @@ class CoreWriter(FlatWriter):
     def structured(self, item: Item, name: str) -> list[terms.Process]:
         """What has loops or calls inside."""
         if isinstance(item, CodeBranch):
-            then, otherwise = self.block(item.then, name, None), self.block(item.otherwise, name, None)
+            then, otherwise = self.items(item.then, name), self.items(item.otherwise, name)
             is_jump = item.condition is not None and item.condition.on_class
             missed = mispredictions(item, self.around, self, False) if is_jump else ZERO
-            return c.one_written(kind_of_miss(item), missed) + weighed(item.probability, then, otherwise)
+            return [*c.one_written(kind_of_miss(item), missed), *weighed(item.probability, then, otherwise)]
         if isinstance(item, Weighted):
-            return weighed(item.probability, self.block(item.body, name, None), [])
+            return weighed(item.probability, self.items(item.body, name), [])
         if isinstance(item, CodeLoop):
             return self.loop(item, name)
         return self.item(item, name)
@@ -236,19 +235,15 @@ class CoreWriter(FlatWriter):
         if not slots.terms or len(slots.terms) > 4 or any(HIDDEN in n for n in rounds.names):
             return as_value(1)
 
-        mean = substituted(rounds, {x.index: self.mean(x) for x in self.around if x.low is not None})
-        work = mean * slots
+        # Indices of the loops around are at the middle of their ranges.
+        ranges = ((x.index, x.low, x.high) for x in self.around)
+        middles = {n: quotient(low + high, 2) for n, low, high in ranges if low is not None and high is not None}
+        work = substituted(rounds, middles) * slots
         return (
             quotient(work, work + WINDOW)
             if loop.counted and not loop.further
             else apply("min", 1, quotient(work, WINDOW))
         )
-
-    def mean(self, loop: CodeLoop) -> Value:
-        """The middle of an index's range."""
-        assert loop.low is not None
-        assert loop.high is not None
-        return quotient(loop.low + loop.high, 2)
 
     def lines(self, loop: CodeLoop) -> list[terms.Process]:
         """Cache lines by the level that holds what is touched between two uses of them."""
@@ -272,7 +267,7 @@ class CoreWriter(FlatWriter):
 
     def held_bytes(self, distance: Value | None, loop: CodeLoop) -> Value:
         """The bytes between two uses of lines, with a name; all that the method touches where they have none."""
-        if distance is None or not distance.names <= self.parameters() | self.formals:
+        if distance is None or not distance.names - self.formals <= self.parameters():
             return self.touched
         if distance.constant is not None or distance.names & self.formals:
             return distance

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
 from apet.java.harness_classes import harness_classes
-from apet.java.jvm import SOURCES, find_jdk, run_java
+from apet.java.jvm import SOURCES, find_jdk, run_java, sharing
 from apet.java.parse.syntax import LineColumn, Type
 
 SECONDS = 60.0
@@ -62,7 +62,8 @@ class Resolution:
 def _asked(path: str, folders: tuple[str, ...], modified_ns: int) -> Names:
     """javac's answer about a file; a profile asks for the same one as the translation before it."""
     jdk = find_jdk()
-    words = [*FLAGS, "-cp", harness_classes(jdk), "Resolve", os.pathsep.join((*folders, str(SOURCES))), path]
+    harness = harness_classes(jdk)
+    words = [*FLAGS, *sharing(harness), "-cp", harness, "Resolve", os.pathsep.join((*folders, str(SOURCES))), path]
     rows = (line.split("\t") for line in run_java(jdk, words, "javac", SECONDS).splitlines())
     return {(row[0], int(row[1]), int(row[2])): _resolved(row) for row in rows if len(row) == 8}
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from apet.java.errors import Recompiled
+from apet.ground.diagnostics import Advisory
+from apet.java.errors import AssumedArguments, Recompiled
 from apet.java.profile.call_times import CallTimes
 from apet.java.profile.instrument import CountedSite
 
@@ -44,8 +45,13 @@ class CountedRun(NamedTuple):
     visits: Mapping[int, Sequence[float]] = {}
     """By site of kind "visit": visits, lines that were not near, out of order and in order, and the sum of the lines
     visited since the last visit of these."""
+    assumed: Sequence[str] = ()
+    """Arguments of the run that nobody has set, `Graph: V = 64`."""
 
     @property
-    def advice(self) -> list[Recompiled]:
+    def advice(self) -> list[Advisory]:
         """What the run showed that a prediction does not know of."""
-        return [Recompiled(None, None, method, str(times)) for method, times in self.recompiled.items()]
+        advice: list[Advisory] = [Recompiled(None, None, name, str(times)) for name, times in self.recompiled.items()]
+        if self.assumed:
+            advice.append(AssumedArguments(None, None, self.entry, ", ".join(self.assumed)))
+        return advice

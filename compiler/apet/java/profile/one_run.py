@@ -29,6 +29,7 @@ SMALLEST, NEARBY = 0, -1
 """Stand for the smallest size of a kernel, and for one near each size, where the size of the run is asked for."""
 PARTS = {"the memory beyond the first level of caches": FAR, "mispredicted branches": ("mispredict",)}
 """What changes with the size in jumps, and the beginnings of its operations."""
+OFF_CORE = tuple(beginning for part in PARTS.values() for beginning in part)
 CROSSED = 0.15
 """A part that grows or shrinks by so much of the whole time between two sizes has crossed a level."""
 _LIBRARY = re.compile("call_(new_)?[A-Z]")
@@ -127,6 +128,23 @@ def spread(band: ErrorBand, seconds: Sequence[float]) -> ErrorBand:
     """A band around the median, wider by what several virtual machines differ."""
     usual = median(seconds)
     return ErrorBand(band.low * usual / min(seconds), band.high * max(seconds) / usual) if min(seconds) > 0 else band
+
+
+def undecided(band: ErrorBand, seconds: float, small: SecondsWithout, large: SecondsWithout) -> ErrorBand:
+    """A band wider by what it matters which operations take other times than the plain figures: a run that took
+    `seconds` does not tell whether all of them do, only those of the core, or only the memory and mispredictions.
+
+    Where both parts grow alike between the two sizes, it does not matter. A part of less than `CROSSED` of the run
+    is never alone the reason.
+    """
+    core = small(OFF_CORE), large(OFF_CORE)
+    rest = small(()) - core[0], large(()) - core[1]
+    whole = seconds / small(()) * large(()) if small(()) > 0 else 0.0
+    middles = [whole]
+    for part, other in ((core, rest), (rest, core)):
+        if part[0] > CROSSED * small(()) and seconds > other[0]:
+            middles.append((seconds - other[0]) / part[0] * part[1] + other[1])
+    return ErrorBand(band.low * whole / min(middles), band.high * max(middles) / whole) if whole > 0 else band
 
 
 def near_band(operations: Iterable[str]) -> ErrorBand:

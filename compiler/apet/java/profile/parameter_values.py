@@ -27,6 +27,7 @@ SELECTED = (0.18, 0.82)
 MISSED = re.compile(
     r"line (?P<line>\d+): mispredictions (?P<what>of this branch|of this call's target|at the end of this loop)"
 )
+SiteCount = tuple[CountedSite, Count]
 MEANS = {"length of the new array": "length", "elements that this call": "size", "elements of the stream": "stream"}
 """How the comments of parameters begin that are means at a place, and the kind of its site."""
 
@@ -84,6 +85,7 @@ def with_doubt(model: str) -> str:
 class _Filler:
     def __init__(self, profile: CountedRun, learnt: float, places: Mapping[str, LineColumn]) -> None:
         self.profile = profile
+        self.sites = [pair for sites in profile.sites.values() for pair in sites]
         self.learnt = learnt
         self.places = places
         self.turns: dict[tuple[str, LineColumn, str], int] = {}
@@ -127,7 +129,7 @@ class _Filler:
         if rest == "probability of this exception":
             return self.handled(sites)
         if rest.startswith("rounds of "):
-            one = self.placed(p, at["file"], "loop") or self.next_of(sites, "loop")
+            one = self.placed(p, at["file"], "loop", sites)
             return None if one is None else _ratio(one.second, one.first)
         if (m := re.match(r"calls of (\w+) made", rest)) is not None:
             one = self.placed(p, at["file"], "method") or self.named("method", m[1])
@@ -136,7 +138,7 @@ class _Filler:
             one = self.formal(p, at["file"], m[2], m[1])
             return None if one is None else _ratio(one.total, one.first)
         if (kind := next((k for start, k in MEANS.items() if rest.startswith(start)), None)) is not None:
-            one = self.placed(p, at["file"], kind) or self.next_of(sites, kind)
+            one = self.placed(p, at["file"], kind, sites)
             return None if one is None else _ratio(one.total, one.first)
         if re.match(r"calls of \w+ by ", rest):
             one = self.placed(p, at["file"], "lambda")
@@ -179,20 +181,21 @@ class _Filler:
         """The sites of a line; a condition after the ones inside it."""
         return [(s, c) for s, c in self.profile.sites.get(file, ()) if s.line == line]
 
-    def next_of(self, sites: Sequence[tuple[CountedSite, Count]], kind: str) -> Count | None:
+    def next_site(self, sites: Sequence[SiteCount], kind: str) -> SiteCount | None:
         """The next site of a kind that no parameter has yet."""
         for site, count in sites:
             if site.kind == kind and site.number not in self.used:
                 self.used.add(site.number)
-                return count
+                return site, count
         return None
 
-    def placed(self, p: ModelParameter, file: str, kind: str) -> Count | None:
-        """What the site at the place of a parameter has counted; of several there, one after the other in turn."""
-        site = self.site_at(p, file, kind)
+    def placed(self, p: ModelParameter, file: str, kind: str, sites: Sequence[SiteCount] = ()) -> Count | None:
+        """What the site at the place of a parameter has counted, of several there one after the other in turn; without
+        one, the next of `sites`."""
+        site = self.site_at(p, file, kind) or self.next_site(sites, kind)
         return None if site is None else site[1]
 
-    def site_at(self, p: ModelParameter, file: str, kind: str) -> tuple[CountedSite, Count] | None:
+    def site_at(self, p: ModelParameter, file: str, kind: str) -> SiteCount | None:
         """The site at the place of a parameter."""
         place = self.places.get(p.name)
         sites = self.profile.sites.get(file, ())
@@ -209,16 +212,12 @@ class _Filler:
         length = re.match(r"(.*)_length([0-9]*)_*$", formal)
         text = f"{method}:{formal.rstrip('_')}" if length is None else f"{method}:{length[1]}[{length[2] or 1}]"
         place = self.places.get(p.name)
-        same = [
-            (s, c) for sites in self.profile.sites.values() for s, c in sites if s.kind == "formal" and s.text == text
-        ]
+        same = [(s, c) for s, c in self.sites if s.kind == "formal" and s.text == text]
         here = [c for s, c in same if place is not None and (s.line, s.column) == tuple(place)]
         # Of overloaded methods the one that is called: the place is that of a call, not of the method.
         return here[0] if here else max((c for _, c in same), key=lambda c: c.first, default=None)
 
-    def share(
-        self, p: ModelParameter, file: str, sites: Sequence[tuple[CountedSite, Count]], text: str
-    ) -> float | None:
+    def share(self, p: ModelParameter, file: str, sites: Sequence[SiteCount], text: str) -> float | None:
         """How often a condition held; at its place, else the same text, then the order in the line."""
         here = self.placed(p, file, "test")
         if here is not None:
@@ -241,32 +240,25 @@ class _Filler:
 
     def numbered(self, number: int) -> Count:
         """What the site of a number has counted."""
-        return next(c for sites in self.profile.sites.values() for s, c in sites if s.number == number)
+        return next(c for s, c in self.sites if s.number == number)
 
-    def case(self, p: ModelParameter, file: str, sites: Sequence[tuple[CountedSite, Count]]) -> float | None:
+    def case(self, p: ModelParameter, file: str, sites: Sequence[SiteCount]) -> float | None:
         """How often a case of a switch is taken where none before it was."""
-        mine = self.site_at(p, file, "case") or next(
-            ((s, c) for s, c in sites if s.kind == "case" and s.number not in self.used), None
-        )
+        mine = self.site_at(p, file, "case") or self.next_site(sites, "case")
         if mine is None:
             return None
-        self.used.add(mine[0].number)
-        same = [(s, c) for all_ in self.profile.sites.values() for s, c in all_ if s.kind == "case"]
-        earlier = sum(c.first for s, c in same if s.text == mine[0].text and s.number < mine[0].number and s.labelled)
+        same = [(s, c) for s, c in self.sites if s.kind == "case" and s.text == mine[0].text and s.labelled]
+        earlier = sum(c.first for s, c in same if s.number < mine[0].number)
         return _ratio(mine[1].first, self.numbered(int(mine[0].text)).first - earlier)
 
-    def handled(self, sites: Sequence[tuple[CountedSite, Count]]) -> float | None:
+    def handled(self, sites: Sequence[SiteCount]) -> float | None:
         """How often a handler is entered for each time that its body is."""
-        mine = next(((s, c) for s, c in sites if s.kind == "catch" and s.number not in self.used), None)
-        if mine is None:
-            return None
-        self.used.add(mine[0].number)
-        return _ratio(mine[1].first, self.numbered(int(mine[0].text)).first)
+        mine = self.next_site(sites, "catch")
+        return None if mine is None else _ratio(mine[1].first, self.numbered(int(mine[0].text)).first)
 
     def named(self, kind: str, text: str) -> Count | None:
         """A site by what it is about."""
-        counts = (c for sites in self.profile.sites.values() for s, c in sites if s.kind == kind and s.text == text)
-        return next(counts, None)
+        return next((c for s, c in self.sites if s.kind == kind and s.text == text), None)
 
     def missed(self, p: ModelParameter) -> float | None:
         """Mispredictions each time, with the part of them that the predictor's memory takes from run to run."""
@@ -284,16 +276,8 @@ class _Filler:
             if one is not None and "<" in p.value and SELECTED[0] <= _ratio(one.second, one.first) <= SELECTED[1]:
                 return 0.0
         else:
-            lines = [
-                c
-                for sites in self.profile.sites.values()
-                for s, c in sites
-                if s.kind == "loop" and s.line == int(at["line"])
-            ]
-            one = lines[0] if lines else None
-        if one is None:
-            return None
-        return min(1.0, _ratio(one.missed, one.first) * forgotten(one.missed, self.learnt))
+            one = next((c for s, c in self.sites if s.kind == "loop" and s.line == int(at["line"])), None)
+        return None if one is None else min(1.0, _ratio(one.missed, one.first) * forgotten(one.missed, self.learnt))
 
 
 def _ratio(part: float, whole: float) -> float:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from apet.ground.diagnostics import ApetError
 from apet.java import errors
 from apet.java.harness_classes import harness_classes
-from apet.java.jvm import MODES, SILENT, Jdk, compile_java, run_java
+from apet.java.jvm import CLASSPATH, MODES, SILENT, Jdk, compile_java, run_java, sharing
 from apet.java.parse.syntax import LineColumn
 from apet.java.profile.call_times import CallTimes, TimedSite, call_times
 from apet.java.profile.counts import Count, CountedRun
@@ -55,8 +55,12 @@ class Prepared(NamedTuple):
         """What the JVM is started with: in its mode where calls are timed, with room for deep recursion."""
         timed = MODES.get(mode, ()) if self.is_timed else ()
         # The collector that kernels are timed with: another one has other barriers and other costs of allocation.
-        path = os.pathsep.join((self.folder, self.harness))
-        plain = [f"-Dapet.plain={os.pathsep.join((self.plain, self.harness))}"] if self.plain and self.is_timed else []
+        path = os.pathsep.join((self.folder, self.harness, *CLASSPATH))
+        plain = (
+            [f"-Dapet.plain={os.pathsep.join((self.plain, self.harness, *CLASSPATH))}"]
+            if self.plain and self.is_timed
+            else []
+        )
         return [*timed, *FLAGS, "-Xss64m", *logging(self.folder), *plain, "-cp", path]
 
     def repetitions(self, predictor: bool) -> str:
@@ -80,13 +84,13 @@ def prepare(
     of `source_path` are found and left as they are.
     """
     from apet.java.parse.packages import package_of
-    from apet.java.profile.sources import folders_of, other_files, text_of
+    from apet.java.profile.sources import folders_of, other_files, source_path_flags, text_of
 
     base = os.path.basename(path)
     texts = {one: text_of(one) for one in (path, *others, *other_files(model, path, source_path))}
     harness = harness_classes(jdk)
     folders = dict.fromkeys(f for one in (path, *others) for f in folders_of(one))
-    search = ["-parameters", "-Xprefer:source", "-sourcepath", os.pathsep.join((*folders, *source_path))]
+    search = ["-parameters", "-Xprefer:source", *source_path_flags((*folders, *source_path), folder)]
     counting, plain = os.path.join(folder, "classes"), os.path.join(folder, "plain")
     written = Path(folder) / "src"
     for place in (written, plain):
@@ -96,12 +100,12 @@ def prepare(
     full: set[tuple[str, int]] = set()
     with ThreadPoolExecutor(1) as beside:
         # The program as it was written, at the same time: what is wrong with it is reported as its author knows it.
-        as_written = beside.submit(compile_java, jdk, [*search, *texts], plain, base, harness)
+        as_written = beside.submit(compile_java, jdk, [*search, *texts], plain, base, harness, sharing(harness))
         while True:
             sites = _instrumented(texts, written, model, calls or {}, refused, full)
             try:
                 files = [written / name for name in sites]
-                compile_java(jdk, [*search, *files], counting, f"{base} with counters", harness)
+                compile_java(jdk, [*search, *files], counting, f"{base} with counters", harness, sharing(harness))
             except ApetError as error:
                 as_written.result()
                 too_large = {(file, int(line)) for file, line in _TOO_LARGE.findall(str(error))} - full
@@ -201,6 +205,7 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
     classes: dict[int, dict[str, int]] = {}
     visits: dict[int, list[float]] = {}
     copied, settling = 0.0, (0, 0)
+    assumed: list[str] = []
     lines = [line.split() for line in text.splitlines()]
 
     for kind, name, *rest in lines:
@@ -221,6 +226,8 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
         elif kind == "inside":
             # Handed code that runs inside a timed call is a part of that call's time.
             counts[int(name)] = counts[int(name)].outside(float(rest[0]))
+        elif kind == "assumed":
+            assumed.append(" ".join(rest))
         elif kind == "settling":
             settling = int(name), int(rest[0])
 
@@ -229,7 +236,7 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
     sites = {file: [(s, counts[s.number]) for s in in_file] for file, in_file in prepared.sites.items()}
     times = _call_times(lines, dict(_operations(sites)))
     again = recompiled(prepared.folder, settling)
-    return CountedRun(sites, fields, arrays, sizes, method, means, classes, times, again, copied, visits)
+    return CountedRun(sites, fields, arrays, sizes, method, means, classes, times, again, copied, visits, assumed)
 
 
 def _operations(sites: Mapping[str, Sequence[tuple[CountedSite, Count]]]) -> Iterator[tuple[int, tuple[str, float]]]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.source_files import read_source
 from apet.java import errors
 from apet.java.parse.packages import roots_of
+
+MODULE = "module-info.java"
 
 
 def text_of(path: str) -> str:
@@ -20,6 +22,21 @@ def text_of(path: str) -> str:
 def folders_of(path: str) -> list[str]:
     """Where other classes of a source's program lie."""
     return roots_of(path, text_of(path))
+
+
+def source_path_flags(roots: Iterable[str], folder: str) -> list[str]:
+    """javac's option for where other classes lie. It would read a `module-info.java` there, and then refuse what the
+    module requires and nobody has: a folder below `folder` takes the place of such a root, with links to the rest."""
+    plain: list[str] = []
+    for k, root in enumerate(roots):
+        if os.path.exists(os.path.join(root, MODULE)):
+            links = os.path.join(folder, f"root{k}")
+            os.makedirs(links, exist_ok=True)
+            for name in set(os.listdir(root)) - {MODULE}:
+                os.symlink(os.path.join(os.path.abspath(root), name), os.path.join(links, name))
+            root = links
+        plain.append(root)
+    return ["-sourcepath", os.pathsep.join(plain)]
 
 
 def other_files(model: str, path: str, source_path: Sequence[str]) -> list[str]:

@@ -101,7 +101,8 @@ def _summed(runs: Sequence[tuple[float, CountedRun]]) -> CountedRun:
         means |= run.means
         again.update(run.recompiled)
     times = _times([run.times for _, run in runs])
-    return CountedRun(sites, fields, arrays, (), runs[0][1].entry, means, classes, times, again)
+    assumed = tuple(dict.fromkeys(one for _, run in runs for one in run.assumed))
+    return CountedRun(sites, fields, arrays, (), runs[0][1].entry, means, classes, times, again, assumed=assumed)
 
 
 def _added(scales: Sequence[float], counts: Sequence[Count]) -> Count:

@@ -6,9 +6,9 @@ import os
 import time
 from collections.abc import Sequence
 
-from apet.java.jvm import MODES, SOURCES, TIMERS, Jdk, compile_java, quiet_core, run_java
+from apet.java.jvm import CLASSPATH, MODES, SOURCES, TIMERS, Jdk, compile_java, quiet_core, run_java
 from apet.java.parse.packages import package_of
-from apet.java.profile.sources import folders_of, text_of
+from apet.java.profile.sources import folders_of, source_path_flags, text_of
 
 FLAGS = ("-Xms512m", "-XX:+UseSerialGC")
 BUDGET_MS, WARM_MS = 60.0, 200.0
@@ -28,7 +28,17 @@ def time_class(
     """Seconds of one run of a method of a compiled class, after `setup` of its sizes where there is one. `budget` are
     the milliseconds of measuring and of warming up, `limit` the seconds after which the JVM is stopped."""
     of_run = ",".join(map(str, sizes))
-    words = [*MODES[mode], *FLAGS, "-cp", folder, "KernelTimer", entry[0], of_run, f"{budget[0]:g}", f"{budget[1]:g}"]
+    words = [
+        *MODES[mode],
+        *FLAGS,
+        "-cp",
+        os.pathsep.join((folder, *CLASSPATH)),
+        "KernelTimer",
+        entry[0],
+        of_run,
+        f"{budget[0]:g}",
+        f"{budget[1]:g}",
+    ]
     return float(run_java(jdk, [*words, entry[1]], f"{entry[0]} at {of_run}", limit, quiet_core()).split()[0])
 
 
@@ -37,8 +47,8 @@ def time_task(
 ) -> list[float]:
     """The same of a source file, which is compiled into a folder with the classes beside it that it names: in several
     virtual machines, as far as all of them end within the limit."""
-    beside = os.pathsep.join((*folders_of(path), str(SOURCES)))
-    compile_java(jdk, ["-sourcepath", beside, path, *TIMERS], folder, os.path.basename(path))
+    beside = source_path_flags((*folders_of(path), str(SOURCES)), folder)
+    compile_java(jdk, [*beside, path, *TIMERS], folder, os.path.basename(path))
     own = (package_of(text_of(path)) + entry[0], entry[1])
 
     def timed() -> float:

@@ -181,7 +181,9 @@ def _math(t: Translator, e: s.MethodCall, arguments: list[Evaluated]) -> Evaluat
     fact = _math_fact(e.name, [n for n in numbers if n is not None]) if all(n is not None for n in numbers) else None
     if arguments and all(v.value < 0 for v in values) and fact is not None and fact.constant is not None:
         return Evaluated(result, fact)
-    return Evaluated(result, fact, t.op(e.name, kind, *values), any(v.loaded for v in values))
+    squares = e.name == "pow" and len(numbers) == 2 and numbers[1] is not None and numbers[1].constant == 2
+    operation = t.op(e.name, kind, *values, variable=operations.SQUARE if squares else "")
+    return Evaluated(result, fact, operation, any(v.loaded for v in values))
 
 
 def _math_fact(name: str, numbers: list[Value]) -> Value | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.source import Source, Span
 from apet.java import errors
@@ -64,7 +66,8 @@ def _named(program: JavaProgram, source: Source, own: list[Class], wanted: str) 
     methods = [m for c in among for line in program.line(c.name) for m in (*line.methods, *line.constructors)]
     matching = list(dict.fromkeys(m for m in methods if m.name == name))
     if bracket:
-        wanted_types = [t.strip() for t in types.rstrip(") ").split(",") if t.strip()]
+        plain = re.sub(r"<[^()]*?>+", "", types.rstrip(") ")).replace("...", "[]")
+        wanted_types = [t.strip() for t in plain.split(",") if t.strip()]
         matching = [m for m in matching if [f.type.name + "[]" * f.type.dimensions for f in m.formals] == wanted_types]
 
     if not matching:

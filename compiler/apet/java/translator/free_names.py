@@ -59,6 +59,8 @@ def free_names(items: Items) -> frozenset[str]:
     """All names in values, without the indices of loops inside."""
     names: set[str] = set()
     for item in items:
+        if type(item) is Op:
+            continue
         own: set[str] = set()
         for body in inner(item):
             own |= free_names(body)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from apet.java.parse import syntax as s
@@ -24,23 +25,26 @@ TARGET = -1
 
 class SizedCall(NamedTuple):
     """What the cost of a call grows with: the length of an argument (or the target), or the number that it is, less
-    another; n log2 n times where it sorts."""
+    another; n log2 n times where it sorts. `block` is the array that is moved as a block: elements of 8 bytes count
+    twice there, since those of 4 were measured."""
 
     of: int
     is_length: bool = True
     less: int | None = None
     sorts: bool = False
+    block: int | None = None
 
 
 SIZED = {
-    **dict.fromkeys(("Arrays.fill", "Arrays.equals", "Arrays.hashCode", "Arrays.toString"), SizedCall(0)),
+    **dict.fromkeys(("Arrays.hashCode", "Arrays.toString"), SizedCall(0)),
+    **dict.fromkeys(("Arrays.fill", "Arrays.equals"), SizedCall(0, block=0)),
     "Arrays.sort": SizedCall(0, sorts=True),
-    "Arrays.copyOf": SizedCall(1, is_length=False),
-    "Arrays.copyOfRange": SizedCall(2, is_length=False, less=1),
-    "System.arraycopy": SizedCall(4, is_length=False),
+    "Arrays.copyOf": SizedCall(1, is_length=False, block=0),
+    "Arrays.copyOfRange": SizedCall(2, is_length=False, less=1, block=0),
+    "System.arraycopy": SizedCall(4, is_length=False, block=0),
     "Collections.sort": SizedCall(0, sorts=True),
     **dict.fromkeys(("Collections.reverse", "Collections.shuffle", "Collections.max", "Collections.min"), SizedCall(0)),
-    "array.clone": SizedCall(TARGET),
+    "array.clone": SizedCall(TARGET, block=TARGET),
 }
 """Calls by class and method whose cost depends on a size."""
 _TEXT = frozenset(("append", "insert", "reverse", "delete", "deleteCharAt", "replace"))
@@ -102,7 +106,7 @@ def _owner_name(e: s.MethodCall, kind: s.Type, target: Evaluated, method: JavaMe
 def _elements(t: Translator, e: s.MethodCall, owner: str, target: Evaluated, arguments: Sequence[Evaluated]) -> None:
     """One more operation for each element that a call works on."""
     sized = SIZED.get(f"{owner}.{e.name}")
-    if sized is None or max(sized.of, sized.less or 0) >= len(arguments):
+    if sized is None or max(sized.of, TARGET if sized.less is None else sized.less) >= len(arguments):
         return
 
     many = _size(sized, target, arguments)
@@ -110,6 +114,10 @@ def _elements(t: Translator, e: s.MethodCall, owner: str, target: Evaluated, arg
         many = t.note(f"size_{e.at.line}", f"elements that this call of {e.name} works on, on average", e.at)
     if sized.sorts:
         many = many * apply("log2", apply("max", 2, many))
+    if sized.block is not None:
+        moved = (target if sized.block == TARGET else arguments[sized.block]).type
+        words = Fraction(types.size(types.element(moved)), 4) if moved.dimensions else Fraction(1)
+        many = many * words if words >= 1 else apply("ceil", many * words)
     operation = operations.library_name(owner, e.name).replace("call_", PER_ELEMENT, 1)
     t.out.append(Repeat(many, (Op(operation, None, (), t.value()),)))
 

@@ -11,7 +11,7 @@ from apet.java.translator.unbound import unbound_names
 from apet.java.translator.value_terms import UNNAMED, expression
 from apet.model import terms
 from apet.model.expression_text import expression_text
-from apet.model.printer import print_process
+from apet.model.printer import OneLineTexts, print_process
 
 COLUMN = 40
 UNBOUND = "a value that outlives the loop or call that knows it, on average"
@@ -26,7 +26,8 @@ def model_text(
     notes = _used(state, equations, names, extra)
     notes += [_unbound(state, name) for name in unbound_names(equations, names, notes)]
     parts = NamedFactors((n.name for n in notes), (*state.used, *equations, *(n.name for n in extra)))
-    lines, texts = [_parameter(n) for n in notes], [_equation(e) for e in equations.values()]
+    lines, printed = [_parameter(n) for n in notes], OneLineTexts()
+    texts = [_equation(e, printed) for e in equations.values()]
     if any(UNNAMED in text for text in (*lines, *texts)):
         values = [expression(v) for n in notes for v in (n.value, n.low, n.high) if v and v.constant is None]
         parts.add(parts_of((*values, *(e.body for e in equations.values()))))
@@ -104,6 +105,6 @@ def _shown(value: Value) -> str:
     return expression_text(expression(value))
 
 
-def _equation(equation: terms.Equation) -> str:
+def _equation(equation: terms.Equation, printed: OneLineTexts) -> str:
     formals = f"({', '.join(equation.formals)})" if equation.formals else ""
-    return f"{equation.name}[p]{formals} = {print_process(equation.body)};"
+    return f"{equation.name}[p]{formals} = {print_process(equation.body, lines=printed)};"

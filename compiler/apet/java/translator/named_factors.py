@@ -78,6 +78,7 @@ def parts_of(top: object) -> list[NamedFactor]:
 def names_in(process: object) -> set[str]:
     """All names in a process or an expression."""
     names: set[str] = set()
+    seen: set[int] = set()  # what is shared is looked into once
     stack = [process]
 
     while stack:
@@ -87,6 +88,7 @@ def names_in(process: object) -> set[str]:
             names.add(one.name)  # type: ignore[attr-defined]
         elif kind is NamedFactor:
             names |= one.atom.names  # type: ignore[attr-defined]
-        elif kind is not Span and kind is not str and isinstance(one, tuple):
+        elif kind is not Span and id(one) not in seen and isinstance(one, tuple):
+            seen.add(id(one))
             stack.extend(one)
     return names

@@ -15,6 +15,8 @@ SHIFTS = {"<<": "shift", ">>": "shift", ">>>": "shift"}
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 
 EXACT = ("addExact", "multiplyExact", "subtractExact", "negateExact")
+SQUARE = "2"
+"""A power whose exponent is 2: compilers multiply."""
 MATH_OF_OPERANDS = ("abs", "max", "min", "floorMod", "floorDiv", *EXACT)
 MATH_RESULTS = {"round": LONG, "toIntExact": INT}
 RANDOM_CLASSES = ("Random", "ThreadLocalRandom", "SecureRandom", "SplittableRandom")

@@ -17,7 +17,7 @@ from apet.java.jvm import MODES, MOST_SAID, SOURCES, Jdk, compile_java, end, pin
 from apet.java.profile.workload import TimedWorkload, Workload
 
 FLAGS = ("-XX:+UseSerialGC", "-Xms256m", "-Xss16m")
-RUNTIME = ("ApetArguments", "ApetTask", "ApetWorker", "ApetCoordinator")
+RUNTIME = ("ApetArguments", "ApetInstances", "ApetTask", "ApetWorker", "ApetCoordinator")
 TASK_FAILED = 3
 
 

@@ -192,13 +192,10 @@ def compile_kernels(jdk: Jdk, files: Sequence[str], folder: str) -> None:
     name are found beside them, wherever this runs."""
     folders = list(dict.fromkeys(os.path.dirname(os.path.abspath(file)) for file in files))
     own = Path(folders[0]) / "Kernel.java"
-    kernel = (
-        []
-        if own.exists() and str(own) in map(os.path.abspath, files)
-        else [own if own.exists() else SOURCES / "Kernel.java"]
-    )
+    kernel = own if own.exists() else SOURCES / "Kernel.java"
+    sources = {str(kernel): str(kernel)} | {os.path.abspath(file): file for file in files}
     what = "the kernels" if len(files) > 1 else os.path.basename(files[0])
-    compile_java(jdk, ["-sourcepath", os.pathsep.join(folders), *files, *kernel, *TIMERS], folder, what)
+    compile_java(jdk, ["-sourcepath", os.pathsep.join(folders), *sources.values(), *TIMERS], folder, what)
 
 
 def time_kernel(jdk: Jdk, folder: str, name: str, n: int, manner: ValidationManner) -> float:
