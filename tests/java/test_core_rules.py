@@ -202,3 +202,13 @@ def test_the_length_of_a_string_is_taken_once_behind_a_guard_clause_too(guard: s
 def test_a_square_is_a_product() -> None:
     assert "pow" not in model("double s = 0; for (int i = 0; i < n; i++) { s += Math.pow(x[i], 2); } return s;")
     assert "tp_pow_double" in model("double s = 0; for (int i = 0; i < n; i++) { s += Math.pow(x[i], 3); } return s;")
+
+
+def test_an_element_that_moves_with_a_hidden_counter_is_no_recurrence() -> None:
+    body = "int half = (int) (x.length * 0.4); for (int i = 0; i < half; i++) { a[i] ^= a[n - 1 - i]; a[i] ^= 5; }"
+    assert "lat_sum_int" not in model(f"{body} return 0;")
+
+
+def test_an_element_that_a_loop_without_bounds_stored_a_round_before_is_one() -> None:
+    body = "int half = (int) (x.length * 0.4); for (int i = 1; i < half; i++) { x[i] = x[i - 1] * 0.5 + y[i]; }"
+    assert "lat_forward_double" in model(f"{body} return 0;")

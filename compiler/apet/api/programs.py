@@ -179,7 +179,8 @@ def _task(
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         if title[2] == "main" or re.search(r"\bsetup\s*\(\s*(?:final\s+)?int\b", java):
             sizes = [int(settings[name]) for name in in_order(path, title[2], list(settings))]
-            program = prepare(jdk, path, folder, model=text, calls=calls_to_time(translation, mode))
+            calls = calls_to_time(translation, mode)
+            program = prepare(jdk, path, folder, model=text, calls=calls, files=translation.files)
             return run_profile(jdk, program, (title[1], title[2]), sizes, True, limit, mode)
 
         row = tuple(float(v) for v in settings.values())

@@ -8,9 +8,11 @@ from functools import lru_cache
 
 from apet import api
 from apet.api.arguments import Value, parsed_values
-from apet.api.programs import host_values, rounded_where_whole
+from apet.api.assumed import assumed_ranges, predict_assumed
+from apet.api.programs import Values, host_values, rounded_where_whole
 from apet.cli import output
 from apet.cost import Application
+from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
 from apet.java.jdk_calls import with_jdk_times
 from apet.java.jvm import MODES, find_jdk
@@ -29,6 +31,7 @@ from apet.java.validate.validation import (
     validate,
 )
 from apet.machine import Machines
+from apet.prediction import Predictor
 
 Progress = Callable[[str, float], None]
 BUDGET_MS, WARM_MS = 60.0, 200.0
@@ -115,6 +118,17 @@ def predictor_on(machines: Machines) -> Callable[[str, Mapping[str, float], Call
             derived_of[model] = with_jdk_times(machines, app.operations)
         derived = derived_of[model]
         settings: dict[str, Value] = {n: rounded_where_whole(app, n, v) for n, v in values.items()}
-        return api.predictor(app, with_times(derived, times)).predict(1, parsed_values(settings)).estimate
+        return _estimate(api.predictor(app, with_times(derived, times)), app, parsed_values(settings))
 
     return predict
+
+
+def _estimate(predictor: Predictor, app: Application, values: Values) -> Interval:
+    """Seconds on one processor; what the run has not reached is assumed to be anywhere in its range."""
+    try:
+        return predictor.predict(1, values).estimate
+    except ApetError as error:
+        ranges = assumed_ranges(error, app, values)
+        if not ranges:
+            raise
+    return predict_assumed(predictor, 1, values, ranges).prediction.estimate

@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> None:
     order = in_order(options.source, method, list(grid[0]))
     runs: list[ProfiledSize] = []
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
-        program = prepare(jdk, options.source, folder, options.source_path, model)
+        program = prepare(jdk, options.source, folder, options.source_path, model, files=translation.files)
         for sizes in grid:
             one = run_profile(jdk, program, (owner, method), [sizes[n] for n in order], True, limit)
             runs.append(ProfiledSize(sizes, values(model, one, True, places=translation.places)))

@@ -33,6 +33,8 @@ TIMERS = tuple(
 )
 """What times and counts the runs of a task."""
 MODES = {"C2": (), "C1": ("-XX:TieredStopAtLevel=1",), "Xint": ("-Xint",)}
+HEAP = ("-Xms512m", "-XX:+UseSerialGC")
+"""The memory of what is timed: the young generation is larger than the caches, as it is without options."""
 QUICK_START = ("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-J-Xss64m")
 """What lets a compiler that soon ends start sooner; and room for deep nesting."""
 CLASSPATH = tuple(filter(None, os.environ.get("CLASSPATH", "").split(os.pathsep)))

@@ -37,7 +37,7 @@ class Translation:
     """The text of a model, the name of its entry, and advice about what could only be counted.
 
     `places` are those of its parameters in the source, by name: a profile counts there. `calls` are the operations of
-    library calls by file and place: it can time them.
+    library calls by file and place: it can time them. `files` are those whose classes it has read.
     """
 
     text: str
@@ -45,6 +45,7 @@ class Translation:
     advice: tuple[Advisory, ...]
     places: Mapping[str, LineColumn] = field(default_factory=dict, hash=False)
     calls: Mapping[tuple[str, LineColumn], str] = field(default_factory=dict, hash=False)
+    files: Sequence[str] = field(default=(), hash=False)
 
 
 _recent: dict[tuple[object, ...], Translation] = {}
@@ -112,7 +113,7 @@ def translation_of(state: TranslationState, level: str) -> Translation:
         else:
             text = core_text(state, f"{_title(state)}, core level", body.name, bodies, bound_names(bodies))
     places = {note.name: note.at for note in state.parameters.values()}
-    return Translation(text, body.name, _advice(state), places, state.library_calls)
+    return Translation(text, body.name, _advice(state), places, state.library_calls, tuple(state.sources))
 
 
 def bound_names(bodies: dict[str, Body]) -> frozenset[str]:

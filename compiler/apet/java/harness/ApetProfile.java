@@ -320,10 +320,14 @@ public class ApetProfile {
   static final java.util.Map<String, double[]> FIELDS = new java.util.TreeMap<>();
   static final int MOST_OBJECTS = 64;
 
-  /** The numbers and the lengths of arrays in the fields of an object whose loop k begins; of the first of each class. */
+  /** The fields of an object whose loop or method k begins. */
   public static void object(int k, Object o) {
+    fields(k, o.getClass(), o);
+  }
+
+  /** The numbers and the lengths of arrays and texts in the fields of a class, static ones alone without an object; of the first objects of each class. */
+  public static void fields(int k, Class<?> type, Object o) {
     if (ApetCalls.timing) return;
-    Class<?> type = o.getClass();
     if (looked[k] == type) return;
     if (LOOKED_AT.merge(type, 1, Integer::sum) > MOST_OBJECTS) {
       looked[k] = type;
@@ -336,6 +340,7 @@ public class ApetProfile {
           Object value = f.get(o);
           String name = c.getSimpleName() + "." + f.getName();
           if (value instanceof Number) add(name, ((Number) value).doubleValue());
+          if (value instanceof CharSequence) add(name + "[1]", ((CharSequence) value).length());
           if (value == null || !value.getClass().isArray()) continue;
           double[] means = lengths(value, FEW_ROWS);
           for (int d = 0; d < means.length; d++) add(name + "[" + (d + 1) + "]", means[d]);

@@ -11,6 +11,7 @@ from apet.java.levels.escape import ANY, NEW
 from apet.java.levels.memory import levels
 from apet.java.levels.units import FLOATING, demand
 from apet.java.translator.algebra import MOST_OF_PRODUCT, ZERO, Value, as_value
+from apet.java.translator.facts import HIDDEN
 from apet.java.translator.free_names import walk
 from apet.java.translator.ir import Callee, CodeBranch, CodeLoop, Items, Op, Repeat, Weighted
 
@@ -226,10 +227,10 @@ def _distance(op: Op, loop: CodeLoop) -> int | None:
             if load is None or store is None:
                 return None
             gap = (store - load).integer
-            if gap is None:
+            advance = _advance(store, loop)
+            if gap is None or advance is None:
                 return None
-            slope = store.slope(loop.index)
-            gaps.append((gap, None if slope is None else slope.integer))
+            gaps.append((gap, advance))
 
         moving = [(gap, slope) for gap, slope in gaps if slope]
         if any(gap for gap, slope in gaps if not slope):
@@ -240,6 +241,19 @@ def _distance(op: Op, loop: CodeLoop) -> int | None:
         if len(rounds) == 1 and (one := rounds.pop()).denominator == 1 and one >= 1:
             return int(one)
     return None
+
+
+def _advance(subscript: Value, loop: CodeLoop) -> int | None:
+    """How far a subscript moves with each round, as if the loop counted upwards; None where it is no linear form."""
+    # Counters of loops without symbolic bounds have hidden symbols that end in the loop's line.
+    moving = [n for n in subscript.names if n == loop.index or n.partition(HIDDEN)[2] == str(loop.at.line)]
+    total = 0
+    for name in moving:
+        slope = subscript.slope(name)
+        if slope is None or slope.integer is None:
+            return None
+        total += slope.integer * (1 if name == loop.index else abs(loop.step or 1))
+    return total
 
 
 def _stores(items: Items, array: str) -> list[tuple[Value | None, ...]]:

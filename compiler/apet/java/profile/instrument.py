@@ -13,7 +13,18 @@ from apet.ground.diagnostics import ApetError
 from apet.java import errors
 from apet.java.parse.tree_sitter_expressions import COMMENTS
 from apet.java.profile.handed_code import count_anonymous, count_lambda
-from apet.java.profile.nodes import Node, anchor, below, binds, has_this, is_statement, text_of, unwrapped
+from apet.java.profile.nodes import (
+    Node,
+    anchor,
+    below,
+    belongs_to_object,
+    binds,
+    class_around,
+    has_this,
+    is_statement,
+    text_of,
+    unwrapped,
+)
 from apet.java.profile.timed_calls import WantedCalls, watch
 from apet.java.translator.library_calls import SIZED, TARGET
 
@@ -30,8 +41,8 @@ METHODS = ("method_declaration", "constructor_declaration")
 class CountedSite(NamedTuple):
     """A place that counts: its number, kind, line, column (of bytes, as the translator has it) and text.
 
-    Kinds are "test", "loop", "method", "lambda", "local", "formal", "length", "switch", "case", "try" and
-    "catch", and at calls "size", "time" and "class". `text` is the condition's for a test, the name for a method
+    Kinds are "test", "loop", "method", "fields", "lambda", "local", "formal", "length", "switch", "case", "try"
+    and "catch", and at calls "size", "time" and "class". `text` is the condition's for a test, the name for a method
     ("solve"), a formal of it ("solve:n", or "solve:a[1]" for a length, at the method's place) or a call, the operation
     for a call that is timed, and the number of the switch or try for a case or catch. `labelled` is false for the
     `default` of a switch.
@@ -131,6 +142,7 @@ class InstrumentingWriter:
 
         elif node.type == "method_declaration":
             self.method(node)
+            self.fields(node)
             count_anonymous(self, node)
         elif node.type == "constructor_declaration":
             self.constructor(node)
@@ -192,6 +204,15 @@ class InstrumentingWriter:
         start, stop = body.start_byte + 1, body.end_byte - 1
         self.cuts.append((start, -(10**9), f" {' '.join(counters)} try {{ "))
         self.cuts.append((stop, 10**9, f" }} finally {{ ApetProfile.back({number}); }} "))
+
+    def fields(self, node: Node) -> None:
+        """The fields of a class that is asked for, of objects and static ones, at the entry of its methods."""
+        body, owner = node.child_by_field_name("body"), class_around(node)
+        if body is None or owner not in self.wanted.owners:
+            return
+        number = self.site("fields", node, owner)
+        whose = f"object({number}, this)" if belongs_to_object(node) else f"fields({number}, {owner}.class, null)"
+        self.cuts.append((body.start_byte + 1, -(10**9), f" ApetProfile.{whose};"))
 
     def formals(self, node: Node, name: str) -> list[str]:
         """What counts the formals of a method that are numbers, or arrays of numbers."""

@@ -20,9 +20,23 @@ def has_this(node: Node) -> bool:
     around = node.parent
     while around is not None and around.type not in MEMBERS:
         around = around.parent
-    if around is None or around.type not in ("method_declaration", "constructor_declaration"):
-        return False
-    return not any(m.type == "static" for c in around.children if c.type == "modifiers" for m in c.children)
+    return (
+        around is not None
+        and around.type in ("method_declaration", "constructor_declaration")
+        and belongs_to_object(around)
+    )
+
+
+def belongs_to_object(member: Node) -> bool:
+    """Whether a method or constructor is not static."""
+    return not any(m.type == "static" for c in member.children if c.type == "modifiers" for m in c.children)
+
+
+def class_around(member: Node) -> str:
+    """The name of the class that a member is declared in; "" of an anonymous one."""
+    declaration = None if member.parent is None else member.parent.parent
+    name = None if declaration is None else declaration.child_by_field_name("name")
+    return "" if name is None else text_of(name)
 
 
 def anchor(node: Node) -> LineColumn:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from apet.ground.diagnostics import ApetError
 from apet.java import errors
 from apet.java.harness_classes import harness_classes
-from apet.java.jvm import CLASSPATH, MODES, SILENT, Jdk, compile_java, run_java, sharing
+from apet.java.jvm import CLASSPATH, HEAP, MODES, SILENT, Jdk, compile_java, run_java, sharing
 from apet.java.parse.syntax import LineColumn
 from apet.java.profile.call_times import CallTimes, TimedSite, call_times
 from apet.java.profile.counts import Count, CountedRun
@@ -23,7 +23,6 @@ from apet.java.profile.met_classes import DISPATCHED
 from apet.java.profile.parameter_values import parameters
 from apet.java.profile.recompilations import logging, recompiled
 from apet.java.profile.timed_calls import SORTS, WantedCalls
-from apet.java.profile.timing import FLAGS
 from apet.java.profile.visits import VISITED
 from apet.java.translation import Translation
 from apet.java.translator.layout import BOX
@@ -61,7 +60,7 @@ class Prepared(NamedTuple):
             if self.plain and self.is_timed
             else []
         )
-        return [*timed, *FLAGS, "-Xss64m", *logging(self.folder), *plain, "-cp", path]
+        return [*timed, *HEAP, "-Xss64m", *logging(self.folder), *plain, "-cp", path]
 
     def repetitions(self, predictor: bool) -> str:
         """Runs before the one that is told about, to teach a predictor of branches, and whether calls are timed."""
@@ -76,8 +75,10 @@ def prepare(
     model: str = "",
     calls: Mapping[tuple[str, LineColumn], str] | None = None,
     others: Sequence[str] = (),
+    files: Sequence[str] = (),
 ) -> Prepared:
-    """Instrument a file, the `others` and those that parameters of `model` come from, compile them into a folder.
+    """Instrument a file, the `others` and those of its `files` that parameters of `model` come from, compile them into
+    a folder.
 
     `calls` are operations to be timed, by file and place. Where javac refuses a clock or a counter of classes, its line
     goes without; so does a method that has no room for counters. Other classes beside the first one and in the folders
@@ -87,7 +88,8 @@ def prepare(
     from apet.java.profile.sources import folders_of, other_files, source_path_flags, text_of
 
     base = os.path.basename(path)
-    texts = {one: text_of(one) for one in (path, *others, *other_files(model, path, source_path))}
+    timed = {file for file, _ in calls or ()}
+    texts = {one: text_of(one) for one in (path, *others, *other_files(model, path, files, timed))}
     harness = harness_classes(jdk)
     folders = dict.fromkeys(f for one in (path, *others) for f in folders_of(one))
     search = ["-parameters", "-Xprefer:source", *source_path_flags((*folders, *source_path), folder)]
@@ -104,7 +106,7 @@ def prepare(
         while True:
             sites = _instrumented(texts, written, model, calls or {}, refused, full)
             try:
-                files = [written / name for name in sites]
+                files = [str(written / name) for name in sites]
                 compile_java(jdk, [*search, *files], counting, f"{base} with counters", harness, sharing(harness))
             except ApetError as error:
                 as_written.result()
@@ -138,6 +140,7 @@ def _instrumented(
         pattern: [m.groups()[:3] for p in parameters(model) if (m := pattern.match(p.comment)) is not None]
         for pattern in (DISPATCHED, STREAMED)
     }
+    owners = {m[1] for p in parameters(model) if (m := re.search(r": .*\bfield [\w$]+ of ([\w$]+)$", p.comment))}
     visited = {
         (m["file"], LineColumn(int(m["line"]), int(m["column"])), m["whose"] == BOX) for m in VISITED.finditer(model)
     }
@@ -150,7 +153,7 @@ def _instrumented(
         met, streams = ({(int(n), name) for file, n, name in own if file == base} for own in of_calls.values())
         lines = {line: n for (file, line), n in refused.items() if file == base}
         own = WantedCalls(timed, met, streams, lines, {line for file, line in full if file == base})
-        own = own._replace(visits={at: box for file, at, box in visited if file == base})
+        own = own._replace(visits={at: box for file, at, box in visited if file == base}, owners=owners)
         instrumented = instrument(text, path, count, methods, own)
         (folder / base).write_text(instrumented.text, encoding="utf-8")
         sites[base] = instrumented.sites

@@ -39,12 +39,11 @@ def source_path_flags(roots: Iterable[str], folder: str) -> list[str]:
     return ["-sourcepath", os.pathsep.join(plain)]
 
 
-def other_files(model: str, path: str, source_path: Sequence[str]) -> list[str]:
-    """Further files that parameters of a model come from: beside its source, or in folders of the source path."""
-    folders = (os.path.dirname(path), *source_path)
-    named = sorted(set(re.findall(r"// ([\w$]+\.java):\d+:", model)) - {os.path.basename(path)})
-    paths = ([os.path.join(folder, name) for folder in folders] for name in named)
-    return [source for several in paths if (source := next(filter(os.path.isfile, several), ""))]
+def other_files(model: str, path: str, files: Iterable[str], timed: Iterable[str]) -> list[str]:
+    """Those of the `files` of a translation that parameters of its model come from, or that have calls to be `timed`,
+    by their plain names; without the first one."""
+    named = {*re.findall(r"// ([\w$]+\.java):\d+:", model), *timed} - {os.path.basename(path)}
+    return [file for file in files if os.path.basename(file) in named]
 
 
 def in_order(path: str, method: str, names: Sequence[str]) -> list[str]:

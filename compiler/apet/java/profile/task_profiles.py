@@ -35,16 +35,20 @@ def profile_tasks(
     if not run:
         return CountedRun({}, {}, {}, ())
     first, *others = dict.fromkeys(work.file for work in run)
-    prepared = prepare(jdk, first, folder, model=model, calls=_calls(run, mode), others=others)
+    calls, files = _calls(run, mode)
+    prepared = prepare(jdk, first, folder, model=model, calls=calls, others=others, files=files)
     return _summed([_counted(jdk, work, prepared, predictor, limit, mode) for work in run])
 
 
-def _calls(batches: Sequence[BatchWork], mode: str) -> Mapping[tuple[str, LineColumn], str]:
-    """The library calls of all tasks, by file and place."""
+def _calls(batches: Sequence[BatchWork], mode: str) -> tuple[Mapping[tuple[str, LineColumn], str], list[str]]:
+    """The library calls of all tasks, by file and place, and the files that the tasks were read from."""
     calls: dict[tuple[str, LineColumn], str] = {}
+    files: list[str] = []
     for file, entry in dict.fromkeys((work.file, f"{work.type}.{work.method}") for work in batches):
-        calls |= calls_to_time(translate_resolved(read_source(file), entry), mode)
-    return calls
+        translation = translate_resolved(read_source(file), entry)
+        calls |= calls_to_time(translation, mode)
+        files += translation.files
+    return calls, list(dict.fromkeys(files))
 
 
 def _counted(

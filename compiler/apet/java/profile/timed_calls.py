@@ -49,6 +49,8 @@ class WantedCalls(NamedTuple):
     full: AbstractSet[int] = frozenset()
     visits: Mapping[LineColumn, bool] = {}
     """Places where objects are visited, and whether it is the box that a call returns."""
+    owners: AbstractSet[str] = frozenset()
+    """Classes whose fields the model asks for: their methods look at them, with loops or without."""
 
 
 def watch(writer: InstrumentingWriter, node: Node) -> None:

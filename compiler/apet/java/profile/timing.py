@@ -6,11 +6,10 @@ import os
 import time
 from collections.abc import Sequence
 
-from apet.java.jvm import CLASSPATH, MODES, SOURCES, TIMERS, Jdk, compile_java, quiet_core, run_java
+from apet.java.jvm import CLASSPATH, HEAP, MODES, SOURCES, TIMERS, Jdk, compile_java, quiet_core, run_java
 from apet.java.parse.packages import package_of
 from apet.java.profile.sources import folders_of, source_path_flags, text_of
 
-FLAGS = ("-Xms512m", "-XX:+UseSerialGC")
 BUDGET_MS, WARM_MS = 60.0, 200.0
 VIRTUAL_MACHINES = 3
 """How many time a task that calibrates: one start may compile it otherwise than the next."""
@@ -30,7 +29,7 @@ def time_class(
     of_run = ",".join(map(str, sizes))
     words = [
         *MODES[mode],
-        *FLAGS,
+        *HEAP,
         "-cp",
         os.pathsep.join((folder, *CLASSPATH)),
         "KernelTimer",

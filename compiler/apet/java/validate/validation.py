@@ -255,7 +255,7 @@ class Predicting:
                 folder = os.path.join(self.folder, f"counters-{name}")
                 os.mkdir(folder)
                 calls = calls_to_time(translation, manner.mode)
-                self.prepared[name] = prepare(self.jdk, file, folder, model=model, calls=calls)
+                self.prepared[name] = prepare(self.jdk, file, folder, model=model, calls=calls, files=translation.files)
             prepared = self.prepared[name]
             entry = (name, "run")
             self.counted[name, n] = run_profile(
