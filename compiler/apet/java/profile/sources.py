@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from apet.ground.diagnostics import ApetError
 from apet.ground.source_files import read_source
 from apet.java import errors
+from apet.java.parse.class_files import ClassFiles
 from apet.java.parse.packages import roots_of
 
 MODULE = "module-info.java"
@@ -40,11 +41,18 @@ def source_path_flags(roots: Iterable[str], folder: str) -> list[str]:
 
 
 def other_files(model: str, path: str, source_path: Sequence[str]) -> list[str]:
-    """Further files that parameters of a model come from: beside its source, or in folders of the source path."""
-    folders = (os.path.dirname(path), *source_path)
-    named = sorted(set(re.findall(r"// ([\w$]+\.java):\d+:", model)) - {os.path.basename(path)})
-    paths = ([os.path.join(folder, name) for folder in folders] for name in named)
-    return [source for several in paths if (source := next(filter(os.path.isfile, several), ""))]
+    """Further files that parameters of a model come from: beside its source, in folders of the source path, or where
+    imports say."""
+    named = sorted(set(re.findall(r"// ([\w$]+)\.java:\d+:", model)) - {os.path.basename(path).removesuffix(".java")})
+    files = ClassFiles(path, text_of(path), source_path)
+    found: dict[str, str] = {}
+
+    # One file may import the next.
+    while new := {name: one for name in named if name not in found and (one := files.path(name))}:
+        found |= new
+        for one in new.values():
+            files.add(one, text_of(one))
+    return [found[name] for name in named if name in found]
 
 
 def in_order(path: str, method: str, names: Sequence[str]) -> list[str]:
