@@ -3,11 +3,11 @@
     python -m tests.benchmarks.public_methods SOURCES... --count 40 --seed 1 -o FOLDER
     python -m tests.benchmarks.public_methods judge FOLDER --machines this.toml
 
-The first command draws public methods whose arguments are numbers, texts, arrays or lists, and writes a kernel for each:
-setup(n) makes random arguments from n, run() calls the method with copies of what it could change. A driver runs each at
-growing sizes; those stay that throw nothing, take from a microsecond to 20 ms, and longer at a larger size. The second
-predicts what was written, static and profiled, next to three JVMs for each point. The sources themselves are copied next
-to the kernels, so the folder is not for a repository that may not hold them.
+The first command draws public methods whose arguments are numbers, texts, arrays or lists, and writes a kernel for
+each: setup(n) makes random arguments from n, run() calls the method with copies of what it could change. A driver runs
+each at growing sizes; those stay that throw nothing, take from a microsecond to 20 ms, and longer at a larger size. The
+second predicts what was written, static and profiled, next to three JVMs for each point. The folder has links to the
+sources: it is not for a repository that may not hold them.
 """
 
 from __future__ import annotations
@@ -368,10 +368,8 @@ def judged(options: argparse.Namespace, name: str, flags: Sequence[str]) -> list
     for row in rows:
         middle = math.sqrt(row["tmin"] * row["tmax"])
         mark = " " if row["tmin"] <= row["measured_s"] <= row["tmax"] else "*"
-        print(
-            f"{mark} {name:60} {row['n']:6} {row['measured_s'] * 1e6:10.2f} us {row['measured_s'] / middle:7.2f} {row['tmax'] / row['tmin']:6.2f}",
-            flush=True,
-        )
+        measured = f"{row['measured_s'] * 1e6:10.2f} us {row['measured_s'] / middle:7.2f}"
+        print(f"{mark} {name:60} {row['n']:6} {measured} {row['tmax'] / row['tmin']:6.2f}", flush=True)
     return rows
 
 

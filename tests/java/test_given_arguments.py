@@ -63,16 +63,23 @@ def test_a_list_has_elements_of_its_declared_type(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entry", "settings", "message"),
     [
-        ("Task.above(int[], int)", (), "needs values for a_length, k\n  hint: give them: --set a_length=… --set k=…"),
         ("Task.of", (), "no Node could be made for the run: name a method without it"),
         ("Task.checked", ("a_length=4",), "IllegalStateException: too long at Task.checked(Task.java:10)"),
     ],
 )
-def test_what_a_run_lacks_is_named(
+def test_a_task_that_refuses_what_nobody_has_set_is_predicted_without_a_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], entry: str, settings: tuple[str, ...], message: str
 ) -> None:
-    assert predicted(tmp_path, entry, *settings) == 2
-    assert message in capsys.readouterr().err
+    assert predicted(tmp_path, entry, *settings) == 0
+    result = capsys.readouterr()
+    assert json.loads(result.out)["predictions"]
+    assert "warning: no run counts what the task does: " in result.err
+    assert message in result.err
+
+
+def test_what_a_run_lacks_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert predicted(tmp_path, "Task.above(int[], int)") == 2
+    assert "needs values for a_length, k\n  hint: give them: --set a_length=… --set k=…" in capsys.readouterr().err
 
 
 OBJECTS = """import java.util.*;

@@ -218,7 +218,7 @@ def test_a_method_without_room_for_counters_goes_without(tmp_path: Path, capsys:
     ("run", "words"),
     [
         ('int x = "a"; return x;', ("javac refuses Task.java:", "Task.java:1: error: incompatible types")),
-        ("System.out.println(1); System.exit(0); return 1;", ("without a message, as after System.exit",)),
+        ("Runtime.getRuntime().halt(0); return 1;", ("without a message, as after System.exit",)),
         ("System.out.println(1); System.exit(3); return 1;", ("exit code 3", "as after System.exit")),
     ],
 )

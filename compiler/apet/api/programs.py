@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from apet.api.models import is_java
-from apet.ground.diagnostics import render
+from apet.ground.diagnostics import ApetError, render
 from apet.ground.interval import Interval, Number
 from apet.ground.resources import located
 
@@ -106,6 +106,14 @@ def counted(
         advise(render(advisory))
     counted = values(text, profile, True, remembered(machines), places)
     return {**counted, **of_formals(text, sizes)}, with_times(machines, profile.times)
+
+
+def not_run(error: ApetError) -> str | None:
+    """What to tell of a Java task that is predicted although its run failed; None where the task is wrong."""
+    from apet.java.profile import failures
+
+    advisory = failures.not_run(error)
+    return None if advisory is None else render(advisory)
 
 
 def of_formals(text: str, sizes: Mapping[str, Number | Interval]) -> Values:

@@ -68,10 +68,7 @@ def filled(
         text = programs.counted_text(options.model, options.entry, programs.usual_level(machines))
         if text != app.source.text:  # that of a task graph says less than its file
             app = api.compile_text(text, app.name, branches=options.branches)
-        limit = float(whole("--limit", options.limit))
-        counted, machines = programs.counted(
-            options.model, text, machines, processors[0], _sizes(values), limit, output.advise
-        )
+        counted, machines = _counted(options, text, machines, processors[0], values)
         machines = programs.with_library_times(machines, app)  # for what the run has not timed
         means = {n: v for n, v in counted.items() if n not in values}
         values = {**{n: programs.rounded_where_whole(app, n, v) for n, v in means.items()}, **values}
@@ -82,6 +79,22 @@ def filled(
         values = _of_model(options, values, declared)
     host = {n: v for n, v in programs.host_values(machines).items() if n in declared and n not in values}
     return app, {**{n: v for n, v in values.items() if n in declared or not options.profile}, **host}, machines
+
+
+def _counted(
+    options: argparse.Namespace, text: str, machines: Machines, workers: int | None, values: Values
+) -> tuple[Values, Machines]:
+    """What a run says of a model's parameters, and the machines with times of its calls; of a Java task whose run fails
+    for no fault of its own nothing, and the reason."""
+    limit = float(whole("--limit", options.limit))
+    try:
+        return programs.counted(options.model, text, machines, workers, _sizes(values), limit, output.advise)
+    except ApetError as error:
+        reason = programs.not_run(error) if is_java(options.model) else None
+        if reason is None:
+            raise
+        output.advise(reason)
+        return {}, machines
 
 
 def _of_model(options: argparse.Namespace, values: Values, declared: Collection[str]) -> Values:
@@ -107,7 +120,8 @@ def predicted(
         from apet.api.assumed import predict_assumed
 
         assumed = [predict_assumed(predictor, p, values, ranges) for p in processors]
-        _advise_of_assumed(ranges, [name for name, times in assumed[0].effects.items() if times >= NOTABLE])
+        widening = [name for name, times in assumed[0].effects.items() if times >= NOTABLE]
+        _advise_of_assumed(options, ranges, widening)
         return [one.prediction for one in assumed]
 
 
@@ -119,7 +133,7 @@ def explained(options: argparse.Namespace, app: CostModel, explain: Callable[[Va
         ranges = _assumed(options, app, error)
         from apet.api.assumed import middle
 
-        _advise_of_assumed(ranges, ())
+        _advise_of_assumed(options, ranges, ())
         return explain({**values, **{name: middle(among) for name, among in ranges.items()}})
 
 
@@ -137,7 +151,7 @@ def _assumed(options: argparse.Namespace, app: CostModel, error: ApetError) -> d
     raise ApetError([*error.diagnostics, CountedByProfile(None, None, options.model)]) from None
 
 
-def _advise_of_assumed(ranges: Mapping[str, Interval], widening: Sequence[str]) -> None:
+def _advise_of_assumed(options: argparse.Namespace, ranges: Mapping[str, Interval], widening: Sequence[str]) -> None:
     """Say which values are assumed, and which of them make the interval wide."""
     shares = [name for name, among in ranges.items() if among.lo == 0]
     counts = [name for name in ranges if name not in shares]
@@ -145,7 +159,8 @@ def _advise_of_assumed(ranges: Mapping[str, Interval], widening: Sequence[str]) 
     parts = [f"{_first(names)} from {ends}" for names, ends in ((shares, "0 to 1"), (counts, f"1 to {most}")) if names]
     wide = f"; the interval is wide by {_first(widening)}" if widening else ""
     output.advise(f"note: no source shows, so assumed: {' · '.join(parts)}{wide}")
-    output.advise("  hint: a run counts them: --profile; or set what you know: --set NAME=VALUE or NAME=LOW..HIGH")
+    way = "set what you know" if options.profile else "a run counts them: --profile; or set what you know"
+    output.advise(f"  hint: {way}: --set NAME=VALUE or NAME=LOW..HIGH")
 
 
 def _first(names: Sequence[str]) -> str:

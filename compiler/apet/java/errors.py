@@ -94,7 +94,11 @@ class DoesNotCompile(Diagnostic):
 
     message = "javac refuses {what}:\n{output}"
     hint = "{advice_text}"
-    advice_text = ""
+    what: str
+    output: str
+    advice_text: str = ""
+    lacks: str = ""
+    """The first error that lies in a library or another file."""
 
 
 class RunFailed(Diagnostic):
@@ -102,7 +106,20 @@ class RunFailed(Diagnostic):
 
     message = "{what} failed in the JVM (exit code {code}): {output}"
     hint = "{advice_text}"
-    advice_text = ""
+    what: str
+    code: int
+    output: str
+    advice_text: str = ""
+    printed: str = ""
+    is_set: bool = True
+    """Whether all that the task was given is what somebody has set."""
+
+
+class NotRun(Advisory):
+    """A task that could not be run with counters, and is predicted nevertheless."""
+
+    message = "no run counts what the task does: {reason}"
+    hint = "what a run would count is assumed, in wide ranges; {advice_text}"
 
 
 class AssumedArguments(Advisory):
@@ -183,6 +200,9 @@ class TooSlow(Diagnostic):
 
     message = "{what} did not end within {limit:g} s and was stopped"
     hint = "give a smaller size, or more time: --limit, of --calibrate --budget"
+    what: str
+    limit: float
+    is_set: bool = True
 
 
 class NotAKernel(Diagnostic):

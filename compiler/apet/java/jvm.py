@@ -23,6 +23,7 @@ TIMERS = tuple(
     for name in (
         "ApetArguments",
         "ApetInstances",
+        "ApetEnd",
         "KernelTimer",
         "ProfileRun",
         "PlainRun",
@@ -41,6 +42,16 @@ CLASSPATH = tuple(filter(None, os.environ.get("CLASSPATH", "").split(os.pathsep)
 """Libraries that programs need, as `javac` and `java` know them."""
 LIBRARIES = (
     "libraries that the program needs: CLASSPATH=a.jar:b.jar; another JDK: JAVA_HOME; without a run, neither is needed"
+)
+ADVICE = {
+    r"package [\w.]+ does not exist|cannot find symbol": LIBRARIES,
+    "should be declared in a file named": "rename the file, or its class",
+    "code too large": "Java allows 64 KiB of bytecode in a method: split it",
+    "unmappable character": "convert the file: iconv -f ISO-8859-1 -t UTF-8",
+}
+"""What may help, by what the compiler says."""
+_JAVAC_ERROR = re.compile(
+    r"^(?P<head>(?P<file>[^\n]*?\.java):\d+: error: (?P<what>[^\n]*))\n(?P<line>[^\n]*)", re.MULTILINE
 )
 ARCHIVE = "javac.jsa"
 """The compiler's classes as a JVM maps them into its memory: that halves its start."""
@@ -103,8 +114,21 @@ def compile_java(
     result = subprocess.run([*command, *map(str, files)], capture_output=True, text=True, errors="replace", check=False)
     if result.returncode:
         reason = (result.stderr or result.stdout).strip()
-        advice = LIBRARIES if re.search(r"package [\w.]+ does not exist|cannot find symbol", reason) else ""
-        raise ApetError(errors.DoesNotCompile(None, None, what, reason[: 3 * MOST_SAID], advice))
+        advice = next((words for pattern, words in ADVICE.items() if re.search(pattern, reason)), "")
+        raise ApetError(
+            errors.DoesNotCompile(None, None, what, reason[: 3 * MOST_SAID], advice, lacks=_lacking(reason, files))
+        )
+
+
+def _lacking(reason: str, files: Sequence[str | Path]) -> str:
+    """The first error for which the author of the files is not to blame: a library that is not at hand, or another
+    file of the program; "" where the files themselves have errors only."""
+    found = list(_JAVAC_ERROR.finditer(reason))
+    for error in found:
+        if error["line"].lstrip().startswith("import ") or re.match(r"package [\w.]+ does not exist", error["what"]):
+            return error["head"]
+    own = {os.path.basename(file) for file in files}
+    return found[0]["head"] if found and not any(os.path.basename(e["file"]) in own for e in found) else ""
 
 
 def pinned(core: int | None) -> list[str]:
@@ -147,9 +171,17 @@ def run_java(
     if running.returncode:
         reported = err or (out if out.startswith("Error") else "")  # what else is printed is no reason
         words = [line.strip() for line in reported.splitlines() if not _OWN_FRAME.match(line)]
-        reason = " ".join(" ".join(words).split())[:MOST_SAID] or SILENT
-        raise ApetError(errors.RunFailed(None, None, what, running.returncode, reason, advice))
+        raise ApetError(errors.RunFailed(None, None, what, running.returncode, _reason(words), advice, printed=out))
     return out
+
+
+def _reason(words: Sequence[str]) -> str:
+    """What a JVM reports, each line once; of a trace the places in the program, or else those in the library."""
+    of_library = [line.startswith("at java.base/") for line in words]
+    in_program = any(line.startswith("at ") and not other for line, other in zip(words, of_library, strict=True))
+    shown = [line for line, other in zip(words, of_library, strict=True) if not (other and in_program)]
+    text = " ".join(" ".join(dict.fromkeys(shown)).split()).removeprefix('Exception in thread "main" ')
+    return text[:MOST_SAID] or SILENT
 
 
 def end(running: subprocess.Popen[str]) -> None:

@@ -71,7 +71,7 @@ def translate(
         folders = (*roots_of(source.name, source.text), *source_path)
         resolution = Resolution(source.name, folders) if resolved else Resolution()
         beside = Beside(source, parser, source_path)
-        program = JavaProgram(read_unit(source, parser).classes, beside)
+        program = JavaProgram(read_unit(source, parser).classes, beside, beside.files.static)
         method = entry_method(program, source, entry)
         return translation_of(TranslationState(program, beside.sources, method, resolution), level)
 

@@ -37,6 +37,9 @@ final class ApetArguments {
   final int style;
   /** What objects were made with that nobody has said. */
   final Map<String, String> assumed = new LinkedHashMap<>();
+  /** The classes of objects that are being made, the innermost first, and whether one of them may be null within. */
+  final ArrayDeque<Class<?>> making = new ArrayDeque<>();
+  boolean allowsNull;
   private final Random random = new Random(1);
   private final ApetInstances instances = new ApetInstances(this);
   private int depth;

@@ -30,7 +30,23 @@ final class ApetInstances {
     this.arguments = arguments;
   }
 
+  /** An object; where each way to one needs another one of its kind first, that one is null. */
   Object of(Class<?> type) throws Throwable {
+    if (arguments.allowsNull && arguments.making.contains(type)) return null;
+    arguments.making.push(type);
+    try {
+      return made(type);
+    } catch (IllegalArgumentException unknown) {
+      if (arguments.allowsNull || arguments.making.size() > 1) throw unknown;
+      arguments.allowsNull = true;
+      return made(type);
+    } finally {
+      arguments.making.pop();
+      if (arguments.making.isEmpty()) arguments.allowsNull = false;
+    }
+  }
+
+  private Object made(Class<?> type) throws Throwable {
     if (type == Random.class) return new Random(1);
     if (type == Class.class) return Integer.class;
     if (type == Comparator.class) return Comparator.naturalOrder();
@@ -38,7 +54,7 @@ final class ApetInstances {
     if (isFunction(type)) return byRote(type);
     Throwable first = null;
     for (Class<?> one : concrete(type)) {
-      for (Executable maker : makers(one, arguments.names)) {
+      for (Executable maker : makers(one, arguments)) {
         try {
           return filled(call(maker, null, arguments.of(maker)));
         } catch (Exception | LinkageError refused) {
@@ -65,13 +81,14 @@ final class ApetInstances {
    * Constructors, then static methods that give an object: first those with most values that are given, then the fewest
    * parameters that are objects, then the most numbers.
    */
-  static List<Executable> makers(Class<?> type, List<String> names) {
+  private static List<Executable> makers(Class<?> type, ApetArguments arguments) {
+    List<String> names = arguments.names;
     Comparator<Executable> order = Comparator.comparing(m -> -Arrays.stream(m.getParameters()).filter(p -> names.contains(ApetArguments.name(p))).count());
     order = order.thenComparing(m -> Arrays.stream(m.getParameters()).filter(p -> !ApetArguments.isAsked(p)).count()).thenComparing(m -> -m.getParameterCount());
     List<Executable> all = new ArrayList<>();
     if (!Modifier.isAbstract(type.getModifiers())) {
       boolean open = type.getClassLoader() == ApetInstances.class.getClassLoader();
-      Stream.of(open ? type.getDeclaredConstructors() : type.getConstructors()).filter(c -> !takes(c, type)).sorted(order).forEach(all::add);
+      Stream.of(open ? type.getDeclaredConstructors() : type.getConstructors()).filter(c -> arguments.allowsNull || !takes(c, type)).sorted(order).forEach(all::add);
     }
     Stream.of(type.getMethods()).filter(m -> Modifier.isStatic(m.getModifiers()) && type.isAssignableFrom(m.getReturnType()) && !takes(m, type)).sorted(order).forEach(all::add);
     return all;

@@ -12,7 +12,11 @@ import java.util.List;
  * Prints a line for each site.
  */
 public final class ApetTaskProfile {
-  public static void main(String[] a) throws Throwable {
+  public static void main(String[] a) {
+    ApetEnd.after(() -> run(a));
+  }
+
+  private static void run(String[] a) throws Throwable {
     int sites = Integer.parseInt(a[2]), warm = Integer.parseInt(a[3].replace("t", "")), columns = Integer.parseInt(a[4]);
     List<String> names = Arrays.asList(a).subList(5, 5 + columns);
     List<double[]> rows = new ArrayList<>();
@@ -25,6 +29,7 @@ public final class ApetTaskProfile {
     System.setOut(nowhere);
     ApetProfile.start(sites, false);
     ApetTask task = new ApetTask(a[0], a[1], names, true);
+    ApetEnd.reportAtExit(() -> report(task, out));
     long begun = System.nanoTime();
     Throwable refused = null;
     for (int i = 0; i <= warm && !(i > 0 && ApetProfile.taught()); i++) {
@@ -34,16 +39,18 @@ public final class ApetTaskProfile {
         if (i == 0) ProfileRun.fields(task.owner, task.object(), out);
         ApetProfile.start(sites, warm > 0);
         for (double[] row : rows) task.run(row);
-      } catch (Exception | LinkageError e) {
+      } catch (Throwable e) {
         // Another style of arguments may do; if none does, the first reason counts.
         if (refused == null) refused = e;
-        if (i > 0 || !task.nextStyle()) throw refused;
+        if (i > 0 || !task.nextStyle()) {
+          assumed(task, out);
+          throw refused;
+        }
         i = -1;
       }
     }
-    System.setOut(out);
-    task.assumed().forEach(one -> out.println("assumed 0 " + one));
-    ApetProfile.report();
+    ApetEnd.isReported();
+    report(task, out);
     if (!a[3].endsWith("t") || System.nanoTime() - begun > ApetCalls.SLOW) return;
     System.setOut(nowhere);
     ApetProfile.start(sites, false);
@@ -52,5 +59,13 @@ public final class ApetTaskProfile {
     } catch (Throwable notRepeatable) {
       return; // the counts stand
     }
+  }
+  private static void report(ApetTask task, PrintStream out) {
+    assumed(task, out);
+    ProfileRun.report(out);
+  }
+
+  private static void assumed(ApetTask task, PrintStream out) {
+    task.assumed().forEach(one -> out.println("assumed 0 " + one));
   }
 }

@@ -16,7 +16,11 @@ import java.lang.reflect.Modifier;
 public class ProfileRun {
   private static final Object[] WORDS = {16, 16, 16, 16};
 
-  public static void main(String[] a) throws Throwable {
+  public static void main(String[] a) {
+    ApetEnd.after(() -> run(a));
+  }
+
+  private static void run(String[] a) throws Throwable {
     int sites = Integer.parseInt(a[2]), warm = Integer.parseInt(a[3].replace("t", ""));
     boolean timed = a[3].endsWith("t");
     Object[] sizes = new Object[a.length - 4];
@@ -25,6 +29,7 @@ public class ProfileRun {
     PrintStream out = System.out, nowhere = new PrintStream(OutputStream.nullOutputStream());
     System.setOut(nowhere);
     ApetProfile.start(sites, false);
+    ApetEnd.reportAtExit(() -> report(out));
     Class<?> type = Class.forName(a[0]);
     Method method = find(type, a[1], sizes.length);
     method.setAccessible(true);
@@ -52,8 +57,8 @@ public class ProfileRun {
     } catch (InvocationTargetException e) {
       throw e.getCause();
     }
-    System.setOut(out);
-    ApetProfile.report();
+    ApetEnd.isReported();
+    report(out);
     long spent = System.nanoTime() - begun;
     if (spent > ApetCalls.SLOW) return;
     System.setOut(nowhere);
@@ -67,6 +72,13 @@ public class ProfileRun {
     } catch (Throwable notRepeatable) {
       return; // the counts stand
     }
+  }
+
+  /** Prints what has been counted. */
+  static void report(PrintStream out) {
+    System.setOut(out);
+    ApetProfile.report();
+    out.flush();
   }
 
   /** An object to run a method on. */

@@ -13,19 +13,23 @@ def package_of(text: str) -> str:
     return "" if declared is None else f"{declared[1]}."
 
 
-MAVEN = os.path.join("src", "main", "java")
-"""Where Maven and Gradle look for the sources of a module."""
+MODULE_SOURCES = re.compile(r"(?P<module>.*[/\\])src(?P<set>[/\\]\w+[/\\]java)?")
+"""Where builds look for the sources of a module: `src/main/java` and `src/test/java`, or `src`."""
 
 
 def roots_of(path: str, text: str) -> list[str]:
     """Where other classes of the program lie that a source is part of: its own folder, or the root of its package and
-    those of the modules beside its own."""
+    those of its module and of the modules beside it."""
     beside = os.path.dirname(os.path.abspath(path))
     inside = os.path.join("", *package_of(text).split("."))
     root = beside.removesuffix(inside.rstrip(os.sep)) if inside else beside
     if not inside or root == beside:
         return [beside]
     root = root.rstrip(os.sep)
-    module = root.removesuffix(os.sep + MAVEN)
-    siblings = glob(os.path.join(escape(os.path.dirname(module)), "*", MAVEN)) if module != root else []
+    module = MODULE_SOURCES.fullmatch(root)
+    if module is None:
+        return [root]
+
+    sources = os.path.join("src", "main", "java") if module["set"] else "src"
+    siblings = glob(os.path.join(escape(os.path.dirname(module["module"].rstrip(os.sep))), "*", sources))
     return [root, *(one for one in sorted(siblings) if one != root)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,6 +9,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.ground.source_files import FileTooBig, read_source
 from apet.java.parse import javalang_parser, tree_sitter_parser
+from apet.java.parse.class_files import ClassFiles
 from apet.java.parse.declarations import Class, CompilationUnit
 
 PARSERS = ("auto", "javalang", "tree-sitter")
@@ -32,20 +32,17 @@ def read_unit(source: Source, parser: str = "auto") -> CompilationUnit:
 
 
 class Beside:
-    """Finds classes in files beside the first one: `Name.java` in the same folder, or in one of the source path."""
+    """Finds classes in files of the same program: see `ClassFiles`."""
 
     def __init__(self, source: Source, parser: str, source_path: Sequence[str] = ()) -> None:
         self.sources = {source.name: source}
-        self.folders = (os.path.dirname(source.name), *source_path)
+        self.files = ClassFiles(source.name, source.text, source_path)
         self.parser = parser
         self.reads = source.name.endswith(".java")
 
     def __call__(self, name: str) -> Sequence[Class]:
         """The classes of that file; none where there is no such file, or it cannot be read."""
-        if not self.reads or not name.isidentifier():
-            return ()
-        paths = (os.path.join(folder, f"{name}.java") for folder in self.folders)
-        path = next((p for p in paths if os.path.isfile(p)), None)
+        path = self.files.path(name) if self.reads and name.isidentifier() else None
         if path is None or path in self.sources:
             return ()
 
@@ -55,4 +52,5 @@ class Beside:
         except ApetError:
             return ()
         self.sources[path] = source
+        self.files.add(path, source.text)
         return classes

@@ -16,8 +16,8 @@ from apet.java.profile.handed_code import count_anonymous, count_lambda
 from apet.java.profile.nodes import (
     Node,
     anchor,
-    below,
     belongs_to_object,
+    below,
     binds,
     class_around,
     has_this,

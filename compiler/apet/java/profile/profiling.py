@@ -18,6 +18,7 @@ from apet.java.jvm import CLASSPATH, HEAP, MODES, SILENT, Jdk, compile_java, run
 from apet.java.parse.syntax import LineColumn
 from apet.java.profile.call_times import CallTimes, TimedSite, call_times
 from apet.java.profile.counts import Count, CountedRun
+from apet.java.profile.failures import explained
 from apet.java.profile.instrument import CountedSite, instrument
 from apet.java.profile.met_classes import DISPATCHED
 from apet.java.profile.parameter_values import parameters
@@ -36,7 +37,7 @@ _TOO_LARGE = re.compile(r"([\w$]+\.java):(\d+): error: code too large$", re.MULT
 
 class Prepared(NamedTuple):
     """Instrumented classes in a folder, the folder of those that run them, and their sites by file; and the folder
-    of the same classes as they were written."""
+    of the same classes as they were written, and their files."""
 
     folder: str
     harness: str
@@ -44,6 +45,7 @@ class Prepared(NamedTuple):
     numbers: int
     package: str = ""
     plain: str = ""
+    files: tuple[str, ...] = ()
 
     @property
     def is_timed(self) -> bool:
@@ -119,7 +121,9 @@ def prepare(
             else:
                 break
         as_written.result()
-    return Prepared(counting, harness, sites, sum(map(len, sites.values())), package_of(texts[path]), plain)
+    return Prepared(
+        counting, harness, sites, sum(map(len, sites.values())), package_of(texts[path]), plain, tuple(texts)
+    )
 
 
 def _instrumented(
@@ -196,7 +200,12 @@ def run_profile(
     ]
 
     title = f"{'.'.join(entry)} at {', '.join(map(str, sizes)) or 'no size'}"
-    return counted_run(run_java(jdk, words, title, limit), prepared, tuple(sizes), entry[1])
+    try:
+        text = run_java(jdk, words, title, limit)
+    except ApetError as error:
+        # A main that gets no words is called with some that nobody has set.
+        raise explained(error, prepared.files, bool(sizes) or entry[1] != "main") from None
+    return counted_run(text, prepared, tuple(sizes), entry[1])
 
 
 def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), method: str = "run") -> CountedRun:
@@ -235,7 +244,7 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
             settling = int(name), int(rest[0])
 
     if len(counts) < prepared.numbers:
-        raise ApetError(errors.RunFailed(None, None, method, 0, SILENT))
+        raise ApetError(errors.RunFailed(None, None, method, 0, SILENT, "name a method that returns"))
     sites = {file: [(s, counts[s.number]) for s in in_file] for file, in_file in prepared.sites.items()}
     times = _call_times(lines, dict(_operations(sites)))
     again = recompiled(prepared.folder, settling)

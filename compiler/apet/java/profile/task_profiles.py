@@ -15,6 +15,7 @@ from apet.java.parse.packages import package_of
 from apet.java.parse.syntax import LineColumn
 from apet.java.profile.call_times import CallTimes
 from apet.java.profile.counts import Count, CountedRun
+from apet.java.profile.failures import explained, is_all_set
 from apet.java.profile.profiling import Prepared, calls_to_time, counted_run, prepare
 from apet.java.profile.sources import text_of
 from apet.java.profile.workload import BatchWork
@@ -73,7 +74,7 @@ def _counted(
     except ApetError as error:
         missing = re.search(r"needs values for: ([\w$, ]+)", str(error))
         if missing is None:
-            raise
+            raise explained(error, prepared.files, is_all_set(work.method.partition("(")[2])) from None
         settings = " ".join(f"--set {name}=…" for name in missing[1].split(", "))
         raise ApetError(errors.NeedsValues(None, None, title, missing[1], settings)) from None
     return work.tasks / len(rows), counted_run(text, prepared, method=work.method.partition("(")[0])

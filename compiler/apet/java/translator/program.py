@@ -18,15 +18,22 @@ MOST_FILES = 200
 
 
 class JavaProgram:
-    """Classes by simple name; further ones are asked of `find`, which reads the file of that class, if there is one."""
+    """Classes by simple name; further ones are asked of `find`, which reads the file of that class, if there is one.
+    `static` gives the names of the classes whose members a file imports."""
 
-    def __init__(self, classes: Sequence[Class], find: Callable[[str], Sequence[Class]]) -> None:
+    def __init__(
+        self,
+        classes: Sequence[Class],
+        find: Callable[[str], Sequence[Class]],
+        static: Callable[[str], Sequence[str]] = lambda file: (),
+    ) -> None:
         self.own = list(classes)
         self._known: dict[str, Class | None] = {}
         self._variables: set[str] = set()
+        self._by_file: dict[str, list[Class]] = {}
         for c in classes:
             self._keep(c)
-        self._find = find
+        self._find, self._static = find, static
         self._asked = 0
         self._by_name: dict[str, list[JavaMethod]] = {}
 
@@ -44,6 +51,7 @@ class JavaProgram:
         """Of several classes with one name the first is meant."""
         if self._known.get(declared.name) is None:
             self._known[declared.name] = declared
+            self._by_file.setdefault(declared.file, []).append(declared)
             self._variables.update(declared.variables, *(m.variables for m in declared.methods))
 
     def is_variable(self, name: str) -> bool:
@@ -80,12 +88,14 @@ class JavaProgram:
                 waiting += declared.parents
 
     def outer(self, name: str) -> Iterator[Class]:
-        """A class with its ancestors, then the other classes of its file: inner classes see the outer ones' members."""
+        """A class with its ancestors, then what else its code sees members of: the other classes of its file, for inner
+        classes see the outer ones' members, and those of static imports."""
         yield from self.line(name)
         own = self.get(name)
-        for c in self.own if own is None or own in self.own else ():
-            if c.name != name:
-                yield c
+        file = own.file if own is not None else self.own[0].file if self.own else ""
+        yield from (c for c in self._by_file.get(file, ()) if c.name != name)
+        for imported in self._static(file):
+            yield from self.line(imported)
 
     def field(self, owner: str, name: str, near: bool = False) -> tuple[Class, JavaField] | None:
         """The field of a class (and, with `near`, of the classes around it) with the class that declares it."""

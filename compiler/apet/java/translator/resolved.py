@@ -51,6 +51,8 @@ def method_called(
 
     if not name.own:
         return method if isinstance(target.fact, Instance) else None
+    if not candidates:
+        candidates = program.named(name.owner, e.name, len(arguments))  # of a static import
     exact = [m for m in candidates if _takes(m, name.formals)]
     # What is inherited stands behind what overrides it.
     return exact[0] if exact else method

@@ -1,0 +1,86 @@
+"""The files of a program's classes: by the imports of its sources, beside them, and in folders of the source path."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+
+from apet.java.parse.packages import roots_of
+
+_QUALIFIED = re.compile(r"\b(?:[a-z_]\w*\.)+[A-Z]\w*")
+_IMPORT = re.compile(r"^\s*import\s+(?P<static>static\s+)?(?P<name>[\w.]+?)(?P<all>\.\*)?\s*;", re.MULTILINE)
+
+
+class _Imports:
+    """What one source names without its package: the folder that it lies in, and its imports as paths."""
+
+    def __init__(self, path: str, text: str) -> None:
+        self.folder = os.path.dirname(path)
+        self.single: dict[str, list[str]] = {}
+        self.all: list[list[str]] = []
+        self.static: list[str] = []
+        self.qualified: dict[str, list[str]] = {}
+        for found in _IMPORT.finditer(text):
+            parts = found["name"].split(".")
+            if found["all"]:
+                self.all.append(parts)
+            if found["static"]:
+                parts = parts if found["all"] else parts[:-1]
+                self.static.append(parts[-1])
+            if not found["all"] or found["static"]:
+                self.single.setdefault(parts[-1], parts)
+        # Whatever is named with its package, as if it were imported; a variable's field only looks so.
+        for name in _QUALIFIED.findall(text):
+            parts = name.split(".")
+            self.qualified.setdefault(parts[-1], parts)
+
+
+class ClassFiles:
+    """Finds the file of a class as Java does: a class that the first source imports, then those beside it and in the
+    source path, those that further sources import or have beside them, and those of packages that are imported whole.
+
+    Names are simple: of several classes with one name, the one that comes first in this order is found.
+    """
+
+    def __init__(self, path: str, text: str, source_path: Sequence[str] = ()) -> None:
+        self._roots = (*roots_of(path, text), *source_path)
+        self._source_path = source_path
+        self._sources: dict[str, _Imports] = {}
+        self.add(path, text)
+
+    def add(self, path: str, text: str) -> None:
+        """One more source of the program, whose imports count from now on."""
+        self._sources[path] = _Imports(path, text)
+
+    def static(self, path: str) -> Sequence[str]:
+        """The classes whose members a source names as its own."""
+        return self._sources[path].static if path in self._sources else ()
+
+    def path(self, name: str) -> str | None:
+        """The file of a class; None where it is one of a library, or nowhere."""
+        first, *further = self._sources.values()
+        if name in first.single:
+            return next(self._imported(first.single[name]), None)
+        return next(self._found(name, first, further), None)
+
+    def _found(self, name: str, first: _Imports, further: Sequence[_Imports]) -> Iterator[str]:
+        yield from self._in((first.folder, *self._source_path), name)
+        for one in further:
+            yield from self._imported(one.single.get(name, ()))
+            yield from self._in((one.folder,), name)
+        for one in (first, *further):
+            for parts in one.all:
+                yield from self._imported([*parts, name])
+            yield from self._imported(one.qualified.get(name, ()))
+
+    def _in(self, folders: Sequence[str], name: str) -> Iterator[str]:
+        yield from filter(os.path.isfile, (os.path.join(folder, f"{name}.java") for folder in folders))
+
+    def _imported(self, parts: Sequence[str]) -> Iterator[str]:
+        """The file of a class by its package: its own, or that of the class around it."""
+        if parts and parts[0] in ("java", "javax"):
+            return
+        for end in range(len(parts), 0, -1):
+            if parts[end - 1][:1].isupper():
+                yield from self._in([os.path.join(root, *parts[: end - 1]) for root in self._roots], parts[end - 1])
