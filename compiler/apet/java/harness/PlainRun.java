@@ -1,3 +1,4 @@
+import apet.ApetCalls;
 import java.io.File;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -7,7 +8,7 @@ import java.net.URLClassLoader;
 /** A task without counters and clocks, in the virtual machine in which it ran with them: how long it takes. */
 class PlainRun {
   /** Nanoseconds of warming up and of timing. */
-  private static final long WARM = 200_000_000L, TIMED = 60_000_000L;
+  private static final long WARM = 300_000_000L, TIMED = 60_000_000L;
 
   /** Nanoseconds of the fastest run. The folders are between colons (semicolons on Windows). */
   static double fastest(String folders, String type, String name, Object[] sizes) throws Throwable {
@@ -23,7 +24,10 @@ class PlainRun {
       Object[] given = method.getParameterCount() > 0 ? ProfileRun.given(method, sizes) : new Object[0];
       if (given.length == 0 && sizes.length > 0) ProfileRun.setup(own, sizes).invoke(task, sizes);
 
-      fastest(method, task, given, WARM);
+      long begun = System.nanoTime(), used = ApetCalls.cpu();
+      do {
+        fastest(method, task, given, WARM);
+      } while (ApetCalls.isCold(begun, used, WARM));
       return fastest(method, task, given, TIMED);
     }
   }

@@ -11,6 +11,7 @@ from dataclasses import replace
 from apet.java.levels.inlining import OPENED, RETURNED
 from apet.java.levels.units import is_library
 from apet.java.parse import types
+from apet.java.translator.boxes import VALUE
 from apet.java.translator.free_names import changed_inside, walk
 from apet.java.translator.ir import Callee, Item, Items, Op
 
@@ -94,17 +95,26 @@ class _EscapeFlow:
         if not isinstance(item, Op):
             return item
         if item.name == "new":
-            return None if item.result in scalars else item
+            # The number in a box that need not be made is there all the same.
+            made = replace(item, name="either", variable="") if item.inputs else None
+            return made if item.result in scalars else item
         if item.result in self.stores:
             return replace(item, variable=self.field(self.stores[item.result]))
         if item.name not in ("field_access", "visit") or not item.inputs:
             return item
 
         name = self.field(item)
+        if name.endswith(f".{VALUE}") and self.is_box(item.inputs[0], scalars):
+            return replace(item, name="either", variable="")
         if name.startswith(NEW) and int(name[len(NEW) :].partition(".")[0]) in scalars:
             is_load = item.name == "field_access" and not item.store
             return replace(item, name="access", inputs=(), variable=name) if is_load else None
         return replace(item, variable=name) if item.name == "field_access" else item
+
+    def is_box(self, value: int, scalars: set[int]) -> bool:
+        """Whether a value refers to a box that need not be made."""
+        number = self.owner(value).removeprefix(NEW)
+        return number.isdigit() and int(number) in scalars and bool(self.definitions[int(number)].inputs)
 
     def escapes(self, value: int) -> bool:
         """Whether an object may be met outside, by the number of the value that refers to it."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from apet.java.levels.memory import element_size
 from apet.java.levels.paths import LatencyPath
+from apet.java.parse.types import BYTES
 from apet.java.translator.ir import CodeLoop, Op
 
 ALLOWED = ("sum", "sub", "mpy", "div", "and", "or", "xor", "shift", "neg", "not", "abs", "sqrt", "max", "min")
@@ -27,7 +28,7 @@ def vector_element(loop: CodeLoop, chains: Mapping[str, LatencyPath]) -> int | N
             return None
 
     kinds = {op.variable for op in (*stores, *loads)}
-    if len(kinds) != 1 or not (stores or _integer_sums(loop, chains)):
+    if len(kinds) != 1 or not kinds <= BYTES.keys() or not (stores or _integer_sums(loop, chains)):
         return None
     if chains and not _integer_sums(loop, chains):
         return None

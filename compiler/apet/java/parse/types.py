@@ -31,6 +31,11 @@ def unboxed(kind: Type) -> Type:
     return Type(BOXES[kind.name]) if kind.name in BOXES and not kind.dimensions else kind
 
 
+def is_primitive(kind: Type) -> bool:
+    """Whether a type is one of the eight that are no references."""
+    return kind.name in BYTES and not kind.dimensions
+
+
 def is_numeric(kind: Type) -> bool:
     """Whether arithmetic is defined on a type."""
     return not kind.dimensions and unboxed(kind).name in RANKS

@@ -55,7 +55,7 @@ class WantedCalls(NamedTuple):
 
 def watch(writer: InstrumentingWriter, node: Node) -> None:
     """Put a clock or a counter at a call that the model asks for."""
-    if node.type not in (*CALLS, "field_access", "enhanced_for_statement"):
+    if node.type not in (*CALLS, "field_access", "array_access", "enhanced_for_statement") or _is_place(node):
         return
     place = anchor(node)
     if writer.wanted.refused.get(place.line, 0) > _is_statement(node):
@@ -109,6 +109,15 @@ def _time(writer: InstrumentingWriter, node: Node, operation: str) -> None:
     else:
         first = f"{number}" if starts else f"{RUNTIME}.now({number})"
         writer.around(node, f"{RUNTIME}.ends({first}, ", ")")
+
+
+def _is_place(node: Node) -> bool:
+    """Whether an element is assigned, or a row of which an element is taken: what holds no value by itself."""
+    above = node.parent
+    if node.type != "array_access" or above is None:
+        return False
+    first = above.named_children[0].start_byte == node.start_byte
+    return above.type == "update_expression" or (first and above.type in ("array_access", "assignment_expression"))
 
 
 def _is_statement(node: Node) -> bool:

@@ -6,6 +6,7 @@ from apet.java.parse import syntax as s
 from apet.java.parse import types
 from apet.java.translator import operations
 from apet.java.translator.algebra import Value, apply, quotient, too_long
+from apet.java.translator.boxes import boxed, is_box, opened
 from apet.java.translator.facts import Evaluated
 from apet.java.translator.frame import MethodFrame
 
@@ -14,7 +15,12 @@ LARGEST_SHIFT = 62
 
 def converted(frame: MethodFrame, value: Evaluated, wanted: s.Type) -> Evaluated:
     """A value in another type; a conversion of what is no literal takes an operation."""
+    if is_box(value.type) and types.is_primitive(wanted):
+        value = opened(frame, value)
     source, target = types.unboxed(value.type), types.unboxed(wanted)
+    if types.is_primitive(value.type) and not types.is_primitive(wanted) and wanted != types.UNKNOWN:
+        plain = converted(frame, value, target) if is_box(wanted) else value
+        return boxed(frame, plain, wanted)
     if not types.is_numeric(source) or not types.is_numeric(target):
         return value._replace(type=wanted if wanted != types.UNKNOWN else value.type)
     fact = value.fact

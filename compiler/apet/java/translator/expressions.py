@@ -14,7 +14,7 @@ from apet.java.translator.conditions import logical
 from apet.java.translator.facts import HIDDEN, NOTHING, Evaluated, Fact, Lengths
 from apet.java.translator.generics import put_in
 from apet.java.translator.ir import Access
-from apet.java.translator.layout import visit
+from apet.java.translator.layout import visit, visit_boxed_element
 from apet.java.translator.variables import assign_variable, declare, is_variable, read_name, symbol_of
 
 if TYPE_CHECKING:
@@ -100,7 +100,9 @@ def index(t: Translator, e: s.ArrayAccess) -> Evaluated:
     kind = types.element(array.type)
     value = t.op("array_access", None, *needed, memory=access, variable=kind.name + "[]" * kind.dimensions)
     fact = array.fact.element() if isinstance(array.fact, Lengths) else None
-    return Evaluated(kind, fact, value, True)
+    loaded = Evaluated(kind, fact, value, True)
+    visit_boxed_element(t, loaded, e.at)
+    return loaded
 
 
 def unary(t: Translator, e: s.UnaryOp) -> Evaluated:

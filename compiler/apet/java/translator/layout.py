@@ -48,5 +48,11 @@ def visit_box(t: MethodFrame, value: Evaluated, method: str, at: LineColumn) -> 
         _visit(t, value, BOXES[value.type.name], f"{t.where(at)}: {BOX} {at.column}")
 
 
+def visit_boxed_element(t: MethodFrame, value: Evaluated, at: LineColumn) -> None:
+    """A box that an array holds is opened, as a rule."""
+    if not value.type.dimensions and value.type.name in BOXES:
+        _visit(t, value, BOXES[value.type.name], f"{t.where(at)}: {BOX} {at.column}")
+
+
 def _visit(t: MethodFrame, target: Evaluated, size: int, place: str) -> None:
     t.out.append(Op("visit", None, (target.value,), t.value(), str(size), place=place))

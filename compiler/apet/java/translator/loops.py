@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from apet.java.parse import syntax as s
 from apet.java.parse import types
 from apet.java.translator.algebra import Value, apply, as_value, quotient, substituted
+from apet.java.translator.arithmetic import converted
 from apet.java.translator.conditions import cut
 from apet.java.translator.counting import CounterRange, Counting, constant_steps, counting, rounds
 from apet.java.translator.dispatch import iterator_of
@@ -291,7 +292,7 @@ def _for_each(t: Translator, loop: s.ForEach, label: str) -> Jumps:
     length = source.fact.lengths[0] if isinstance(source.fact, Lengths) and source.fact.lengths else None
     many = shown(length) if is_array else None
     with t.writing() as body:
-        kind = t.types[loop.name]
+        kind = inferred if inferred != types.UNKNOWN else t.types[loop.name]
         if is_array:
             symbol = as_value(f"{loop.name}{HIDDEN}{loop.at.line}")
             name = loop.iterable.name if isinstance(loop.iterable, s.Identifier) else f"{HIDDEN}{loop.at.line}"
@@ -303,7 +304,7 @@ def _for_each(t: Translator, loop: s.ForEach, label: str) -> Jumps:
         else:
             value = t.library("Iterator_next", loop.at, (source,)).value
         fact = source.fact.element() if isinstance(source.fact, Lengths) else None
-        assign_variable(t, loop.name, Evaluated(kind, fact, value, True))
+        assign_variable(t, loop.name, converted(t, Evaluated(kind, fact, value, True), t.types[loop.name]))
         t.loops.append(label)
         jumps = t.run(loop.body)
         t.loops.pop()
