@@ -12,13 +12,13 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from apet.formula.graph.bounds import lower_bound, upper_bound
-from apet.formula.graph.nodes import Mul, NodeId, Rational
+from apet.formula.graph.nodes import Add, Mul, NodeId, Rational
 
 if TYPE_CHECKING:
     from apet.formula.graph.graph import Graph
 
-MOST_FACTORS = 8
-"""Different factors of a sum that is tried: of k factors there are 2^k corners."""
+MOST_CORNERS = 400
+"""Sums with some factors put in that are looked at: of k factors there are 2^k corners."""
 
 Products = Mapping[frozenset[NodeId], Rational]
 Ranges = Mapping[NodeId, tuple[Rational, Rational]]
@@ -33,12 +33,23 @@ def nonnegative_at_corners(graph: Graph, node: NodeId) -> bool:
     for term, coefficient in terms:
         factors = _factors(graph, term)
         for factor in factors.difference(ranges):
-            low, high = lower_bound(graph, factor), upper_bound(graph, factor)
-            if low is None or low < 0 or high is None or len(ranges) == MOST_FACTORS:
+            ends = _range_of(graph, factor)
+            if ends is None:
                 return False
-            ranges[factor] = low, high
+            ranges[factor] = ends
         products[factors] = products.get(factors, 0) + coefficient
     return _least_is_nonnegative(products, ranges)
+
+
+def _range_of(graph: Graph, factor: NodeId) -> tuple[Rational, Rational] | None:
+    """A range of a factor that is not negative; that of a share, where a sum is proved to be one."""
+    low, high = lower_bound(graph, factor), upper_bound(graph, factor)
+    if high is None:
+        return None
+    if type(graph.nodes[factor]) is Add:  # what is proved of it is proved of its own factors, which are below it
+        low = 0 if (low is None or low < 0) and graph.nonnegative(factor) else low
+        high = 1 if high > 1 and graph.nonnegative(graph.add([(factor, -1)], 1)) else high
+    return None if low is None or low < 0 else (low, high)
 
 
 def _factors(graph: Graph, term: NodeId) -> frozenset[NodeId]:
@@ -52,17 +63,19 @@ def _factors(graph: Graph, term: NodeId) -> frozenset[NodeId]:
 
 
 def _least_is_nonnegative(products: Products, ranges: Ranges) -> bool:
-    least: Rational = 0
-    for factors, coefficient in products.items():
-        least += coefficient * prod(ranges[f][coefficient < 0] for f in factors)
-    if least >= 0:
-        return True
-
-    often = Counter(f for factors in products for f in factors).most_common(1)
-    if not often:
-        return False
-    factor, _ = often[0]
-    return all(_least_is_nonnegative(_put(products, factor, end), ranges) for end in ranges[factor])
+    waiting = [products]
+    for _ in range(MOST_CORNERS):
+        if not waiting:
+            return True
+        sums = waiting.pop()
+        if sum(c * prod(ranges[f][c < 0] for f in factors) for factors, c in sums.items()) >= 0:
+            continue
+        often = Counter(f for factors in sums for f in factors).most_common(1)
+        if not often:
+            return False
+        factor, _ = often[0]
+        waiting += [_put(sums, factor, end) for end in ranges[factor]]
+    return False
 
 
 def _put(products: Products, factor: NodeId, value: Rational) -> Products:
