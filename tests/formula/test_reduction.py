@@ -163,3 +163,13 @@ def test_a_constant_body_counts_the_range_and_never_below_nothing() -> None:
     node = sum_over(graph, i, graph.const(5), n, graph.symbol("m"))
     assert run(graph, node, n=1, m=7) == 0
     assert run(graph, node, n=6, m=7) == 14
+
+
+def test_what_a_sum_shares_is_looked_through_once_for_a_loop() -> None:
+    graph = new_graph()
+    n, x, shared = graph.symbol("n"), graph.symbol("x"), graph.symbol("y")
+    for k in range(100):  # 2^100 ways lead down to x
+        shared = graph.times(graph.shift(shared, k + 1), graph.plus(shared, x))
+    i = graph.index("i", graph.one, n)
+    total = sum_over(graph, i, graph.one, n, graph.times(graph.compare("<=", i, graph.const(3)), shared))
+    assert not any(isinstance(graph.nodes[k], Reduce) for k in graph.below(total))

@@ -11,8 +11,8 @@ from tests.formula.expressions import Case, Environment, cases, new_graph
 
 from apet.formula import Graph
 from apet.formula.evaluate.evaluation import Plan
+from apet.formula.graph.bounds import lower_bound, upper_bound
 from apet.formula.graph.nodes import NodeId
-from apet.formula.graph.signs import lower_bound, upper_bound
 
 
 @settings(max_examples=300)
@@ -64,6 +64,7 @@ def _facts(graph: Graph) -> dict[str, NodeId]:
         "P - 1": graph.shift(graph.symbol("P"), -1),
         "x - floor(x)": graph.minus(x, graph.call("floor", [x])),
         "max(n, x) - x": graph.minus(graph.maximum([n, x]), x),
+        "1 - (x - floor(x))": graph.shift(graph.minus(graph.call("floor", [x]), x), 1),
         "n - min(n, x)": graph.minus(n, graph.minimum([n, x])),
         "P - 1 - n % P": graph.shift(graph.minus(graph.symbol("P"), graph.call("mod", [n, graph.symbol("P")])), -1),
         "n i": graph.times(n, i),
@@ -104,3 +105,42 @@ def test_assumed_bounds_are_used(x: Fraction) -> None:
     assert graph.nonnegative(graph.add([(node, -1)], 3))
     if graph.nonnegative(graph.shift(node, -x)):
         assert x <= Fraction(1, 2)
+
+
+def _shares(graph: Graph) -> dict[str, NodeId]:
+    for name in ("q", "r", "s"):
+        graph.assume(name, 0, 1)
+    q, r, s, n, c = map(graph.symbol, "qrsnc")
+    both, least = graph.times(q, r), graph.minimum([r, graph.shift(graph.scale(r, -1), 1)])
+    part = graph.over(c, graph.maximum([n, c]))
+    return {
+        "1 - q min(r, 1 - r)": graph.shift(graph.scale(graph.times(q, least), -1), 1),
+        "1 - max(0, min(1, n / c - 1))": graph.shift(
+            graph.scale(graph.maximum([graph.zero, graph.minimum([graph.one, graph.shift(graph.over(n, c), -1)])]), -1),
+            1,
+        ),
+        "1 - 3 c / max(n, 3 c)": graph.shift(
+            graph.scale(graph.over(graph.scale(c, 3), graph.maximum([n, graph.scale(c, 3)])), -1), 1
+        ),
+        "1 - n / (n + c + 2)": graph.shift(graph.scale(graph.over(n, graph.add([(n, 1), (c, 1)], 2)), -1), 1),
+        "s - s c / max(n, c)": graph.minus(s, graph.times(s, part)),
+        "q + r - q r": graph.add([(q, 1), (r, 1), (both, -1)]),
+        "1 - q - r + q r": graph.add([(q, -1), (r, -1), (both, 1)], 1),
+    }
+
+
+@pytest.mark.parametrize("name", list(_shares(new_graph())))
+def test_what_is_made_of_shares_is_proved_to_be_one(name: str) -> None:
+    graph = new_graph()
+    assert graph.nonnegative(_shares(graph)[name])
+
+
+@given(st.dictionaries(st.sampled_from(["", "q", "r", "s", "qr", "qs", "rs", "qrs"]), st.integers(-3, 3)))
+def test_sums_of_products_of_shares_are_proved_where_no_corner_is_negative(sums: dict[str, int]) -> None:
+    graph = Graph()
+    for name in "qrs":
+        graph.assume(name, 0, 1)
+    products = [(graph.times(graph.one, *map(graph.symbol, factors)), c) for factors, c in sums.items()]
+    corners = [{"q": q, "r": r, "s": s} for q in (0, 1) for r in (0, 1) for s in (0, 1)]
+    values = [sum(c for factors, c in sums.items() if all(corner[f] for f in factors)) for corner in corners]
+    assert graph.nonnegative(graph.add(products)) == (min(values) >= 0)

@@ -11,7 +11,7 @@ from tests.java.translated import flat, invoked
 from tests.work import growth
 
 import apet
-from apet.ground.diagnostics import render
+from apet.ground.diagnostics import ApetError, render
 from apet.ground.resources import located
 from apet.ground.source import Source
 from apet.java import translate
@@ -136,3 +136,20 @@ def test_a_long_method_is_translated_in_time_linear_in_its_conditions() -> None:
         translate(Source("T.java", f"class T {{ int[] a; int run() {{ int s = 0;\n{body} return s; }} }}"))
 
     assert growth(translated, 100) < 2.3
+
+
+def test_an_overload_whose_types_have_one_simple_name_is_chosen_by_its_line() -> None:
+    task = "class T {\n void f(a.Item x) { }\n void f(b.Item x) { x = null; }\n}"
+    assert ["assign_reference" in flat(task, f"T.f(Item):{line}") for line in (2, 3)] == [False, True]
+    assert "// T.java: T.f(Item):3, flat level" in flat(task, "f:3")
+    with pytest.raises(ApetError, match=r"several methods could be the entry: T.f\(Item\):2, T.f\(Item\):3"):
+        flat(task, "T.f(Item)")
+
+
+def test_that_weights_of_operations_are_shares_is_proved_once_and_for_all() -> None:
+    small = "boolean odd(int x) { return x < 0 || x == lo || x == hi && x != mid || next.lo == x; }"
+    run = "int run(int n) { int s = 0; for (int i = 0; i < n; i++) { if (odd(a[i]) || odd(s)) s += b[i]; } return s; }"
+    fields = "int lo, hi, mid; int[] a, b; T next;"
+    app = apet.compile_text(translate(Source("T.java", f"class T {{ {fields} {small} {run} }}")).text)
+    assert len(app.free_branches) == 0
+    assert [r.kind for r in app.requirements] == []

@@ -285,7 +285,10 @@ def _guarded(graph: Graph, never: NodeId, cost: Cost) -> Cost:
     if never == graph.zero:
         return cost
     possible = negation(graph, never)
-    return cost._replace(requirements=tuple([r.guarded(graph, possible) for r in cost.requirements]))
+    # Many are required at one place: their guards are the same.
+    before = dict.fromkeys(r.guard for r in cost.requirements)
+    guards = {g: possible if g is None else graph.times(possible, g) for g in before}
+    return cost._replace(requirements=tuple([r._replace(guard=guards[r.guard]) for r in cost.requirements]))
 
 
 def _at_one_place(a: Demands, b: Demands) -> bool:

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
+from apet.formula.graph.bounds import lower_bound
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Add, Compare, Mul, NodeId
-from apet.formula.graph.signs import lower_bound
 
 Join = Callable[[NodeId, NodeId], NodeId]
 

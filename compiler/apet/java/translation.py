@@ -19,7 +19,7 @@ from apet.java.parse.javac import Resolution
 from apet.java.parse.packages import roots_of
 from apet.java.parse.reading import Beside, read_unit
 from apet.java.parse.syntax import LineColumn
-from apet.java.translator.entries import entry_method
+from apet.java.translator.entries import entry_method, entry_titles
 from apet.java.translator.free_names import walk
 from apet.java.translator.ir import Body, CodeLoop
 from apet.java.translator.model_text import model_text
@@ -123,7 +123,9 @@ def bound_names(bodies: dict[str, Body]) -> frozenset[str]:
 
 
 def _title(state: TranslationState) -> str:
-    return f"{os.path.basename(state.source_of(state.entry.owner).name)}: {state.entry.title}"
+    entry, own = state.entry, state.program.get(state.entry.owner)
+    methods = [entry, *(m for m in (*own.methods, *own.constructors) if m != entry)] if own is not None else [entry]
+    return f"{os.path.basename(state.source_of(entry.owner).name)}: {entry_titles(methods)[0]}"
 
 
 def _flat_text(state: TranslationState, entry: str, bodies: dict[str, Body]) -> str:

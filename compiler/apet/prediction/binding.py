@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -39,6 +39,10 @@ class Bound(NamedTuple):
     def points(self) -> dict[str, Number]:
         """The parameters with one value."""
         return {n: v for n, v in self.values.items() if not isinstance(v, Interval)}
+
+    def points_of(self, names: Iterable[str]) -> dict[str, Number]:
+        """Those of these parameters with one value."""
+        return {n: v for n in names if n in self.values and not isinstance(v := self.values[n], Interval)}
 
     def box(self, graph: Graph) -> dict[str, Interval]:
         """The parameters that range over an interval of their own."""
@@ -156,11 +160,12 @@ def _refuse_no_entry(app: CostModel, expression: Expression, bound: Bound) -> No
 def _value(app: CostModel, node: NodeId, expression: Expression, bound: Bound) -> Number | Interval:
     """The value of a node of parameters; its range where it depends on an interval."""
     parameters = Formula(app.graph, node).parameters
-    box = bound.box(app.graph) if parameters else {}  # most ends of declared ranges are numbers
+    ranges = any(isinstance(bound.values.get(n), Interval) for n in parameters)
+    box = bound.box(app.graph) if ranges else {}
     try:
         names = {n for n in parameters if n in box}
         if not names:
-            return Plan(app.graph, [node]).run(MappingEnvironment(bound.points))[0]
+            return Plan(app.graph, [node]).run(MappingEnvironment(bound.points_of(parameters)))[0]
         from apet.prediction.parameter_ranges import range_of  # the search is not needed at a point
 
         return range_of(app, node, bound.points, {n: box[n] for n in names})

@@ -15,6 +15,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.ground.source_files import read_source
 from apet.java.parse.reading import read_unit
+from apet.java.translator.entries import entry_titles
 from apet.machine import Machines
 
 SECONDS = 30.0
@@ -63,7 +64,7 @@ def drawn(paths: Sequence[str], most: int, seed: int) -> list[str]:
 
 def entries(source: Source, most: int, seed: int, parser: str = "auto") -> Iterator[str]:
     """So many methods of a file that have bodies, drawn by chance."""
-    methods = [m.title for c in read_unit(source, parser).classes for m in c.methods if m.has_body]
+    methods = [t for c in read_unit(source, parser).classes for t in entry_titles([m for m in c.methods if m.has_body])]
     yield from random.Random(f"{seed} {os.path.basename(source.name)}").sample(methods, min(most, len(methods)))
 
 

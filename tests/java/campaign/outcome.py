@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 import apet
-from apet.cost import Application, analyse
+from apet.cost import Application
 from apet.ground.collection import paused_collector
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
@@ -58,7 +58,7 @@ def _predicted(translation: Translation, machines: Machines) -> Outcome:
     stage = BROKEN[1]
     try:
         with paused_collector():
-            app = analyse(apet.compile_text(translation.text).model)
+            app = apet.compile_text(translation.text)
         stage = BROKEN[2]
         apet.predict(app, machines, 1, values=values_for_all(app))
     except ApetError as error:

@@ -142,19 +142,20 @@ def _in_pieces(graph: Graph, kind: str, index: NodeId, low: NodeId, high: NodeId
     return reduced
 
 
-def _is_loop(graph: Graph, node: NodeId) -> bool:
+def _is_loop(graph: Graph, top: NodeId) -> bool:
     """Whether a sum or maximum was made that has no closed form."""
-    match graph.nodes[node]:
-        case Reduce():
+    seen, stack = set[NodeId](), [top]
+    while stack:
+        n = stack.pop()
+        if n in seen:
+            continue
+        seen.add(n)
+        node = graph.nodes[n]
+        if isinstance(node, Reduce):
             return True
-        case Add(_, terms):
-            return any(_is_loop(graph, n) for n, _ in terms)
-        case Mul(factors):
-            return any(_is_loop(graph, n) for n, _ in factors)
-        case Extreme(_, operands):
-            return any(_is_loop(graph, n) for n in operands)
-        case _:
-            return False
+        if isinstance(node, Add | Mul | Extreme):
+            stack += operands(node)
+    return False
 
 
 def _moved(graph: Graph, index: NodeId, other: NodeId, body: NodeId) -> NodeId:

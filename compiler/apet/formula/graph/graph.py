@@ -77,6 +77,7 @@ class Graph:
 
         # facts that `signs` and `monomials` find; here, because they live as long as the nodes
         self.lower_bounds: dict[NodeId, Rational | None] = {}
+        self.upper_bounds: dict[NodeId, Rational | None] = {}
         self.open_sums: dict[NodeId, dict[NodeId, Rational] | None] = {}
         self.polynomials: object = None
         self.zero = self.const(0)
@@ -89,6 +90,7 @@ class Graph:
         """Promise that a symbol lies in [low, high]; None for no bound. Must come before the symbol is used."""
         self.assumed[name] = (low if low is not None else -FARTHEST, high)
         self.lower_bounds.clear()
+        self.upper_bounds.clear()
         self._signs.clear()
         self._compared.clear()
 

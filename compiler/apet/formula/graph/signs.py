@@ -2,7 +2,8 @@
 
 First by structure: sums and products of what is not negative. Then by elimination: a bound variable that occurs
 linearly is replaced by the end of its range that makes the sum least, innermost first; likewise symbols with known
-bounds. `n - i` with i in 1..n is proved so: i = n gives 0. What cannot be proved is taken as possible.
+bounds. `n - i` with i in 1..n is proved so: i = n gives 0. Last, sums of products of shares are looked at where each
+share is 0 or 1 (`corners`). What cannot be proved is taken as possible.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from apet.formula.graph.bounds import at_least, lower_bound
+from apet.formula.graph.corners import nonnegative_at_corners
 from apet.formula.graph.nodes import (
     Add,
     Call,
-    Compare,
-    Const,
     Extreme,
     Index,
     Interference,
@@ -97,109 +98,9 @@ def _proved(graph: Graph, node: NodeId, depth: int) -> bool:
     if depth > DEEPEST or type(graph.nodes[node]) is not Add:
         return False
     replaced = _eliminate(graph, node)
-    return replaced is not None and _proved(graph, replaced, depth + 1)
-
-
-def lower_bound(graph: Graph, node: NodeId) -> Rational | None:
-    """A number that a node is never below, or None."""
-    bounds = graph.lower_bounds
-    if node not in bounds:
-        bounds[node] = None  # a bound that needs itself is none
-        bounds[node] = _lower_bound(graph, node)
-    return bounds[node]
-
-
-def _lower_bound(graph: Graph, node: NodeId) -> Rational | None:
-    match graph.nodes[node]:
-        case Const(value):
-            return value
-        case Symbol(name):
-            return graph.assumed.get(name, (0, None))[0]
-        case Index():
-            return lower_bound(graph, graph.ranges[node][0])
-        case Item() | Compare() | Peak() | Interference():
-            return 0
-
-        case Add(constant, terms):
-            return _least_sum(graph, constant, terms)
-        case Mul(factors):
-            return _least_product(graph, factors)
-        case Extreme("max", inner):
-            lows = [low for n in inner if (low := lower_bound(graph, n)) is not None]
-            return max(lows, default=None)
-        case Extreme(_, inner):
-            bounds = [lower_bound(graph, n) for n in inner]
-            return min((b for b in bounds if b is not None), default=None) if None not in bounds else None
-        case Call(function, inner):
-            return _least_call(graph, function, inner)
-
-        case Reduce(kind, _, _, _, body):
-            # over an empty range a sum or maximum is 0, whatever lower bound above 0 its body has
-            low = lower_bound(graph, body)
-            return low if kind == "min" else (0 if low is not None and low >= 0 else None)
-
-
-def upper_bound(graph: Graph, node: NodeId) -> Rational | None:
-    """A number that a node is never above, or None; known only for simple nodes."""
-    match graph.nodes[node]:
-        case Const(value):
-            return value
-        case Symbol(name):
-            return graph.assumed.get(name, (0, None))[1]
-        case Index():
-            return upper_bound(graph, graph.ranges[node][1])
-        case Compare():
-            return 1
-        case Call("mod", (_, modulus)):
-            return upper_bound(graph, modulus) if _at_least(graph, modulus, 0) else None
-        case _:
-            return None
-
-
-def _least_sum(graph: Graph, constant: Rational, terms: tuple[tuple[NodeId, Rational], ...]) -> Rational | None:
-    total = constant
-    for node, coefficient in terms:
-        end = lower_bound(graph, node) if coefficient > 0 else upper_bound(graph, node)
-        if end is None:
-            return None
-        total += coefficient * end
-    return total
-
-
-def _least_product(graph: Graph, factors: tuple[tuple[NodeId, int], ...]) -> Rational | None:
-    # an even power is not negative anyway; an inverse tells only that the product is not below 0
-    lows = [lower_bound(graph, n) for n, e in factors if e % 2]
-    if any(low is None or low < 0 for low in lows):
-        return None
-    if any(e < 0 for _, e in factors) or len(lows) < len(factors):
-        return 0
-    product: Rational = 1
-    for (_, exponent), low in zip(factors, lows, strict=True):
-        assert low is not None
-        product *= low**exponent
-    return product
-
-
-def _least_call(graph: Graph, function: str, arguments: tuple[NodeId, ...]) -> Rational | None:
-    match function:
-        case "abs" | "sqrt":
-            return 0
-        case "mod":
-            return 0 if _at_least(graph, arguments[1], 0) else None
-        case "floor" | "ceil":
-            low = lower_bound(graph, arguments[0])
-            return None if low is None else low // 1
-        case "pow":
-            return 0 if _at_least(graph, arguments[0], 0) else None
-        case "log" | "log2":
-            return 0 if _at_least(graph, arguments[0], 1) else None
-        case _:
-            return None
-
-
-def _at_least(graph: Graph, node: NodeId, bound: Rational) -> bool:
-    low = lower_bound(graph, node)
-    return low is not None and low >= bound
+    if replaced is not None and _proved(graph, replaced, depth + 1):
+        return True
+    return depth == 0 and nonnegative_at_corners(graph, node)
 
 
 def _eliminate(graph: Graph, node: NodeId) -> NodeId | None:
@@ -217,15 +118,24 @@ def _eliminate(graph: Graph, node: NodeId) -> NodeId | None:
         if coefficient < 0 and (replaced := _dominating(graph, atom, total)) is not None:
             return graph.add([(node, 1), (atom, -coefficient), (replaced, coefficient)])
     for atom, coefficient in total.terms:
-        kind = graph.nodes[atom]
-        if coefficient > 0 and isinstance(kind, Extreme) and kind.kind == "max":
-            # max(a, b) - a is at least a - a: an operand that cancels something makes the sum shorter
-            for operand in kind.operands[:WIDEST]:
-                smaller = graph.add([(node, 1), (atom, -coefficient), (operand, coefficient)])
-                if type(graph.nodes[smaller]) is not Add or len(graph.nodes[smaller].terms) < len(total.terms):  # type: ignore[union-attr]
-                    return smaller
+        # max(a, b) - a is at least a - a: an operand that cancels something makes the sum shorter
+        for operand in _dominated(graph, atom) if coefficient > 0 else ():
+            smaller = graph.add([(node, 1), (atom, -coefficient), (operand, coefficient)])
+            if type(graph.nodes[smaller]) is not Add or len(graph.nodes[smaller].terms) < len(total.terms):  # type: ignore[union-attr]
+                return smaller
 
     return None
+
+
+def _dominated(graph: Graph, atom: NodeId) -> Sequence[NodeId]:
+    """What an atom is never below: `max(a, b) >= a`, `floor(x) >= x - 1`."""
+    match graph.nodes[atom]:
+        case Extreme("max", operands):
+            return operands[:WIDEST]
+        case Call("floor", (argument,)):
+            return (graph.shift(argument, -1),)
+        case _:
+            return ()
 
 
 def _linear(graph: Graph, total: Add, index: NodeId) -> bool:
@@ -238,7 +148,7 @@ def _dominating(graph: Graph, atom: NodeId, within: Add) -> NodeId | None:
         case Call("floor", (argument,)):
             return argument
         case Call("mod", (left, modulus)) if graph.integral[left] and graph.integral[modulus]:
-            return graph.shift(modulus, -1) if _at_least(graph, modulus, 0) else None
+            return graph.shift(modulus, -1) if at_least(graph, modulus, 0) else None
         case Extreme("min", operands):
             others = {n for n, _ in within.terms}
             return next((n for n in operands if n in others), operands[0])

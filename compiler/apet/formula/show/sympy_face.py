@@ -14,9 +14,9 @@ from typing import Any
 import sympy
 
 from apet.formula.graph import nodes as kinds
+from apet.formula.graph.bounds import lower_bound
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
-from apet.formula.graph.signs import lower_bound
 from apet.formula.show.bound_names import bound_names
 from apet.formula.show.sympy_objects import IndexedMax, IndexedMin, Iverson, OtherLoad, PeakLoad, Quantity, as_number
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.source import Source, Span
@@ -51,8 +53,15 @@ def _first_class(candidates: list[JavaMethod], own: list[Class]) -> list[JavaMet
     return []
 
 
+def entry_titles(methods: Sequence[JavaMethod]) -> list[str]:
+    """What `--entry` takes for methods: their titles, with the line of those whose types have the same simple names."""
+    titles = Counter(m.title for m in methods)
+    return [m.title if titles[m.title] == 1 else f"{m.title}:{m.at.line}" for m in methods]
+
+
 def _named(program: JavaProgram, source: Source, own: list[Class], wanted: str) -> JavaMethod:
-    head, bracket, types = wanted.partition("(")
+    plain_name, _, line = wanted.rpartition(":")
+    head, bracket, types = (plain_name if line.isdigit() else wanted).partition("(")
     owner, _, name = head.strip().rpartition(".")
     owner = owner.rpartition(".")[2]
     classes = {c.name: c for c in own}
@@ -69,6 +78,8 @@ def _named(program: JavaProgram, source: Source, own: list[Class], wanted: str) 
         plain = re.sub(r"<[^()]*?>+", "", types.rstrip(") ")).replace("...", "[]")
         wanted_types = [t.strip() for t in plain.split(",") if t.strip()]
         matching = [m for m in matching if [f.type.name + "[]" * f.type.dimensions for f in m.formals] == wanted_types]
+    if line.isdigit():
+        matching = [m for m in matching if m.at.line == int(line)]
 
     if not matching:
         names = list(dict.fromkeys(_written(m) for m in methods))
@@ -81,8 +92,9 @@ def _named(program: JavaProgram, source: Source, own: list[Class], wanted: str) 
     if not bodies:
         raise ApetError(errors.NoBody(source, _place(source, matching[0]), matching[0].title))
     if len({m.owner for m in bodies}) == 1 and len(bodies) > 1:
-        titles = ", ".join(m.title for m in bodies[:MOST_SHOWN])
-        raise ApetError(errors.AmbiguousEntry(source, _place(source, bodies[1]), titles, f"'{bodies[0].title}'"))
+        titles = entry_titles(bodies)
+        shown = ", ".join(titles[:MOST_SHOWN])
+        raise ApetError(errors.AmbiguousEntry(source, _place(source, bodies[1]), shown, f"'{titles[0]}'"))
     return bodies[0]
 
 

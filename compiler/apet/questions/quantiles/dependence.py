@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from apet.model import terms
-from apet.model.walk import names_in, parts
+from apet.model.walk import names_in, parts, processes
 
 
 class Dependence:
-    """The free names of terms, found once each; an equation that a term calls sees only what it is given."""
+    """The free names of terms, found once each; an equation that a term calls sees only what it is given.
 
-    def __init__(self) -> None:
+    Names that nothing binds are left out: a parameter has one value everywhere.
+    """
+
+    def __init__(self, model: terms.Model) -> None:
         self._names: dict[int, frozenset[str]] = {}
+        indices = (p.index for p in processes(model) if isinstance(p, terms.Loop))
+        self._bound = frozenset(indices).union(*((*e.subscripts, *e.formals) for e in model.equations.values()))
 
     def of(self, term: terms.Process) -> frozenset[str]:
         """The names that a term uses and does not bind itself."""
@@ -21,7 +26,8 @@ class Dependence:
             inner = frozenset[str]().union(*(self.of(p) for p in parts(term)))
             if isinstance(term, terms.Loop):
                 inner -= {term.index}
-            names_of_term = self._names[id(term)] = inner.union(*(names_in(e) for e in _expressions(term)), _lone(term))
+            inner = inner.union(*(names_in(e) for e in _expressions(term)), _lone(term))
+            names_of_term = self._names[id(term)] = inner & self._bound
         return names_of_term
 
 

@@ -84,7 +84,7 @@ class Walk:
         self._most = self._left = most_iterations
         self._terms = TERMS * most_iterations
         self._contention = BranchContention(self.laws, engine.servers)
-        self._dependence = Dependence()
+        self._dependence = Dependence(app.model)
         self._delays: dict[Hashable, DelayParts] = {}
         self._leaves: dict[Hashable, Law] = {}
         self._nothing = DelayParts(self.laws.nothing, self.laws.nothing, {}, {})

@@ -1,0 +1,87 @@
+"""Proofs that a sum of products of bounded factors is never negative: it is least where each is at an end of its range.
+
+`q + r - q r` with q and r in [0, 1] is 0 or 1 there. Factors that share names are taken as independent of each other:
+the least value of such a sum is not below what is found.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from math import prod
+from typing import TYPE_CHECKING
+
+from apet.formula.graph.bounds import lower_bound, upper_bound
+from apet.formula.graph.nodes import Add, Mul, NodeId, Rational
+
+if TYPE_CHECKING:
+    from apet.formula.graph.graph import Graph
+
+MOST_CORNERS = 400
+"""Sums with some factors put in that are looked at: of k factors there are 2^k corners."""
+
+Products = Mapping[frozenset[NodeId], Rational]
+Ranges = Mapping[NodeId, tuple[Rational, Rational]]
+
+
+def nonnegative_at_corners(graph: Graph, node: NodeId) -> bool:
+    """Whether a sum is proved not to be negative."""
+    constant, terms = graph.terms(node)
+    products: dict[frozenset[NodeId], Rational] = {frozenset(): constant}
+    ranges: dict[NodeId, tuple[Rational, Rational]] = {}
+
+    for term, coefficient in terms:
+        factors = _factors(graph, term)
+        for factor in factors.difference(ranges):
+            ends = _range_of(graph, factor)
+            if ends is None:
+                return False
+            ranges[factor] = ends
+        products[factors] = products.get(factors, 0) + coefficient
+    return _least_is_nonnegative(products, ranges)
+
+
+def _range_of(graph: Graph, factor: NodeId) -> tuple[Rational, Rational] | None:
+    """A range of a factor that is not negative; that of a share, where a sum is proved to be one."""
+    low, high = lower_bound(graph, factor), upper_bound(graph, factor)
+    if high is None:
+        return None
+    if type(graph.nodes[factor]) is Add:  # what is proved of it is proved of its own factors, which are below it
+        low = 0 if (low is None or low < 0) and graph.nonnegative(factor) else low
+        high = 1 if high > 1 and graph.nonnegative(graph.add([(factor, -1)], 1)) else high
+    return None if low is None or low < 0 else (low, high)
+
+
+def _factors(graph: Graph, term: NodeId) -> frozenset[NodeId]:
+    """The factors of a product, each once; those without a bound of their own together."""
+    form = graph.nodes[term]
+    if type(form) is not Mul:
+        return frozenset((term,))
+    bounded = [n for n, e in form.factors if e == 1 and upper_bound(graph, n) is not None]
+    rest = [graph.power(n, e) for n, e in form.factors if n not in bounded]
+    return frozenset((*bounded, graph.times(*rest))) if rest else frozenset(bounded)
+
+
+def _least_is_nonnegative(products: Products, ranges: Ranges) -> bool:
+    waiting = [products]
+    for _ in range(MOST_CORNERS):
+        if not waiting:
+            return True
+        sums = waiting.pop()
+        if sum(c * prod(ranges[f][c < 0] for f in factors) for factors, c in sums.items()) >= 0:
+            continue
+        often = Counter(f for factors in sums for f in factors).most_common(1)
+        if not often:
+            return False
+        factor, _ = often[0]
+        waiting += [_put(sums, factor, end) for end in ranges[factor]]
+    return False
+
+
+def _put(products: Products, factor: NodeId, value: Rational) -> Products:
+    """The sum with a number for one factor."""
+    sums: dict[frozenset[NodeId], Rational] = {}
+    for factors, coefficient in products.items():
+        rest = factors - {factor}
+        sums[rest] = sums.get(rest, 0) + (coefficient * value if factor in factors else coefficient)
+    return {factors: coefficient for factors, coefficient in sums.items() if coefficient}
