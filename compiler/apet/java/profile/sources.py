@@ -6,9 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 
-from apet.ground.diagnostics import ApetError
 from apet.ground.source_files import read_source
-from apet.java import errors
 from apet.java.parse.class_files import ClassFiles
 from apet.java.parse.packages import roots_of
 
@@ -75,14 +73,3 @@ def formals_of(path: str, method: str | None) -> set[str]:
 
 def _named(formals: str) -> list[str]:
     return [part.split()[-1].rstrip("[]") for part in formals.split(",") if part.split()]
-
-
-def kernel_class(path: str) -> str:
-    """The class in a file that extends `Kernel`; `ApetError` where there is none."""
-    text = text_of(path)
-    match = re.search(r"\bclass\s+(\w+)(?:\s*<[^{]*>)?\s+extends\s+Kernel\b", text)
-    if match is None:
-        raise ApetError(errors.NotAKernel(None, None, os.path.basename(path), "no class in it extends Kernel"))
-    if not re.search(r"\bsetup\s*\(\s*int\b", text):
-        raise ApetError(errors.NotAKernel(None, None, os.path.basename(path), f"{match[1]} has no setup(int)"))
-    return match[1]
