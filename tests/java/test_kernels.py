@@ -32,7 +32,7 @@ public class K_based extends Base<Integer> {
   public double run() { int s = 0; for (int i = 0; i < n; i++) s += run(i); return s; }
 }
 """,
-    "other/K_based.java": "class K_based extends Kernel { public void setup(int n) {} public double run() { return 1; }}",
+    "other/K_based.java": "class K_based extends Kernel { public void setup(int n) {} public double run() {return 1;}}",
     "K_unknown.java": "class K_unknown extends Kernel { public void setup(int n) {} public double run() { return x; }}",
     "K_throws.java": """class K_throws extends Kernel {
   public void setup(int n) {} public double run() { throw new IllegalStateException("no"); }

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from apet.ground.source_files import read_source
 from apet.java.parse.class_files import ClassFiles
@@ -16,6 +18,17 @@ MODULE = "module-info.java"
 def text_of(path: str) -> str:
     """The text of a file; `ApetError` where it cannot be read as UTF-8."""
     return read_source(path).text.replace("\r\n", "\n")
+
+
+def compilable(path: str, folder: str) -> str:
+    """The file as javac takes it: a copy below a folder where it begins with a mark of its encoding."""
+    with open(path, "rb") as file:
+        if file.read(len(BOM_UTF8)) != BOM_UTF8:
+            return path
+    copy = Path(folder) / "unmarked" / os.path.basename(path)
+    copy.parent.mkdir(exist_ok=True)
+    copy.write_text(text_of(path), encoding="utf-8")
+    return str(copy)
 
 
 def folders_of(path: str) -> list[str]:

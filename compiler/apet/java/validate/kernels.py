@@ -14,7 +14,7 @@ from apet.java import errors
 from apet.java.jvm import SOURCES, TIMERS, Jdk, compile_java
 from apet.java.parse.packages import package_of
 from apet.java.parse.reading import Beside, read_unit
-from apet.java.profile.sources import folders_of, source_path_flags, text_of
+from apet.java.profile.sources import compilable, folders_of, source_path_flags, text_of
 from apet.java.translator.program import JavaProgram
 
 BASE = "Kernel"
@@ -126,7 +126,7 @@ def compile_kernels(jdk: Jdk, files: Sequence[str], folder: str) -> None:
     roots = dict.fromkeys(root for file in files for root in folders_of(file))
     own = os.path.join(os.path.dirname(os.path.abspath(files[0])), f"{BASE}.java")
     kernel = own if os.path.exists(own) and not package_of(text_of(own)) else str(SOURCES / f"{BASE}.java")
-    sources = {kernel: kernel} | {os.path.abspath(file): file for file in files}
+    sources = {kernel: kernel} | {os.path.abspath(file): compilable(file, folder) for file in files}
 
     search = source_path_flags((*roots, base_folder(files, folder)), folder)
     what = "the kernels" if len(files) > 1 else os.path.basename(files[0])
