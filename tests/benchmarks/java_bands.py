@@ -289,7 +289,8 @@ def _measured(mode: str, say: Callable[[str], None]) -> dict[str, Any]:
     from apet.java.jvm import find_jdk
     from apet.java.measure.sampling import NORMAL, sample
     from apet.java.measure.statistics import median
-    from apet.java.validate.validation import ValidationManner, compile_kernels, time_kernel
+    from apet.java.validate.kernels import compile_kernels
+    from apet.java.validate.validation import ValidationManner, time_kernel
 
     jdk, sizes = find_jdk(), json.loads((TRAINING / "sizes.json").read_text(encoding="utf-8"))
     manner = ValidationManner(mode, FORKS[mode], BUDGET_MS, WARM_MS, LIMIT, False)

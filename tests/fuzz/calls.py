@@ -159,7 +159,7 @@ def validation_plan(path: str) -> object:
 
 
 def sizes(path: str) -> object:
-    from apet.java.validate.validation import read_sizes
+    from apet.java.validate.kernels import read_sizes
 
     return read_sizes(path)
 

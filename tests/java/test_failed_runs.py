@@ -113,3 +113,9 @@ def test_an_object_that_is_made_of_its_like_ends_with_null(tmp_path: Path, capsy
     assert predicted(tmp_path / "Node.java", NODE, "Node.sum") == 0
     result = capsys.readouterr()
     assert json.loads(result.out)["predictions"][0]["parameters"]["rounds_5"] == 0
+
+
+def test_an_inner_class_is_that_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "Above.java").write_text("public class Above { static class Maker { int other() { return 2; } } }")
+    text = "public class Node { static class Maker { int made() { return 1; } } Above.Maker above; }"
+    assert predicted(tmp_path / "Node.java", text, "Maker.made") == 0

@@ -148,13 +148,16 @@ def test_a_measured_machine_predicts_a_kernel_within_its_interval(tmp_path: Path
 
 @JAVA
 def test_validation_says_what_is_wrong_with_its_input(tmp_path: Path) -> None:
-    from apet.java.profile.sources import kernel_class
-    from apet.java.validate.validation import read_sizes, sizes_of
+    from apet.java.validate.kernels import kernel_class, read_sizes, sizes_of
 
     (tmp_path / "A.java").write_text("class A {}")
-    (tmp_path / "s.json").write_text('{"sum": [0]}')
     with pytest.raises(ApetError, match="no class in it extends Kernel"):
         kernel_class(str(tmp_path / "A.java"))
+    for sizes in ("[0]", "[]", "[1.5]", "[true]", "[2147483648]", "7"):
+        (tmp_path / "s.json").write_text(f'{{"dot": [5], "sum": {sizes}}}')
+        with pytest.raises(ApetError, match="'sum' needs a list of numbers from 1 to 2,147,483,647"):
+            read_sizes(str(tmp_path / "s.json"))
+    (tmp_path / "s.json").write_text("[5]")
     with pytest.raises(ApetError, match="no object of lists of whole numbers"):
         read_sizes(str(tmp_path / "s.json"))
     with pytest.raises(ApetError, match="gives no sizes for K_sum"):

@@ -20,14 +20,13 @@ from apet.java.measure.statistics import median
 from apet.java.profile import one_run
 from apet.java.profile.call_times import CallTimes, with_times
 from apet.java.translation import Translation
+from apet.java.validate.kernels import Failed, read_sizes
 from apet.java.validate.points import Point
 from apet.java.validate.validation import (
-    Failed,
     Filled,
     KernelMeasurements,
     OneRun,
     ValidationManner,
-    read_sizes,
     validate,
 )
 from apet.machine import Machines

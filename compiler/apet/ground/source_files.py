@@ -28,10 +28,11 @@ class NotText(Diagnostic):
     """A file that is not UTF-8, or holds a null byte."""
 
     message = "{path} is not a {kind} (byte {offset})"
-    hint = "a plain text file is wanted; is this the right one?"
+    hint = "a plain text file is wanted; is this the right one?{advice_text}"
     path: str
     offset: int
     kind: str = "UTF-8 text"
+    advice_text: str = ""
 
 
 class FileTooBig(Diagnostic):
@@ -84,7 +85,11 @@ def as_source(name: str, content: bytes) -> Source:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ApetError(NotText(None, None, name, error.start)) from None
+        if b"\0" in content:
+            raise ApetError(NotText(None, None, name, error.start)) from None
+        line = content.count(b"\n", 0, error.start) + 1
+        advice = f" Of another encoding (line {line:,}): iconv -f ISO-8859-1 -t UTF-8"
+        raise ApetError(NotText(None, None, name, error.start, advice_text=advice)) from None
     if "\0" in text:
         raise ApetError(NotText(None, None, name, content.index(b"\0"), "text: it has a null byte"))
 

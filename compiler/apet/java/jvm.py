@@ -44,7 +44,7 @@ LIBRARIES = (
     "libraries that the program needs: CLASSPATH=a.jar:b.jar; another JDK: JAVA_HOME; without a run, neither is needed"
 )
 ADVICE = {
-    r"package [\w.]+ does not exist|cannot find symbol": LIBRARIES,
+    r"package [\w.]+ does not exist|symbol: +class": LIBRARIES,
     "should be declared in a file named": "rename the file, or its class",
     "code too large": "Java allows 64 KiB of bytecode in a method: split it",
     "unmappable character": "convert the file: iconv -f ISO-8859-1 -t UTF-8",

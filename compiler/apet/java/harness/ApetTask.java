@@ -53,6 +53,11 @@ public final class ApetTask {
       return Class.forName(type);
     } catch (ClassNotFoundException inner) {
       int at = type.lastIndexOf('.') + 1;
+      // Another file of the package may have an inner class of this name.
+      String inFile = type.substring(0, at) + System.getProperty("apet.file", "") + "$" + type.substring(at);
+      for (String folder : System.getProperty("java.class.path").split(java.io.File.pathSeparator))
+        for (String one : ApetInstances.classNames(Path.of(folder)))
+          if (one.equals(inFile)) return Class.forName(one);
       for (String folder : System.getProperty("java.class.path").split(java.io.File.pathSeparator))
         for (String one : ApetInstances.classNames(Path.of(folder)))
           if (one.startsWith(type.substring(0, at)) && one.endsWith("$" + type.substring(at))) return Class.forName(one);

@@ -109,11 +109,21 @@ public class ProfileRun {
     return made;
   }
 
-  static Method find(Class<?> type, String name, int most) throws NoSuchMethodException {
-    for (Class<?> c = type; c != null; c = c.getSuperclass())
+  /** The method of a name; of several one that takes so many sizes, else one that leaves them to setup. */
+  static Method find(Class<?> type, String name, int sizes) throws NoSuchMethodException {
+    for (Class<?> c = type; c != null; c = c.getSuperclass()) {
+      Method found = null;
       for (Method m : c.getDeclaredMethods())
-        if (m.getName().equals(name) && !Modifier.isAbstract(m.getModifiers()) && !m.isBridge()) return m;
+        if (m.getName().equals(name) && !Modifier.isAbstract(m.getModifiers()) && !m.isBridge() && (found == null || rank(m, sizes) < rank(found, sizes))) found = m;
+      if (found != null) return found;
+    }
     throw new NoSuchMethodException(name);
+  }
+
+  private static int rank(Method method, int sizes) {
+    int count = method.getParameterCount();
+    boolean isRun = method.getName().equals("run") && count == 0;
+    return isRun || method.getName().equals("main") && count == 1 ? 0 : count == sizes ? 1 : count == 0 ? 2 : 3;
   }
 
   static Method setup(Class<?> type, Object[] sizes) throws NoSuchMethodException {

@@ -117,6 +117,8 @@ class Class:
     """Its static initialisers."""
     variables: tuple[str, ...] = ()
     """The names of its type parameters."""
+    constants: int | None = None
+    """How many constants an enum has, if it is known."""
 
     @cached_property
     def named(self) -> dict[str, list[JavaMethod]]:

@@ -102,9 +102,10 @@ class _TreeReader(ExpressionReader):
                 fields[formal.name] = JavaField(formal.type, formal.name, False, True, lambda: None, at(node))
         kind, all_constructors = CLASSES.get(node.type, "class"), tuple(constructors)
         variables = self.variables(node)
-        return Class(
-            name, kind, parents, fields, tuple(methods), all_constructors, at(node), "", tuple(blocks), variables
-        )
+        # A constant with a body is a class below its enum, and no enum.
+        constants = sum(m.type == "enum_constant" for m in members) if kind == "enum" else None
+        owned = (fields, tuple(methods), all_constructors)
+        return Class(name, kind, parents, *owned, at(node), "", tuple(blocks), variables, constants)
 
     def variables(self, node: Node) -> tuple[str, ...]:
         """The names of the type parameters of a class or method."""

@@ -87,7 +87,7 @@ def prepare(
     of `source_path` are found and left as they are.
     """
     from apet.java.parse.packages import package_of
-    from apet.java.profile.sources import folders_of, other_files, source_path_flags, text_of
+    from apet.java.profile.sources import compilable, folders_of, other_files, source_path_flags, text_of
 
     base = os.path.basename(path)
     timed = {file for file, _ in calls or ()}
@@ -104,7 +104,8 @@ def prepare(
     full: set[tuple[str, int]] = set()
     with ThreadPoolExecutor(1) as beside:
         # The program as it was written, at the same time: what is wrong with it is reported as its author knows it.
-        as_written = beside.submit(compile_java, jdk, [*search, *texts], plain, base, harness, sharing(harness))
+        own = [compilable(one, folder) for one in texts]
+        as_written = beside.submit(compile_java, jdk, [*search, *own], plain, base, harness, sharing(harness))
         while True:
             sites = _instrumented(texts, written, model, calls or {}, refused, full)
             try:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
-from apet.ground.diagnostics import ApetError
 from apet.ground.source_files import read_source
-from apet.java import errors
 from apet.java.parse.packages import roots_of
 
 MODULE = "module-info.java"
@@ -17,6 +17,17 @@ MODULE = "module-info.java"
 def text_of(path: str) -> str:
     """The text of a file; `ApetError` where it cannot be read as UTF-8."""
     return read_source(path).text.replace("\r\n", "\n")
+
+
+def compilable(path: str, folder: str) -> str:
+    """The file as javac takes it: a copy below a folder where it begins with a mark of its encoding."""
+    with open(path, "rb") as file:
+        if file.read(len(BOM_UTF8)) != BOM_UTF8:
+            return path
+    copy = Path(folder) / "unmarked" / os.path.basename(path)
+    copy.parent.mkdir(exist_ok=True)
+    copy.write_text(text_of(path), encoding="utf-8")
+    return str(copy)
 
 
 def folders_of(path: str) -> list[str]:
@@ -66,14 +77,3 @@ def formals_of(path: str, method: str | None) -> set[str]:
 
 def _named(formals: str) -> list[str]:
     return [part.split()[-1].rstrip("[]") for part in formals.split(",") if part.split()]
-
-
-def kernel_class(path: str) -> str:
-    """The class in a file that extends `Kernel`; `ApetError` where there is none."""
-    text = text_of(path)
-    match = re.search(r"\bclass\s+(\w+)(?:\s*<[^{]*>)?\s+extends\s+Kernel\b", text)
-    if match is None:
-        raise ApetError(errors.NotAKernel(None, None, os.path.basename(path), "no class in it extends Kernel"))
-    if not re.search(r"\bsetup\s*\(\s*int\b", text):
-        raise ApetError(errors.NotAKernel(None, None, os.path.basename(path), f"{match[1]} has no setup(int)"))
-    return match[1]

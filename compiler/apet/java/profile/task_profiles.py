@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -59,6 +60,7 @@ def _counted(
     rows = sampled(work.rows)
     words = [
         *prepared.virtual_machine(mode),
+        f"-Dapet.file={os.path.basename(work.file).removesuffix('.java')}",
         "ApetTaskProfile",
         package_of(text_of(work.file)) + work.type,
         work.method,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from apet.java.jvm import CLASSPATH, HEAP, MODES, SOURCES, TIMERS, Jdk, compile_java, quiet_core, run_java
 from apet.java.parse.packages import package_of
-from apet.java.profile.sources import folders_of, source_path_flags, text_of
+from apet.java.profile.sources import compilable, folders_of, source_path_flags, text_of
 
 BUDGET_MS, WARM_MS = 60.0, 200.0
 VIRTUAL_MACHINES = 3
@@ -47,7 +47,7 @@ def time_task(
     """The same of a source file, which is compiled into a folder with the classes beside it that it names: in several
     virtual machines, as far as all of them end within the limit."""
     beside = source_path_flags((*folders_of(path), str(SOURCES)), folder)
-    compile_java(jdk, [*beside, path, *TIMERS], folder, os.path.basename(path))
+    compile_java(jdk, [*beside, compilable(path, folder), *TIMERS], folder, os.path.basename(path))
     own = (package_of(text_of(path)) + entry[0], entry[1])
 
     def timed() -> float:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from apet.java.parse import syntax as s
 from apet.java.parse import types
 from apet.java.parse.declarations import JavaMethod
-from apet.java.translator import lambdas, operations, resolved
+from apet.java.translator import lambdas, objects, operations, own_class, resolved
 from apet.java.translator.algebra import ZERO, Value, apply
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.dispatch import dispatched
@@ -90,12 +90,12 @@ def learn_rows(t: Translator, array: str, row: Lengths) -> None:
 
 def call(t: Translator, e: s.MethodCall) -> Evaluated:
     """Any call: of Math, of a random generator, of a string, of a method with a source, of a library."""
-    owner = None if e.target is None else class_named(t, e.target)
+    owner = resolved.library_owner(t, e) if e.target is None else class_named(t, e.target)
     if owner in ("Math", "StrictMath"):
         return _math(t, e, [t.evaluate(a) for a in e.arguments])
 
     super_call = isinstance(e.target, s.Identifier) and e.target.name == "super"
-    target = Evaluated(s.Type(t.owner))
+    target = Evaluated(s.Type(t.owner), own_class.this(t, e.name))
     if e.target is not None and owner is None and not super_call:
         target = t.evaluate(e.target)
     arguments = [t.evaluate(a) for a in e.arguments]
@@ -116,7 +116,9 @@ def call(t: Translator, e: s.MethodCall) -> Evaluated:
     if component is not None:
         visit(t, target, e.at)
         return Evaluated(component, None, t.op("field_access", None, target, variable=f"{kind.name}.{e.name}"), True)
-    if isinstance(target.fact, Functional) and (method is None or not method.has_body):
+    if (constants := objects.constants(t, e, kind, method)) is not None:
+        return constants
+    if isinstance(target.fact, Functional) and lambdas.is_call(e.name) and (method is None or not method.has_body):
         formals = lambdas.formals_of(kind.name, len(arguments)) if method is None else [x.type for x in method.formals]
         arguments = [converted(t, g, k) for g, k in zip(arguments, formals, strict=False)]
         return lambdas.call_function(t, target.fact, arguments, e.at)

@@ -14,6 +14,7 @@ from apet.java.translator.arithmetic import converted
 from apet.java.translator.facts import HIDDEN, Evaluated, Fact, Functional, Lengths, put, shown
 from apet.java.translator.generics import put_in
 from apet.java.translator.ir import Callee
+from apet.java.translator.own_class import on_object
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -27,7 +28,7 @@ def invoke(
 ) -> Evaluated:
     """Write a call: the operation `call`, the method's equation, and `return`."""
     arguments_given = _packed(t, method, arguments_given)
-    method = _given_functions(t, method, arguments_given)
+    method = on_object(t.state, _given_functions(t, method, arguments_given), target)
     values = [converted(t, g, formal.type) for g, formal in zip(arguments_given, method.formals, strict=True)]
     numbers = tuple(v.value for v in (target, *values))
     t.op("call", None, *numbers)
@@ -71,6 +72,8 @@ def _given_functions(t: Translator, method: JavaMethod, arguments: Sequence[Eval
     if key not in t.state.copies:
         copy = t.state.copies[key] = replace(method)
         t.state.functions[copy] = functions
+        if method in t.state.own_classes:
+            t.state.own_classes[copy] = t.state.own_classes[method]
     return t.state.copies[key]
 
 

@@ -35,6 +35,20 @@ NUMBERS = {"IntStream": types.INT, "LongStream": types.LONG, "DoubleStream": typ
 STREAMS = {"mapToInt": "IntStream", "mapToLong": "LongStream", "mapToDouble": "DoubleStream"}
 STREAMS |= {"mapToObj": "Stream", "boxed": "Stream", "asDoubleStream": "DoubleStream", "asLongStream": "LongStream"}
 OPERANDS = {"Int": types.INT, "Long": types.LONG, "Double": types.DOUBLE}
+COMBINING = frozenset(
+    (
+        "andThen",
+        "compose",
+        "negate",
+        "and",
+        "or",
+        "reversed",
+        "thenComparing",
+        "thenComparingInt",
+        "thenComparingDouble",
+    )
+)
+"""Methods of the library's functional interfaces that have bodies."""
 RESULTS = {"sum", "max", "min", "reduce"}
 
 
@@ -88,6 +102,11 @@ def reference(t: Translator, e: s.Reference) -> Evaluated:
     if fact is None:
         t.unsupported("a method reference without one source is counted where it is made, not where it is called", e.at)
     return Evaluated(s.Type("lambda"), fact, t.op("new", None))
+
+
+def is_call(method: str) -> bool:
+    """Whether a method of a functional interface calls its lambda; the others make another one of it."""
+    return method not in COMBINING
 
 
 def formals_of(interface: str, count: int) -> list[s.Type]:

@@ -65,7 +65,7 @@ def library_call(
 ) -> Evaluated:
     """A call without a source that is opened: an operation, and the lambdas that it is given."""
     kind = target.type if owner is None else s.Type(owner)
-    named = _owner_name(e, kind, target, method)
+    named = _owner_name(e, kind, target, method) if e.target is not None or method is not None else owner or ""
     stream = lambdas.stream(e.name, owner or kind.name, target, arguments)
     if stream is not None and named == "" and owner is None:
         named = kind.name

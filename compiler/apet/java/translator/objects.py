@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from apet.java.parse import syntax as s
 from apet.java.parse import types
-from apet.java.parse.declarations import Class
+from apet.java.parse.declarations import Class, JavaMethod
 from apet.java.translator import lambdas, operations
 from apet.java.translator.algebra import Value, as_value
 from apet.java.translator.arithmetic import converted
@@ -121,3 +121,14 @@ def literal_array(t: Translator, kind: s.Type, e: s.ArrayLiteral) -> Evaluated:
         t.op("assign", inner, element, store=True)
     rows = row.lengths if isinstance(row, Lengths) else (None,) * (kind.dimensions - 1)
     return Evaluated(kind, Lengths((length, *rows)), t.value())
+
+
+def constants(t: Translator, e: s.MethodCall, kind: s.Type, method: JavaMethod | None) -> Evaluated | None:
+    """`values()` of an enum with a source: a new array of its constants; None for any other call."""
+    declared = t.state.program.get(kind.name) if e.name == "values" and not e.arguments and method is None else None
+    if declared is None or declared.kind != "enum" or declared.constants is None:
+        return None
+    array, length = s.Type(kind.name, 1), as_value(declared.constants)
+    t.op("new", None)
+    _many(t, length * types.size(types.element(array)), "new_byte")
+    return Evaluated(array, Lengths((length,)), t.value())

@@ -91,11 +91,17 @@ class JavaProgram:
         """A class with its ancestors, then what else its code sees members of: the other classes of its file, for inner
         classes see the outer ones' members, and those of static imports."""
         yield from self.line(name)
-        own = self.get(name)
-        file = own.file if own is not None else self.own[0].file if self.own else ""
-        yield from (c for c in self._by_file.get(file, ()) if c.name != name)
-        for imported in self._static(file):
+        yield from (c for c in self._by_file.get(self._file(name), ()) if c.name != name)
+        for imported in self.imported(name):
             yield from self.line(imported)
+
+    def imported(self, name: str) -> Sequence[str]:
+        """The classes whose members the file of a class imports."""
+        return self._static(self._file(name))
+
+    def _file(self, name: str) -> str:
+        own = self.get(name)
+        return own.file if own is not None else self.own[0].file if self.own else ""
 
     def field(self, owner: str, name: str, near: bool = False) -> tuple[Class, JavaField] | None:
         """The field of a class (and, with `near`, of the classes around it) with the class that declares it."""

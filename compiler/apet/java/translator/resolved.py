@@ -29,6 +29,18 @@ def target_type(t: Translator, e: s.MethodCall, kind: s.Type) -> s.Type:
     return kind if name is None or name.target == types.UNKNOWN else name.target
 
 
+def library_owner(t: Translator, e: s.MethodCall) -> str | None:
+    """The class of the library whose method a call without a target means: one that the class inherits from, or one
+    that is imported statically; None where the method has a source, or nobody knows."""
+    program = t.state.program
+    if e.name in ("this", "super") or program.named(t.owner, e.name, len(e.arguments), near=True):
+        return None
+    name = t.resolved(e.at)
+    if name is not None:
+        return None if name.own else name.owner
+    return "Math" if "Math" in program.imported(t.owner) else None
+
+
 def method_called(
     t: Translator, e: s.MethodCall, kind: s.Type, target: Evaluated, arguments: Sequence[Evaluated], super_call: bool
 ) -> JavaMethod | None:

@@ -9,7 +9,7 @@ from apet.java.parse.declarations import Class, JavaMethod
 from apet.java.parse.javac import Resolution
 from apet.java.parse.syntax import Lambda, LineColumn, Type
 from apet.java.translator.algebra import Value, as_value
-from apet.java.translator.facts import Evaluated, Fact, Functional
+from apet.java.translator.facts import Evaluated, Fact, Functional, Instance
 from apet.java.translator.ir import Body, Note
 from apet.model.terms import BUILTINS, FUNCTIONS
 
@@ -84,6 +84,9 @@ class TranslationState:
         self.typed: dict[tuple[JavaMethod, tuple[Type, ...]], JavaMethod] = {}
         self.copies: dict[tuple[JavaMethod, tuple[Functional | None, ...]], JavaMethod] = {}
         self.functions: dict[JavaMethod, tuple[Functional | None, ...]] = {}
+        # Methods as they run on objects of other classes than their own, and those classes.
+        self.inherited: dict[tuple[JavaMethod, str], JavaMethod] = {}
+        self.own_classes: dict[JavaMethod, Instance] = {}
 
     def changed_by(self, method: JavaMethod) -> frozenset[str]:
         """Names that a method may assign, itself or by what it calls."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from apet.java.parse import syntax as s
 from apet.java.parse import types
+from apet.java.translator import own_class
 from apet.java.translator.algebra import Value
 from apet.java.translator.facts import Evaluated
 
@@ -24,7 +25,7 @@ def read_name(t: Translator, e: s.Identifier, field_only: bool = False) -> Evalu
         kind = t.types[e.name]
         return Evaluated(kind, t.facts.get(e.name), t.op("access", kind, variable=e.name))
     if e.name in ("this", "super"):
-        return Evaluated(s.Type(t.owner), None, t.op("access", types.OBJECT, variable="this"))
+        return Evaluated(s.Type(t.owner), own_class.this(t), t.op("access", types.OBJECT, variable="this"))
     declaration = t.state.program.field(t.owner, e.name, near=True)
     if declaration is None:
         return Evaluated(types.UNKNOWN, None, t.op("field_access", None, variable=f"this.{e.name}"), True)

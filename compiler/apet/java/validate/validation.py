@@ -5,14 +5,11 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
-from apet.ground.documents.document import read_document
 from apet.ground.interval import Interval
-from apet.java import errors
-from apet.java.jvm import SOURCES, TIMERS, Jdk, compile_java
+from apet.java.jvm import Jdk
 from apet.java.measure.sampling import Progress
 from apet.java.measure.statistics import median
 from apet.java.profile.call_times import CallTimes
@@ -20,9 +17,9 @@ from apet.java.profile.counts import CountedRun
 from apet.java.profile.one_run import NEAR, NEARBY, nearest
 from apet.java.profile.parameter_values import DOUBT, DOUBTED, LEARNT, parameters, values, with_doubt
 from apet.java.profile.profiling import Prepared, calls_to_time, prepare, run_profile
-from apet.java.profile.sources import kernel_class
 from apet.java.profile.timing import VIRTUAL_MACHINES, time_class
 from apet.java.translation import Translation
+from apet.java.validate.kernels import Failed, base_folder, kernels_of
 from apet.java.validate.points import Point
 
 
@@ -74,30 +71,6 @@ class OneRun(NamedTuple):
         )
 
 
-def read_sizes(path: str) -> dict[str, list[int]]:
-    """Sizes by class, from a JSON object; a key with or without the prefix `K_`."""
-    content = read_document(path).content
-    good = isinstance(content, dict) and all(
-        isinstance(v, list) and all(isinstance(n, int) and not isinstance(n, bool) and n > 0 for n in v)
-        for v in content.values()
-    )
-    if not good:
-        raise ApetError(errors.BadSizes(None, None, path, "it is no object of lists of whole numbers"))
-    return dict(content)
-
-
-def sizes_of(name: str, sizes: Mapping[str, list[int]], path: str) -> list[int]:
-    """The sizes of a class."""
-    for key in (name, name.removeprefix("K_")):
-        if key in sizes:
-            return sizes[key]
-    raise ApetError(errors.NoSizes(None, None, path, name))
-
-
-Failed = Callable[[str, ApetError], None]
-"""What is told of a kernel that cannot be measured or predicted: its file, and why."""
-
-
 def validate(
     jdk: Jdk,
     files: Sequence[str],
@@ -121,7 +94,7 @@ def validate(
 
     points: list[Point] = []
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
-        kernels = _ready(jdk, files, sizes, folder, failed)
+        kernels = kernels_of(jdk, files, sizes, folder, failed)
         predicting = Predicting(jdk, manner, translate, predict, machine_values, folder)
         predicting.counted = counted
         for k, (file, name, own_sizes) in enumerate(kernels):
@@ -150,52 +123,6 @@ def _point(
         size = one_run.at(n, smallest, lambda k: predicting.filled(file, name, k))
         interval = predicting.calibrated(file, name, n, one_run, size)
     return Point(name, n, median(forks), tuple(forks), float(interval.lo), float(interval.hi))
-
-
-def _ready(
-    jdk: Jdk, files: Sequence[str], sizes: tuple[str, Mapping[str, list[int]]], folder: str, failed: Failed | None
-) -> list[tuple[str, str, list[int]]]:
-    """The kernels that are kernels, have sizes and compile: file, class, sizes."""
-    kernels: list[tuple[str, str, list[int]]] = []
-    for file in files:
-        try:
-            name = kernel_class(file)
-            kernels.append((file, name, sizes_of(name, sizes[1], sizes[0])))
-        except ApetError as error:
-            if failed is None:
-                raise
-            failed(file, error)
-
-    if not kernels:
-        return []
-    try:
-        compile_kernels(jdk, [file for file, *_ in kernels], folder)
-    except ApetError:
-        # One of them keeps the others from being compiled: each by itself, then.
-        if failed is None:
-            raise
-        kernels = [one for one in kernels if _compiles(jdk, one[0], folder, failed)]
-    return kernels
-
-
-def _compiles(jdk: Jdk, file: str, folder: str, failed: Failed) -> bool:
-    try:
-        compile_kernels(jdk, [file], folder)
-    except ApetError as error:
-        failed(file, error)
-        return False
-    return True
-
-
-def compile_kernels(jdk: Jdk, files: Sequence[str], folder: str) -> None:
-    """Kernels with what times them; `Kernel.java` is the one beside the first file, or APET's. Other classes that they
-    name are found beside them, wherever this runs."""
-    folders = list(dict.fromkeys(os.path.dirname(os.path.abspath(file)) for file in files))
-    own = Path(folders[0]) / "Kernel.java"
-    kernel = own if own.exists() else SOURCES / "Kernel.java"
-    sources = {str(kernel): str(kernel)} | {os.path.abspath(file): file for file in files}
-    what = "the kernels" if len(files) > 1 else os.path.basename(files[0])
-    compile_java(jdk, ["-sourcepath", os.pathsep.join(folders), *sources.values(), *TIMERS], folder, what)
 
 
 def time_kernel(jdk: Jdk, folder: str, name: str, n: int, manner: ValidationManner) -> float:
@@ -247,7 +174,7 @@ class Predicting:
     def filled(self, file: str, name: str, n: int) -> Filled:
         """The model of a kernel, with the values of its parameters at a size, and how long its calls took there."""
         if name not in self.models:
-            self.models[name] = self.translate(file, f"{name}.run")
+            self.models[name] = self.translate(file, f"{_simple(name)}.run()")
         translation, manner = self.models[name], self.manner
         model = translation.text
         if (name, n) not in self.counted:
@@ -255,9 +182,10 @@ class Predicting:
                 folder = os.path.join(self.folder, f"counters-{name}")
                 os.mkdir(folder)
                 calls = calls_to_time(translation, manner.mode)
-                self.prepared[name] = prepare(self.jdk, file, folder, model=model, calls=calls, files=translation.files)
+                bases = [base_folder([file], self.folder)]
+                self.prepared[name] = prepare(self.jdk, file, folder, bases, model, calls, files=translation.files)
             prepared = self.prepared[name]
-            entry = (name, "run")
+            entry = (_simple(name), "run")
             self.counted[name, n] = run_profile(
                 self.jdk, prepared, entry, [n], manner.predictor, manner.limit, manner.mode
             )
@@ -267,3 +195,8 @@ class Predicting:
         counted = values(model, self.counted[name, n], manner.predictor, learnt, translation.places)
         own = {k: v for k, v in self.machine_values.items() if k in names}
         return model, own | counted, self.counted[name, n].times
+
+
+def _simple(name: str) -> str:
+    """The name of a class without its package."""
+    return name.rpartition(".")[2]
