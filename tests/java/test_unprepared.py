@@ -14,6 +14,7 @@ import apet
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.resources import located
 from apet.ground.source import Source
+from apet.ground.source_files import read_source
 from apet.java import translate
 from apet.machine import load_machines
 from apet.machine.operation_classes import completed
@@ -153,3 +154,12 @@ def test_that_weights_of_operations_are_shares_is_proved_once_and_for_all() -> N
     app = apet.compile_text(translate(Source("T.java", f"class T {{ {fields} {small} {run} }}")).text)
     assert len(app.free_branches) == 0
     assert [r.kind for r in app.requirements] == []
+
+
+def test_a_field_of_a_file_beside_and_a_method_may_have_one_name(tmp_path: Path) -> None:
+    loop = "for (int i = 0; i < depth; i++) s += i;"
+    (tmp_path / "Rules.java").write_text(f"class Rules {{ int depth; int sum() {{ int s = 0; {loop} return s; }} }}")
+    task = "class T { Rules r; int depth(int[] a) { int s = 0; for (int x : a) s += x; return s; }\n"
+    path = tmp_path / "T.java"
+    path.write_text(task + "int run(int[] a) { int s = depth(a); return s + r.sum(); } }")
+    assert outcome(read_source(str(path)), "T.run", "flat", MACHINES).kind == PREDICTED

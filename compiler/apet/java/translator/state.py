@@ -129,7 +129,7 @@ class TranslationState:
 
     def parameter(self, note: Note, exact: bool = False) -> Value:
         """A parameter of its own; its name is made fresh, unless it is `exact` and the first of that name."""
-        if not exact or note.name in self.parameters:
+        if not exact or any(note.name in names for names in (self.parameters, self.owners, self.steps)):
             note.name = self.fresh(note.name)
         self.used.add(note.name)
         self.parameters[note.name] = note
