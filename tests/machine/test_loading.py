@@ -110,14 +110,17 @@ def test_a_folder_is_no_machine_model(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "detail"),
-    [(b"schema = 1 \xff", "UTF-8 text (byte 11)"), (b"\x7fELF\0\0", "text: it has a null byte (byte 4)")],
+    ("content", "detail", "advice"),
+    [
+        (b"schema = 1 \xff", "UTF-8 text (byte 11)", " Of another encoding (line 1): iconv -f ISO-8859-1 -t UTF-8"),
+        (b"\x7fELF\0\0", "text: it has a null byte (byte 4)", ""),
+    ],
 )
-def test_a_binary_file_is_no_machine_model(tmp_path: Path, content: bytes, detail: str) -> None:
+def test_a_binary_file_is_no_machine_model(tmp_path: Path, content: bytes, detail: str, advice: str) -> None:
     path = tmp_path / "x.toml"
     path.write_bytes(content)
     assert _refused(path) == (
-        f"error: {path} is not a {detail}\n  hint: a plain text file is wanted; is this the right one?"
+        f"error: {path} is not a {detail}\n  hint: a plain text file is wanted; is this the right one?{advice}"
     )
 
 
