@@ -28,6 +28,8 @@ public class Harness {
   static double warmSeconds, sampleSeconds;
   static int samples;
 
+  static final int CHUNK = 1 << 16;
+
   static void add(String name, Case c) {
     NAMES.add(name);
     CASES.add(c);
@@ -62,6 +64,13 @@ public class Harness {
     return found;
   }
 
+  /** Uses all pages of the young generation some times: the first use of one may take as long as clearing it often. */
+  static void fillYoung() {
+    byte[] some = null;
+    for (long bytes = 4 * Runtime.getRuntime().totalMemory() / 3; bytes > 0; bytes -= CHUNK) some = new byte[CHUNK];
+    consumed += some.length;
+  }
+
   public static void main(String[] a) {
     warmSeconds = Double.parseDouble(a[0]) * 1e-3;
     sampleSeconds = Double.parseDouble(a[1]) * 1e-6;
@@ -73,6 +82,7 @@ public class Harness {
     if (a[3].contains("events")) Events.register();
     if (a[3].contains("library")) Library.register();
     if (a[3].contains("memory")) Memory.register();
+    fillYoung();
     StringBuilder line = new StringBuilder();
     for (int i = 0; i < CASES.size(); i++) {
       line.setLength(0);

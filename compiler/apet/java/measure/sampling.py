@@ -15,8 +15,7 @@ from apet.java.measure.statistics import quantile
 Progress = Callable[[str, float], None]
 LIMIT = 300.0
 # The heap of timed tasks, whose young generation is larger than the caches: an allocation clears memory, not a cache.
-# Its pages are there before anything is timed.
-COMMON = ("-Xbatch", *HEAP, "-Xmx1g", "-XX:+AlwaysPreTouch")
+COMMON = ("-Xbatch", *HEAP, "-Xmx1g")
 # Whether loads and stores were put on vectors is no question to ask of single operations.
 SCALAR = {"C2": ("-XX:-UseSuperWord",), "C1": (), "Xint": ()}
 
