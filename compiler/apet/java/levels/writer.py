@@ -25,7 +25,7 @@ from apet.java.levels.reuse import reuses
 from apet.java.levels.units import UNITS
 from apet.java.levels.vectors import vector_element
 from apet.java.parse.syntax import LineColumn
-from apet.java.translator.algebra import ZERO, Value, apply, as_value, quotient, substituted
+from apet.java.translator.algebra import SELDOM, ZERO, Value, apply, as_value, quotient, substituted
 from apet.java.translator.facts import HIDDEN
 from apet.java.translator.free_names import walk
 from apet.java.translator.ir import Body, CodeBranch, CodeLoop, Item, Items, Note, Op, Weighted
@@ -38,8 +38,6 @@ from apet.model import terms
 WINDOW = 224
 """Operations that a core has in flight: rounds of a short inner loop overlap with what comes after it."""
 UNROLLED = 16
-SELDOM = Fraction(1, 10**9)
-"""Stands for a probability of 0 where it is divided by: within rounding the same number of rounds."""
 NO_PLACE = LineColumn(1, 1)
 MACHINE = (
     Note("vector_B", "bytes of a vector register of the machine", NO_PLACE, as_value(64)),

@@ -219,14 +219,18 @@ class InstrumentingWriter:
         counters: list[str] = []
         for formal in node.child_by_field_name("parameters").named_children:
             kind, own = formal.child_by_field_name("type"), formal.child_by_field_name("name")
-            if kind is None or own is None:
+            rows = text_of(kind).count("[") if kind is not None and kind.type == "array_type" else 0
+            if formal.type == "spread_parameter":  # the last of a variadic method: an array of what is written
+                own = formal.named_children[-1].child_by_field_name("name")
+                rows = text_of(formal).partition("...")[0].count("[") + 1
+            elif kind is None or own is None:
                 continue
 
-            if text_of(kind) in NUMERIC:
+            if kind is not None and text_of(kind) in NUMERIC:
                 site = self.site("formal", node, f"{name}:{text_of(own)}")
                 counters.append(f"ApetProfile.value({site}, {text_of(own)});")
 
-            for k in range(1, text_of(kind).count("[") + 1 if kind.type == "array_type" else 1):
+            for k in range(1, rows + 1):
                 site = self.site("formal", node, f"{name}:{text_of(own)}[{k}]")
                 counters.append(f"ApetProfile.extent({site}, {text_of(own)}, {k});")
         return counters

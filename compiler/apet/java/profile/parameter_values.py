@@ -33,21 +33,24 @@ MEANS = {"length of the new array": "length", "elements that this call": "size",
 
 
 class ModelParameter(NamedTuple):
-    """A parameter of a translated model: its name, its value as text ("" where it has none), its comment."""
+    """A parameter of a translated model: its name, its value as text ("" where it has none), its comment, and whether
+    it has a range."""
 
     name: str
     value: str
     comment: str
+    has_range: bool
 
 
 _PARAMETER = re.compile(
-    r"^param (?P<name>[\w$]+)(?: = (?P<value>.*?))?(?: in \[.*?\])?;\s*// (?P<comment>.*)$", re.MULTILINE
+    r"^param (?P<name>[\w$]+)(?: = (?P<value>.*?))?(?P<range> in \[.*?\])?;\s*// (?P<comment>.*)$", re.MULTILINE
 )
 
 
 def parameters(model: str) -> list[ModelParameter]:
     """The parameters of a translated model in order."""
-    return [ModelParameter(m["name"], m["value"] or "", m["comment"]) for m in _PARAMETER.finditer(model)]
+    found = _PARAMETER.finditer(model)
+    return [ModelParameter(m["name"], m["value"] or "", m["comment"], bool(m["range"])) for m in found]
 
 
 def values(
@@ -100,7 +103,8 @@ class _Filler:
         for p in wanted:
             visit = VISITED.match(p.comment)
             value = self.value(p) if visit is None else visited(self.profile, visit)
-            if value is not None:
+            # A number of rounds is never negative: what a field says that is, is not known.
+            if value is not None and (value >= 0 or p.has_range):
                 values[p.name] = value
 
         for p in wanted if misses else ():

@@ -19,6 +19,8 @@ from hashlib import blake2b
 
 MOST_TERMS = 60
 """A value with more terms than this is given up: nobody reads it, and products of such would grow without end."""
+SELDOM = Fraction(1, 10**9)
+"""Stands for a probability of 0 where it is divided by: within rounding the same number of rounds."""
 MOST_OF_PRODUCT = 8
 """A product of sums with more terms than this is not multiplied out: it stays one factor, with a name of its own in the
 model. A chain of k conditions is written with k such names instead of 2^k terms."""

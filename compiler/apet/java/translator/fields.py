@@ -67,7 +67,10 @@ def _number(state: TranslationState, owner: str, field: JavaField, initial: Fact
     if value is not None and value == as_value(plain):
         value = None
     text = f"{state.where(owner, field.at)}: field {field.name}{_of_class(state, owner)}"
-    return state.parameter(Note(name, text, field.at, value), exact=True)
+    number = None if value is None else value.constant
+    # A parameter without a range is never negative.
+    ends = (as_value(number), as_value(-number)) if number is not None and number < 0 else (None, None)
+    return state.parameter(Note(name, text, field.at, value, *ends), exact=True)
 
 
 def _symbol(name: str) -> str:

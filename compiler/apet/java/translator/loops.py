@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from apet.java.parse import syntax as s
 from apet.java.parse import types
-from apet.java.translator.algebra import Value, apply, as_value, quotient, substituted
+from apet.java.translator.algebra import SELDOM, Value, apply, as_value, quotient, substituted
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.conditions import cut
 from apet.java.translator.counting import CounterRange, Counting, constant_steps, counting, rounds
@@ -279,7 +279,9 @@ def _after(away: Jumps, leaves: Value, many: Value) -> Jumps:
     if leaves.constant == 1:
         return away
     ever = 1 - apply("^", 1 - leaves, many)
-    return Jumps({k: (ever if v == leaves else quotient(v, leaves) * ever) for k, v in away.items()})
+    # Of a loop that no round leaves, neither does any of its jumps.
+    divisor = leaves if leaves.constant is not None else apply("max", leaves, SELDOM)
+    return Jumps({k: (ever if v == leaves else quotient(v, divisor) * ever) for k, v in away.items()})
 
 
 def _for_each(t: Translator, loop: s.ForEach, label: str) -> Jumps:
