@@ -53,7 +53,8 @@ def test_arguments_of_variadic_methods_are_counted(tmp_path: Path, capsys: pytes
 
 
 def test_a_field_below_zero_has_a_range() -> None:
-    text = "class T { static final int NONE = -1; int run(int n) { int s = 0; for (int i = NONE; i < n; i++) s ^= i; return s; } }"
+    body = "int s = 0; for (int i = NONE; i < n; i++) s ^= i; return s;"
+    text = f"class T {{ static final int NONE = -1; int run(int n) {{ {body} }} }}"
     model = java.translate(Source("T.java", text), "T.run").text
     assert "param NONE = -1 in [-1, 1];" in model
     assert apet.predict(analyse(apet.compile_text(model).model), load_machines("zen5-openjdk17"), 1, values={"n": 9})
