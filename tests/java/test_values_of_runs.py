@@ -57,7 +57,8 @@ def test_a_field_below_zero_has_a_range() -> None:
     text = f"class T {{ static final int NONE = -1; int run(int n) {{ {body} }} }}"
     model = java.translate(Source("T.java", text), "T.run").text
     assert "param NONE = -1 in [-1, 1];" in model
-    assert apet.predict(analyse(apet.compile_text(model).model), load_machines("zen5-openjdk17"), 1, values={"n": 9})
+    app = analyse(apet.compile_text(model).model)
+    assert apet.predict(app, load_machines("zen5-openjdk17"), 1, values={"n": 9}).estimate.lo > 0
 
 
 def test_a_loop_that_no_round_leaves_is_predicted() -> None:
