@@ -21,15 +21,17 @@ class _Imports:
         self.all: list[list[str]] = []
         self.static: list[str] = []
         self.qualified: dict[str, list[str]] = {}
-        for found in _IMPORT.finditer(text):
-            parts = found["name"].split(".")
-            if found["all"]:
+
+        for line in _IMPORT.finditer(text):
+            parts = line["name"].split(".")
+            if line["all"]:
                 self.all.append(parts)
-            if found["static"]:
-                parts = parts if found["all"] else parts[:-1]
+            if line["static"]:
+                parts = parts if line["all"] else parts[:-1]
                 self.static.append(parts[-1])
-            if not found["all"] or found["static"]:
+            if not line["all"] or line["static"]:
                 self.single.setdefault(parts[-1], parts)
+
         # Whatever is named with its package, as if it were imported; a variable's field only looks so.
         for name in _QUALIFIED.findall(text):
             parts = name.split(".")
