@@ -212,3 +212,17 @@ def test_an_element_that_moves_with_a_hidden_counter_is_no_recurrence() -> None:
 def test_an_element_that_a_loop_without_bounds_stored_a_round_before_is_one() -> None:
     body = "int half = (int) (x.length * 0.4); for (int i = 1; i < half; i++) { x[i] = x[i - 1] * 0.5 + y[i]; }"
     assert "lat_forward_double" in model(f"{body} return 0;")
+
+
+@pytest.mark.parametrize(
+    "change", ["a[b[i]]++", "a[b[i] & 7] += 3", "x[b[i]] *= 0.5", "int k = b[i]; a[k] = a[k] + 1", "b[a[b[i]]++] = i"]
+)
+def test_an_element_from_anywhere_that_is_changed_waits_for_the_round_before_where_that_changed_it(change: str) -> None:
+    text = model(f"for (int i = 0; i < n; i++) {{ {change}; }} return 0;")
+    kind = "double" if change[0] == "x" else "int"
+    assert re.search(rf"if \(again_\d+\) lat_forward_{kind}\[p\]", text)
+
+
+@pytest.mark.parametrize("other", ["a[b[i]] = i", "a[i]++", "int k = b[i]; a[k] = a[k + 1] + 1", "x[0] += a[b[i]]"])
+def test_other_stores_do_not(other: str) -> None:
+    assert "again_" not in model(f"for (int i = 0; i < n; i++) {{ {other}; }} return 0;")

@@ -66,6 +66,15 @@ public class ApetProfile {
     return c;
   }
 
+  /** The subscript of an element that is changed: whether it is the one that was changed before. */
+  public static int changed(int k, int i) {
+    if (ApetCalls.timing) return i;
+    first[k]++;
+    if (sums[k] == i) second[k]++;
+    sums[k] = i;
+    return i;
+  }
+
   /** A condition that binds names, between two of these that are true: it was asked, and it held. */
   public static boolean asked(int k) {
     if (ApetCalls.timing) return true;

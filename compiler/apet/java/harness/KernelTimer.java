@@ -80,7 +80,7 @@ public class KernelTimer {
     runs(kernel, warm / 2, 1);
     // The first collections move what setup has made.
     double collected = collections();
-    int runs = runs(kernel, warm / 2, 2) + 3;
+    int runs = settled(kernel, warm / 2) + 3;
     double before = cpu();
     for (int i = 0; i < 3; i++) sink += kernel.run();
     double one = Math.max((cpu() - before) / 3, 5e-7);
@@ -97,6 +97,29 @@ public class KernelTimer {
     Collections.sort(times);
     double collecting = (collections() - collected) / runs;
     out.println(times.get(times.size() / 2) + collecting + " " + sink);
+  }
+
+  /** How many windows of warming up at most. */
+  static final int WINDOWS = 20;
+  /** A window that takes less than this part of the one before, each run, shows that the code still changes. */
+  static final double SAME = 0.97;
+
+  /** Runs in windows of so many seconds until the compiler has nothing more to do in one and runs take what they took in the one before; how many runs. */
+  static int settled(Task kernel, double seconds) throws Throwable {
+    java.lang.management.CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
+    double before = Double.MAX_VALUE;
+    int all = 0;
+    for (int k = 0; k < WINDOWS; k++) {
+      double start = cpu();
+      long compiled = compiler == null ? 0 : compiler.getTotalCompilationTime();
+      int many = runs(kernel, seconds, 2);
+      double each = (cpu() - start) / many;
+      boolean idle = compiler == null || compiler.getTotalCompilationTime() == compiled;
+      all += many;
+      if (idle && each > SAME * before || cpu() - start > 2 * seconds) break;
+      before = Math.min(before, each);
+    }
+    return all;
   }
 
   /** Runs until they have taken so many seconds, at least so often where that is not too long; how many they were. */

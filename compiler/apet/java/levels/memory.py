@@ -69,6 +69,15 @@ def traffic(loop: CodeLoop) -> CacheTraffic:
     return CacheTraffic(tuple(streams.values()), tuple(apart.values()), tuple(scattered))
 
 
+def changed_elements(loop: CodeLoop) -> dict[int, Op]:
+    """Loads of elements from anywhere that the same round stores, as in `count[key]++`: their stores by result."""
+    subscripts = _Subscripts(loop)
+    accesses = [op for op, _ in _accesses(loop.body, as_value(1)) if len(op.inputs) > 1 and stride_of(op, loop) is None]
+    stores = {subscripts.place(op): op for op in accesses if op.store}
+    loads = [op for op in accesses if not op.store and not subscripts.is_marching(op)]
+    return {op.result: stores[place] for op in loads if (place := subscripts.place(op)) in stores}
+
+
 class _Subscripts:
     """Where the subscripts of a loop's accesses come from, as far as these are no linear forms."""
 
@@ -90,10 +99,15 @@ class _Subscripts:
         subscript = op.inputs[1] if len(op.inputs) > 1 else NO_VALUE
         if subscript not in self.results:
             return not op.inputs
-        place = op.memory.array, self.variables.get(subscript, subscript)
+        place = self.place(op)
         before = place in self.places
         self.places.add(place)
         return not before
+
+    def place(self, op: Op) -> tuple[object, ...]:
+        """What two accesses of one element have in common: the array, and the value or variable of the subscript."""
+        assert op.memory is not None
+        return op.memory.array, self.variables.get(op.inputs[1], op.inputs[1])
 
     def is_marching(self, op: Op) -> bool:
         """Whether each round is one element further or stays, as in `queue[tail++] = v` and `best[c - weight]`."""

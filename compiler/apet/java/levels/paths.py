@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from apet.java.levels.escape import ANY, NEW
-from apet.java.levels.memory import levels
+from apet.java.levels.memory import changed_elements, levels
 from apet.java.levels.units import FLOATING, demand
 from apet.java.translator.algebra import MOST_OF_PRODUCT, ZERO, Value, as_value
 from apet.java.translator.facts import HIDDEN
@@ -65,6 +65,17 @@ class ValueOrigins:
     stored: dict[str, list[tuple[Value | None, ...]]] = field(default_factory=dict)
     loaded: set[int] = field(default_factory=set)
     """Results that are elements of arrays."""
+    again: dict[int, Value] = field(default_factory=dict)
+    """How often an element from anywhere that a round changes is the one of the round before, by the load's result."""
+    shares: dict[str, Value] = field(default_factory=dict)
+    """The same by array."""
+
+
+class ChangeNamer(Protocol):
+    """What gives a name in the model to how often an element is changed again in the next round."""
+
+    def changed_again(self, place: str) -> Value:
+        """The parameter."""
 
 
 def longest(alternatives: Iterable[Ways]) -> Ways:
@@ -77,12 +88,13 @@ def longest(alternatives: Iterable[Ways]) -> Ways:
     return best
 
 
-def recurrences(loop: CodeLoop, free: frozenset[int], touched: Value) -> dict[str, LatencyPath]:
+def recurrences(loop: CodeLoop, free: frozenset[int], touched: Value, namer: ChangeNamer) -> dict[str, LatencyPath]:
     """Each variable that a round hands to the next, with its way through one round; counters are left out.
 
     `touched` are the bytes that elements from anywhere lie in, where the length of their array is unknown.
     """
-    state = ValueOrigins(touched)
+    again = {load: namer.changed_again(store.place) for load, store in changed_elements(loop).items()}
+    state = ValueOrigins(touched, again=again)
     _follow(loop.body, state, free, loop)
     chains: dict[str, LatencyPath] = {}
 
@@ -91,7 +103,7 @@ def recurrences(loop: CodeLoop, free: frozenset[int], touched: Value) -> dict[st
         # A field of another object in each round is another field.
         moves = owner in state.variables or owner.startswith((NEW, ANY))
         if path is not None and path.cycles > 0 and variable != loop.counter and not moves:
-            chains[variable] = path
+            chains[variable] = path.scaled(state.shares[variable], HALF) if variable in state.shares else path
     chains.update(_exchanged(state, chains))
     return chains | _merged(state)
 
@@ -106,7 +118,7 @@ def _merged(state: ValueOrigins) -> dict[str, LatencyPath]:
 def _exchanged(state: ValueOrigins, chains_alone: Mapping[str, LatencyPath]) -> dict[str, LatencyPath]:
     """Two variables that depend on each other: half the way there and back in each round."""
     chains: dict[str, LatencyPath] = {}
-    names = list(state.variables)[:MOST_PAIRED]
+    names = [n for n in state.variables if n not in state.shares][:MOST_PAIRED]
 
     for k, a in enumerate(names):
         for b in names[k + 1 :]:
@@ -179,9 +191,11 @@ def _element(op: Op, inputs: Ways, state: ValueOrigins, loop: CodeLoop) -> None:
 
     state.loaded.add(op.result)
     ways = {n: _waited(p.then(unit_demand.latency, unit_demand.cycles), op, state.touched) for n, p in inputs.items()}
-    distance = _distance(op, loop)
-    if distance is not None:
-        kind = op.variable
+    distance, kind = _distance(op, loop), op.variable
+    if op.result in state.again:
+        state.shares[name] = state.again[op.result]
+        ways = dict(longest((ways, {name: NONE.then(f"lat_forward_{kind}", FORWARD_CYCLES)})))
+    elif distance is not None:
         if op.memory.subscripts in state.stored.get(name, ()):
             ways = dict(longest((ways, state.variables.get(name, {}))))
         elif distance == 0 or kind not in ("float", "double"):

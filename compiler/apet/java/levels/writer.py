@@ -29,6 +29,7 @@ from apet.java.translator.algebra import SELDOM, ZERO, Value, apply, as_value, q
 from apet.java.translator.facts import HIDDEN
 from apet.java.translator.free_names import walk
 from apet.java.translator.ir import Body, CodeBranch, CodeLoop, Item, Items, Note, Op, Weighted
+from apet.java.translator.layout import AGAIN
 from apet.java.translator.model_text import model_text
 from apet.java.translator.named_factors import names_in
 from apet.java.translator.state import TranslationState
@@ -123,6 +124,12 @@ class CoreWriter(FlatWriter):
             return ZERO
         return self.note(f"miss_{at.line}", f"line {at.line}: {text}", at, value, unit=True)
 
+    def changed_again(self, place: str) -> Value:
+        """How often a round changes the element that the round before has changed, as a parameter."""
+        where, _, what = place.rpartition(": ")
+        at = LineColumn(int(where.rpartition(":")[2]), int(what.rpartition(" ")[2]))
+        return self.note(f"again_{at.line}", f"{where}: {AGAIN} {what}", at, ZERO, unit=True)
+
     def object_lines(self, place: str, lines: ObjectLines) -> ObjectLines:
         """The lines that a visit of an object brings, as parameters: one place has one set of them."""
         if place not in self.objects:
@@ -181,7 +188,7 @@ class CoreWriter(FlatWriter):
         free = addresses(items)
         unrolled = loop is not None and innermost and loop.counted
         counted = c.count(items, free, loop is not None and not loop.counted, not unrolled)
-        chains = recurrences(loop, free, self.touched) if loop is not None and innermost else {}
+        chains = recurrences(loop, free, self.touched, self) if loop is not None and innermost else {}
         factor, chain_weight = as_value(1), as_value(1)
         if loop is not None and innermost:
             size = vector_element(loop, chains)

@@ -41,11 +41,11 @@ METHODS = ("method_declaration", "constructor_declaration")
 class CountedSite(NamedTuple):
     """A place that counts: its number, kind, line, column (of bytes, as the translator has it) and text.
 
-    Kinds are "test", "loop", "method", "fields", "lambda", "local", "formal", "length", "switch", "case", "try"
-    and "catch", and at calls "size", "time" and "class". `text` is the condition's for a test, the name for a method
-    ("solve"), a formal of it ("solve:n", or "solve:a[1]" for a length, at the method's place) or a call, the operation
-    for a call that is timed, and the number of the switch or try for a case or catch. `labelled` is false for the
-    `default` of a switch.
+    Kinds are "test", "loop", "method", "fields", "lambda", "local", "formal", "length", "change", "switch", "case",
+    "try" and "catch", and at calls "size", "time" and "class". `text` is the condition's for a test, the name for a
+    method ("solve"), a formal of it ("solve:n", or "solve:a[1]" for a length, at the method's place) or a call, the
+    operation for a call that is timed, and the number of the switch or try for a case or catch. `labelled` is false for
+    the `default` of a switch.
     """
 
     number: int

@@ -12,7 +12,7 @@ from apet.java.parse.syntax import LineColumn
 from apet.java.profile.counts import Count, CountedRun
 from apet.java.profile.instrument import CountedSite
 from apet.java.profile.met_classes import classes_before, share
-from apet.java.profile.visits import VISITED, visited
+from apet.java.profile.visits import AT_PLACE, of_place
 
 LEARNT = 2000.0
 """Mispredictions per run that a branch predictor remembers, unless the machine file tells."""
@@ -101,8 +101,7 @@ class _Filler:
         values: dict[str, float] = {p.name: self.profile.copied_bytes for p in wanted if p.name == COPIED.name}
         self.classes = classes_before(wanted, self.places)
         for p in wanted:
-            visit = VISITED.match(p.comment)
-            value = self.value(p) if visit is None else visited(self.profile, visit)
+            value = of_place(self.profile, p.comment) if AT_PLACE.match(p.comment) else self.value(p)
             # A number of rounds is never negative: what a field says that is, is not known.
             if value is not None and (value >= 0 or p.has_range):
                 values[p.name] = value

@@ -24,9 +24,9 @@ from apet.java.profile.met_classes import DISPATCHED
 from apet.java.profile.parameter_values import parameters
 from apet.java.profile.recompilations import logging, recompiled
 from apet.java.profile.timed_calls import SORTS, WantedCalls
-from apet.java.profile.visits import VISITED
+from apet.java.profile.visits import AT_PLACE
 from apet.java.translation import Translation
-from apet.java.translator.layout import BOX
+from apet.java.translator.layout import BOX, ELEMENT
 
 WARM_RUNS = 2
 STREAMED = re.compile(r"([^:]+):(\d+): elements of the stream that (\w+) takes")
@@ -146,9 +146,7 @@ def _instrumented(
         for pattern in (DISPATCHED, STREAMED)
     }
     owners = {m[1] for p in parameters(model) if (m := re.search(r": .*\bfield [\w$]+ of ([\w$]+)$", p.comment))}
-    visited = {
-        (m["file"], LineColumn(int(m["line"]), int(m["column"])), m["whose"] == BOX) for m in VISITED.finditer(model)
-    }
+    places = {(m["file"], LineColumn(int(m["line"]), int(m["column"])), m["whose"]) for m in AT_PLACE.finditer(model)}
     sites: dict[str, Sequence[CountedSite]] = {}
     count = 0
 
@@ -158,7 +156,9 @@ def _instrumented(
         met, streams = ({(int(n), name) for file, n, name in own if file == base} for own in of_calls.values())
         lines = {line: n for (file, line), n in refused.items() if file == base}
         own = WantedCalls(timed, met, streams, lines, {line for file, line in full if file == base})
-        own = own._replace(visits={at: box for file, at, box in visited if file == base}, owners=owners)
+        changes = {at for file, at, whose in places if file == base and whose == ELEMENT}
+        visits = {at: whose == BOX for file, at, whose in places if file == base and whose != ELEMENT}
+        own = own._replace(changes=changes, visits=visits, owners=owners)
         instrumented = instrument(text, path, count, methods, own)
         (folder / base).write_text(instrumented.text, encoding="utf-8")
         sites[base] = instrumented.sites

@@ -49,12 +49,17 @@ class WantedCalls(NamedTuple):
     full: AbstractSet[int] = frozenset()
     visits: Mapping[LineColumn, bool] = {}
     """Places where objects are visited, and whether it is the box that a call returns."""
+    changes: AbstractSet[LineColumn] = frozenset()
+    """Places of elements that are changed: whether each is the one that was changed before."""
     owners: AbstractSet[str] = frozenset()
     """Classes whose fields the model asks for: their methods look at them, with loops or without."""
 
 
 def watch(writer: InstrumentingWriter, node: Node) -> None:
     """Put a clock or a counter at a call that the model asks for."""
+    if node.type == "array_access" and anchor(node) in writer.wanted.changes:
+        index = node.child_by_field_name("index")
+        writer.around(index, f"ApetProfile.changed({writer.site('change', node)}, ", ")")
     if node.type not in (*CALLS, "field_access", "array_access", "enhanced_for_statement") or _is_place(node):
         return
     place = anchor(node)

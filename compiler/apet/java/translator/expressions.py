@@ -14,7 +14,7 @@ from apet.java.translator.conditions import logical
 from apet.java.translator.facts import HIDDEN, NOTHING, Evaluated, Fact, Lengths
 from apet.java.translator.generics import put_in
 from apet.java.translator.ir import Access
-from apet.java.translator.layout import visit, visit_boxed_element
+from apet.java.translator.layout import place_of_element, visit, visit_boxed_element
 from apet.java.translator.variables import assign_variable, declare, is_variable, read_name, symbol_of
 
 if TYPE_CHECKING:
@@ -183,7 +183,8 @@ def _put_element(
     kind = types.element(array.type)
     stored = converted(t, value, kind if kind != types.UNKNOWN else value.type)
     inputs = (*needed, *([stored.value] if stored.value >= 0 else []))
-    t.op("array_access", None, *inputs, memory=access, store=True, variable=kind.name + "[]" * kind.dimensions)
+    written, place = kind.name + "[]" * kind.dimensions, place_of_element(t, target.at)
+    t.op("array_access", None, *inputs, memory=access, store=True, variable=written, place=place)
     t.op("assign", stored.type, stored, store=True)
 
     if isinstance(value.fact, Lengths) and isinstance(target.array, s.Identifier):

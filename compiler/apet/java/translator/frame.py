@@ -73,11 +73,13 @@ class MethodFrame:
         variable: str = "",
         memory: Access | None = None,
         store: bool = False,
+        place: str = "",
     ) -> int:
         """Write an operation and return the number of its value."""
         numbers = tuple(i.value if isinstance(i, Evaluated) else i for i in inputs)
         result = self.value()
-        self.out.append(Op(name, kind, tuple(n for n in numbers if n >= 0), result, variable, memory, store))
+        needed = tuple(n for n in numbers if n >= 0)
+        self.out.append(Op(name, kind, needed, result, variable, memory, store, place=place))
         return result
 
     def library(

@@ -34,7 +34,7 @@ class Op:
     memory: Access | None = None
     store: bool = False
     control: bool = False  # of a loop's own counting: free where the compiler keeps the counter in a register
-    place: str = ""  # of a visit of an object: "File.java:line: the object of column 5"
+    place: str = ""  # of a visit of an object, or a change of an element: "File.java:line: the object of column 5"
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,9 @@ READERS = frozenset(
     )
 )
 """Methods of collections that return an element."""
-OBJECT, BOX = "the object of column", "the box of column"
+OBJECT, BOX, ELEMENT = "the object of column", "the box of column", "the element of column"
+AGAIN = "changes that meet the one of the round before, of"
+"""How the comment begins of a parameter that says how often an element is changed in two rounds that follow."""
 
 
 def object_size(program: JavaProgram, name: str) -> int:
@@ -52,6 +54,11 @@ def visit_boxed_element(t: MethodFrame, value: Evaluated, at: LineColumn) -> Non
     """A box that an array holds is opened, as a rule."""
     if not value.type.dimensions and value.type.name in BOXES:
         _visit(t, value, BOXES[value.type.name], f"{t.where(at)}: {BOX} {at.column}")
+
+
+def place_of_element(t: MethodFrame, at: LineColumn) -> str:
+    """Where an element is stored: what a run counts there has the place in its comment."""
+    return f"{t.where(at)}: {ELEMENT} {at.column}"
 
 
 def _visit(t: MethodFrame, target: Evaluated, size: int, place: str) -> None:
