@@ -226,3 +226,38 @@ def test_an_element_from_anywhere_that_is_changed_waits_for_the_round_before_whe
 @pytest.mark.parametrize("other", ["a[b[i]] = i", "a[i]++", "int k = b[i]; a[k] = a[k + 1] + 1", "x[0] += a[b[i]]"])
 def test_other_stores_do_not(other: str) -> None:
     assert "again_" not in model(f"for (int i = 0; i < n; i++) {{ {other}; }} return 0;")
+
+
+@pytest.mark.parametrize(
+    ("body", "letters"),
+    [
+        ("if (t.charAt(i) == 'a' || t.charAt(i) == 'b') s += t.charAt(i);", 1),
+        ("s += t.charAt(i) + u.charAt(i);", 2),
+        ("s += t.charAt(i); i++; s += t.charAt(i);", 2),
+        ("s += t.charAt(i) + t.charAt(i + 1);", 2),
+        ("s += t.charAt(0) + t.charAt(1) + i;", 2),
+    ],
+)
+def test_a_letter_that_is_asked_for_twice_is_loaded_once(body: str, letters: int) -> None:
+    text = model(
+        f"int s = 0; for (int i = 0; i < n; i++) {{ {body} }} return s;",
+        "int n; int[] a, b; double[] x, y; String t, u;",
+    )
+    assert text.count("tp_charAt") == letters
+
+
+@pytest.mark.parametrize(
+    ("body", "waits"),
+    [
+        ("s += n;", False),
+        ("s += 3;", False),
+        ("s -= n; a[i] = s;", False),
+        ("s += a[i]; x[i] = s;", True),
+        ("s += s;", True),
+        ("if (a[i] > 3) s += n;", True),
+        ("s += n; s ^= 3;", True),
+    ],
+)
+def test_what_no_round_changes_is_added_once_for_many_rounds(body: str, waits: bool) -> None:
+    text = model(f"int s = 0; for (int i = 0; i < n; i++) {{ {body} }} return s;")
+    assert (re.search(r"\|\| (\{ )?(if \(\S+\) )?(seq \(\S+\) )?lat_sum_int", text) is not None) == waits

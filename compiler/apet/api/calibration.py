@@ -63,7 +63,7 @@ def calibrated_machines(
     title = re.match(r"// .*?: ([\w.$]+)\.([\w$]+)\(", text)
     assert title is not None
     begun = time.monotonic()
-    of_run, timed = counted(path, text, machines, 1, sizes, limit)
+    of_run, timed, _ = counted(path, text, machines, 1, sizes, limit)
     left = max(limit - (time.monotonic() - begun), 1.0)
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         source = os.fspath(located(path))

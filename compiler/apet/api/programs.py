@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from apet.api.models import is_java
 from apet.ground.diagnostics import ApetError, render
@@ -16,12 +16,21 @@ if TYPE_CHECKING:
     from apet.cost import Application
     from apet.java import Translation
     from apet.java.jvm import Jdk
+    from apet.java.profile.call_times import CallTimes
     from apet.java.profile.counts import CountedRun
     from apet.machine import Machines
 
 Values = dict[str, Number | Interval]
 LIMIT = 120.0
 """Seconds that one run of a task may take."""
+
+
+class CountedTask(NamedTuple):
+    """What a run of a task with counters says: values of parameters, machines with times of its calls, these times."""
+
+    values: Values
+    machines: Machines
+    times: CallTimes
 
 
 def usual_level(machines: Machines) -> str:
@@ -85,7 +94,7 @@ def counted(
     sizes: Mapping[str, Number],
     limit: float = LIMIT,
     advise: Callable[[str], None] = lambda advice: None,
-) -> tuple[Values, Machines]:
+) -> CountedTask:
     """What a run with counters says of the parameters of `text`, and the machines with times of its library calls.
 
     `sizes` are the sizes that tasks are called with, `limit` the seconds that a task may take; `advise` gets what the
@@ -105,7 +114,23 @@ def counted(
     for advisory in profile.advice:
         advise(render(advisory))
     counted = values(text, profile, True, remembered(machines), places)
-    return {**counted, **of_formals(text, sizes)}, with_times(machines, profile.times)
+    return CountedTask({**counted, **of_formals(text, sizes)}, with_times(machines, profile.times), profile.times)
+
+
+def within_run(
+    app: Application, task: CountedTask, machines: Machines, values: Mapping[str, Number | Interval]
+) -> Machines:
+    """The machines with times of the calls of a task that take what its run leaves for them beside the rest; as they
+    are where the rest cannot be predicted."""
+    from apet.api.predictions import predictor
+    from apet.java.profile.call_times import with_run
+
+    known = {name: value for name, value in {**values, **task.values}.items() if name in app.model.parameters}
+    rounded = {name: rounded_where_whole(app, name, value) for name, value in known.items()}
+    try:
+        return with_run(machines, task.times, lambda on: predictor(app, on).predict(1, rounded).estimate)
+    except ApetError:
+        return machines
 
 
 def not_run(error: ApetError) -> str | None:

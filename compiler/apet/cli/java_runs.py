@@ -18,7 +18,7 @@ from apet.java.jdk_calls import with_jdk_times
 from apet.java.jvm import MODES, find_jdk
 from apet.java.measure.statistics import median
 from apet.java.profile import one_run
-from apet.java.profile.call_times import CallTimes, with_times
+from apet.java.profile.call_times import CallTimes, with_run, with_times
 from apet.java.translation import Translation
 from apet.java.validate.kernels import Failed, read_sizes
 from apet.java.validate.points import Point
@@ -117,7 +117,12 @@ def predictor_on(machines: Machines) -> Callable[[str, Mapping[str, float], Call
             derived_of[model] = with_jdk_times(machines, app.operations)
         derived = derived_of[model]
         settings: dict[str, Value] = {n: rounded_where_whole(app, n, v) for n, v in values.items()}
-        return _estimate(api.predictor(app, with_times(derived, times)), app, parsed_values(settings))
+        known = parsed_values(settings)
+
+        def on(timed: Machines) -> Interval:
+            return _estimate(api.predictor(app, timed), app, known)
+
+        return on(with_run(derived, times, on))
 
     return predict
 

@@ -68,9 +68,10 @@ def filled(
         text = programs.counted_text(options.model, options.entry, programs.usual_level(machines))
         if text != app.source.text:  # that of a task graph says less than its file
             app = api.compile_text(text, app.name, branches=options.branches)
-        counted, machines = _counted(options, text, machines, processors[0], values)
-        machines = programs.with_library_times(machines, app)  # for what the run has not timed
-        means = {n: v for n, v in counted.items() if n not in values}
+        task = _counted(options, text, machines, processors[0], values)
+        machines = programs.with_library_times(task.machines if task else machines, app)  # what the run has not timed
+        machines = programs.within_run(app, task, machines, values) if task else machines
+        means = {n: v for n, v in task.values.items() if n not in values} if task else {}
         values = {**{n: programs.rounded_where_whole(app, n, v) for n, v in means.items()}, **values}
     declared = app.model.parameters
     if is_java(options.model):
@@ -83,9 +84,9 @@ def filled(
 
 def _counted(
     options: argparse.Namespace, text: str, machines: Machines, workers: int | None, values: Values
-) -> tuple[Values, Machines]:
-    """What a run says of a model's parameters, and the machines with times of its calls; of a Java task whose run fails
-    for no fault of its own nothing, and the reason."""
+) -> programs.CountedTask | None:
+    """What a run says of a model's parameters and of its calls; of a Java task whose run fails for no fault of its own
+    nothing, and the reason is told."""
     limit = float(whole("--limit", options.limit))
     try:
         return programs.counted(options.model, text, machines, workers, _sizes(values), limit, output.advise)
@@ -94,7 +95,7 @@ def _counted(
         if reason is None:
             raise
         output.advise(reason)
-        return {}, machines
+        return None
 
 
 def _of_model(options: argparse.Namespace, values: Values, declared: Collection[str]) -> Values:

@@ -104,7 +104,6 @@ def _beside(path: str) -> tuple[tuple[str, int], ...]:
 def translation_of(state: TranslationState, level: str) -> Translation:
     """The model of the entry of a translation that has just begun."""
     with paused_collector(), deep_recursion():
-        state.reachable = state.program.reachable(state.entry)
         body = Translator(state, state.entry).body(state.entry)
         bodies = reached(body, {b.name: b for b in (*state.bodies.values(), *state.steps.values())})
         bodies = specialise(bodies)

@@ -24,8 +24,9 @@ def count(items: Items, free: frozenset[int], uncounted: bool, control: bool) ->
 
 
 Load = tuple[object, ...]
-"""What tells a load from others: the type, an array, and subscripts; or a field, its object, and `FIELD`."""
-FIELD = "field"
+"""What tells a load from others: the type, an array, and subscripts; a field, its object, and `FIELD`; a variable that
+refers to a text, and one that says which of its letters."""
+FIELD, LETTER = "field", "charAt"
 
 
 class _Counter:
@@ -35,6 +36,9 @@ class _Counter:
         self.control = control
         self.counts: Counts = {}
         self.checked: set[Load] = set()
+        self.variables: dict[int, tuple[str, int]] = {}
+        """By result of a read: the variable, and how often it has been assigned before."""
+        self.assigned: dict[str, int] = {}
 
     def add(self, unit: str, name: str, weight: Value) -> None:
         """So many operations of a unit."""
@@ -61,11 +65,22 @@ class _Counter:
             elif isinstance(item, Weighted):
                 # What follows the second part of a condition mostly runs where that part has: its loads are done.
                 self.items(item.body, weight * item.probability, loaded)
-            elif isinstance(item, Op) and not self.is_repeated(item, loaded):
+            elif isinstance(item, Op):
+                self.follow(item)
+                if self.is_repeated(item, loaded):
+                    continue
                 if item.name == "assign" and item.variable:
                     # The variable refers to another object from here on.
                     loaded -= {k for k in loaded if k[1:] == (item.variable, FIELD)}
                 self.operation(item, weight)
+
+    def follow(self, op: Op) -> None:
+        """Which variables are read, and which of them, or of this object's fields, are not what they were."""
+        if op.store:
+            name = op.variable.removeprefix("this.")
+            self.assigned[name] = self.assigned.get(name, 0) + 1
+        elif op.name == "access":
+            self.variables[op.result] = op.variable, self.assigned.get(op.variable, 0)
 
     def is_repeated(self, op: Op, loaded: set[Load]) -> bool:
         """Whether a load repeats an earlier one; stores make those of their type and field uncertain."""
@@ -74,6 +89,8 @@ class _Counter:
         elif op.name == "field_access" and op.variable != "length":
             owner, _, name = op.variable.rpartition(".")
             load = (name, owner, FIELD)
+        elif op.name == LETTER and op.variable and len(op.inputs) == 2 and op.inputs[1] in self.variables:
+            load = (LETTER, op.variable, self.assigned.get(op.variable, 0), self.variables[op.inputs[1]])
         else:
             return False
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from apet.java.levels.escape import NEW
+from apet.java.parse import types
 from apet.java.translator.free_names import changed_inside, walk
 from apet.java.translator.ir import Callee, CodeBranch, CodeLoop, Item, Items, Op, Repeat, Weighted
 
@@ -88,6 +90,24 @@ def addresses(items: Items) -> frozenset[int]:
         if affine and users and all(u.result in results or _as_subscript(u, op.result) for u in users):
             results.add(op.result)
     return frozenset(results)
+
+
+def reassociated(loop: CodeLoop) -> frozenset[int]:
+    """Sums of a variable and what no round changes, as in `total += step`: of the rounds that a compiler makes one, it
+    adds all that is added at once (C2's reassociation of invariants)."""
+    inside = [i for i in walk(loop.body) if isinstance(i, Op)]
+    results = {op.result: op for op in inside}
+    assigned = Counter(op.variable for op in inside if op.name == "assign")
+    found: set[int] = set()
+    for op in loop.body if loop.counted else ():
+        if not isinstance(op, Op) or op.name != "assign" or len(op.inputs) != 1 or assigned[op.variable] != 1:
+            continue
+        total = results.get(op.inputs[0])
+        if total is not None and total.name in ("sum", "sub") and total.type in (types.INT, types.LONG):
+            moving = [results[i] for i in total.inputs if i in results]
+            if len(moving) == 1 and moving[0].name == "access" and moving[0].variable == op.variable:
+                found.add(total.result)
+    return frozenset(found)
 
 
 def _as_subscript(user: Op, value: int) -> bool:

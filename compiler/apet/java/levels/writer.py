@@ -20,7 +20,7 @@ from apet.java.levels.inlining import Inliner
 from apet.java.levels.memory import extents_in_scope, footprint, levels, traffic
 from apet.java.levels.objects import OBJECTS, ObjectLines, visits
 from apet.java.levels.paths import REGISTER, LatencyPath, recurrences
-from apet.java.levels.placement import addresses, hoisted, is_straight
+from apet.java.levels.placement import addresses, hoisted, is_straight, reassociated
 from apet.java.levels.reuse import reuses
 from apet.java.levels.units import UNITS
 from apet.java.levels.vectors import vector_element
@@ -186,6 +186,7 @@ class CoreWriter(FlatWriter):
     def section(self, items: Items, loop: CodeLoop | None, innermost: bool) -> list[terms.Process]:
         """The units' work, the recurrences and the memory side by side; then the events."""
         free = addresses(items)
+        free |= reassociated(loop) if loop is not None and innermost else frozenset()
         unrolled = loop is not None and innermost and loop.counted
         counted = c.count(items, free, loop is not None and not loop.counted, not unrolled)
         chains = recurrences(loop, free, self.touched, self) if loop is not None and innermost else {}

@@ -9,11 +9,11 @@ long calls nearly all of it.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from apet.ground.interval import Interval
+from apet.ground.interval import Interval, Number
 from apet.machine import Machines
 from apet.machine.machines import MachineGroup
 
@@ -29,6 +29,8 @@ LONG_PART, LONG_NS = 0.85, 60.0
 LEAST_PART, SLOWER = 0.5, 1.2
 """What all calls take at least, where clocks show more than the run, and what they take at most: parts of the fastest
 run without clocks, beside which there is other work, and slower runs."""
+LEFT = 0.8
+"""What all calls take at least of what the run without clocks leaves for them."""
 LEAST_NS = 0.1
 ADDITION = "lat_sum_int"
 TIMED = "timed in the run"
@@ -36,10 +38,39 @@ TIMED = "timed in the run"
 
 
 class CallTimes(NamedTuple):
-    """Seconds of calls by operation on the machine of the run, and of an addition there (0 where it is not known)."""
+    """Seconds of calls by operation on the machine of the run, and of an addition there (0 where it is not known); how
+    often the run makes each call, and the seconds of the fastest run without clocks (0 where there was none)."""
 
     seconds: Mapping[str, Interval] = {}
     addition_s: float = 0.0
+    calls: Mapping[str, float] = {}
+    run_s: float = 0.0
+
+    def scale(self, group: MachineGroup) -> float:
+        """How many times as long things take on a machine as on that of the run."""
+        addition = addition_s(group)
+        return addition / self.addition_s if addition and self.addition_s else 1.0
+
+    def beside(self, others: Interval) -> CallTimes:
+        """The times where everything else in the run takes `others` seconds: together calls take what the run without
+        clocks leaves for them, as far as the clocks allow it."""
+        known = [(self.calls[name], time) for name, time in self.seconds.items() if name in self.calls]
+        least, most = (sum(many * float(end) for many, end in ends) for ends in _ends(known))
+        if not self.run_s or most <= least:
+            return self
+        first = min(most, max(least, LEFT * (self.run_s - float(others.hi))))
+        last = max(first, min(most, SLOWER * self.run_s - float(others.lo)))
+        low, high = ((end - least) / (most - least) for end in (first, last))
+
+        def between(time: Interval) -> Interval:
+            width = float(time.hi - time.lo)
+            return Interval(float(time.lo) + low * width, float(time.lo) + high * width)
+
+        return self._replace(seconds={name: between(time) for name, time in self.seconds.items()})
+
+
+def _ends(known: Sequence[tuple[float, Interval]]) -> tuple[list[tuple[float, Number]], list[tuple[float, Number]]]:
+    return [(many, time.lo) for many, time in known], [(many, time.hi) for many, time in known]
 
 
 class TimedSite(NamedTuple):
@@ -82,7 +113,9 @@ def call_times(
         seconds[operation] = Interval(least * NANOSECOND / steps, max(least, most) * NANOSECOND / steps)
 
     of_nested = dict.fromkeys(nested, Interval(0.0, LEAST_NS * NANOSECOND))
-    return CallTimes(of_nested | _within(seconds, calls, plain_ns * NANOSECOND), addition_ns * NANOSECOND)
+    within = of_nested | _within(seconds, calls, plain_ns * NANOSECOND)
+    run_s = plain_ns * NANOSECOND if math.isfinite(plain_ns) else 0.0
+    return CallTimes(within, addition_ns * NANOSECOND, calls, run_s)
 
 
 def _within(seconds: Mapping[str, Interval], calls: Mapping[str, float], run_s: float) -> dict[str, Interval]:
@@ -116,8 +149,7 @@ def with_times(machines: Machines, times: CallTimes) -> Machines:
         return machines
 
     def group(one: MachineGroup) -> MachineGroup:
-        addition = addition_s(one)
-        scale = addition / times.addition_s if addition and times.addition_s else 1.0
+        addition, scale = addition_s(one), times.scale(one)
         scaled = {name: Interval(float(t.lo) * scale, float(t.hi) * scale) for name, t in times.seconds.items()}
         # What is only assumed says nothing against a run.
         own = {name: time for name, time in one.op_s.items() if name not in machines.assumed}
@@ -136,6 +168,16 @@ def with_times(machines: Machines, times: CallTimes) -> Machines:
         provenance = {**provenance, "measured_s": own}
     coordinator = group(machines.coordinator)
     return replace(machines, groups=groups, coordinator=coordinator, assumed=assumed, provenance=provenance)
+
+
+def with_run(machines: Machines, times: CallTimes, predict: Callable[[Machines], Interval]) -> Machines:
+    """The machines with times of calls that take together what the run without clocks leaves beside the rest, as far as
+    that can be predicted; `predict` is the time of the run on machines."""
+    if not times.run_s or not times.seconds:
+        return with_times(machines, times)
+    nothing = times._replace(seconds=dict.fromkeys(times.seconds, Interval(0.0, 0.0)))
+    others, scale = predict(with_times(machines, nothing)), times.scale(machines.groups[0])
+    return with_times(machines, times.beside(Interval(float(others.lo) / scale, float(others.hi) / scale)))
 
 
 def addition_s(group: MachineGroup) -> float:

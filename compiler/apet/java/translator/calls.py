@@ -147,7 +147,8 @@ def _of_string(t: Translator, e: s.MethodCall, target: Evaluated, arguments: Seq
     """A method of a string: one character of it is an operation of a core, everything else a call."""
     result = operations.STRING_RESULTS.get(e.name, types.UNKNOWN)
     if e.name == "charAt":
-        return Evaluated(result, None, t.op(e.name, types.STRING, target, *arguments), True)
+        text = e.target.name if isinstance(e.target, s.Identifier) else ""
+        return Evaluated(result, None, t.op(e.name, types.STRING, target, *arguments, variable=text), True)
     named = t.library(operations.library_name("String", e.name), e.at, (target, *arguments), result)
     lambdas.handed_over(t, e.name, target, arguments, e.at)
     return named

@@ -48,7 +48,7 @@ def field_fact(t: Translator, owner: str, field: JavaField) -> Fact:
 
 def _changes(state: TranslationState, owner: str, field: JavaField) -> bool:
     """Whether anything reachable assigns it; arrays that are only exchanged for each other keep their lengths."""
-    for m in state.reachable:
+    for m in state.program.reachable(state.entry):
         if m is not state.entry and m.name == m.owner:
             continue
         declaration = state.program.field(m.owner, field.name)

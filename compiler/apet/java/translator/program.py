@@ -5,7 +5,7 @@ A class that is not in the file is looked for beside it, as `Name.java`: the usu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from apet.java.parse import types
@@ -29,13 +29,15 @@ class JavaProgram:
     ) -> None:
         self.own = list(classes)
         self._known: dict[str, Class | None] = {}
+        self._by_name: dict[str, list[JavaMethod]] = {}
+        self._all_by_name: dict[str, list[JavaMethod]] = {}
+        self._reachable: dict[JavaMethod, frozenset[JavaMethod]] = {}
         self._variables: set[str] = set()
         self._by_file: dict[str, list[Class]] = {}
         for c in classes:
             self._keep(c)
         self._find, self._static = find, static
         self._asked = 0
-        self._by_name: dict[str, list[JavaMethod]] = {}
 
     def get(self, name: str) -> Class | None:
         """The class of a simple name, or None where there is no source of it."""
@@ -51,6 +53,7 @@ class JavaProgram:
         """Of several classes with one name the first is meant."""
         if self._known.get(declared.name) is None:
             self._known[declared.name] = declared
+            self._all_by_name, self._reachable = {}, {}
             self._by_file.setdefault(declared.file, []).append(declared)
             self._variables.update(declared.variables, *(m.variables for m in declared.methods))
 
@@ -69,11 +72,7 @@ class JavaProgram:
     def by_name(self) -> dict[str, list[JavaMethod]]:
         """The methods of the file by name, its constructors as `new Name`."""
         if not self._by_name:
-            for c in self.own:
-                for m in c.methods:
-                    self._by_name.setdefault(m.name, []).append(m)
-                for m in c.constructors:
-                    self._by_name.setdefault(f"new {c.name}", []).append(m)
+            self._by_name = methods_by_name(self.own)
         return self._by_name
 
     def line(self, name: str) -> Iterator[Class]:
@@ -145,16 +144,21 @@ class JavaProgram:
         ]
 
     def reachable(self, entry: JavaMethod) -> frozenset[JavaMethod]:
-        """The methods that the entry may call, by name: more than will be called, never fewer."""
-        by_name = self.by_name()
+        """The methods that the entry may call, by name: more than will be called, and fewer only where these are in
+        classes that have not been read yet."""
+        if entry in self._reachable:
+            return self._reachable[entry]
+        if not self._all_by_name:
+            self._all_by_name = methods_by_name(c for c in self._known.values() if c is not None)
         methods, waiting = {entry}, [entry]
         while waiting:
             for name in waiting.pop().called:
-                for m in by_name.get(name, ()):
+                for m in self._all_by_name.get(name, ()):
                     if m not in methods:
                         methods.add(m)
                         waiting.append(m)
-        return frozenset(methods)
+        self._reachable[entry] = frozenset(methods)
+        return self._reachable[entry]
 
     def constructor(self, owner: str, arguments: Sequence[Type]) -> JavaMethod | None:
         """The constructor that `new` means."""
@@ -165,6 +169,17 @@ class JavaProgram:
         """A class and what it extends and implements, the nearest first; none where it has no source."""
         lines = list(self.line(name))
         return list(dict.fromkeys(n for c in lines for n in (c.name, *c.parents)))
+
+
+def methods_by_name(classes: Iterable[Class]) -> dict[str, list[JavaMethod]]:
+    """The methods of classes by name, constructors as `new Name`."""
+    by_name: dict[str, list[JavaMethod]] = {}
+    for c in classes:
+        for m in c.methods:
+            by_name.setdefault(m.name, []).append(m)
+        for m in c.constructors:
+            by_name.setdefault(f"new {c.name}", []).append(m)
+    return by_name
 
 
 def chosen(

@@ -50,7 +50,6 @@ class TranslationState:
         self.entry = entry
         self.resolution = resolution
         self.extent = extent
-        self.reachable: frozenset[JavaMethod] = frozenset()  # from the entry
 
         # What the model declares, and every name that it uses.
         self.parameters: dict[str, Note] = {}
@@ -76,7 +75,8 @@ class TranslationState:
         # Fields: what is known of them, as their setters leave them; names that a method may assign.
         self.fields: dict[tuple[str, str], Fact] = {}
         self.setters: dict[JavaMethod, dict[str, Fact]] = {}
-        self.changes: dict[JavaMethod, frozenset[str]] = {}
+        # What a method may call, and the names that these may assign.
+        self.changes: dict[JavaMethod, tuple[frozenset[JavaMethod], frozenset[str]]] = {}
 
         # Lambdas as methods, with the variables that they see; copies with types, and of methods for given lambdas.
         self.lambdas: dict[LineColumn, tuple[Lambda, JavaMethod]] = {}
@@ -90,10 +90,10 @@ class TranslationState:
 
     def changed_by(self, method: JavaMethod) -> frozenset[str]:
         """Names that a method may assign, itself or by what it calls."""
-        if method not in self.changes:
-            methods = self.program.reachable(method)
-            self.changes[method] = frozenset(n for m in methods for n in m.assigned)
-        return self.changes[method]
+        methods = self.program.reachable(method)
+        if self.changes.get(method, ((), ()))[0] is not methods:
+            self.changes[method] = methods, frozenset(n for m in methods for n in m.assigned)
+        return self.changes[method][1]
 
     def add_class(self, declared: Class, owner: str) -> None:
         """A class declared inside a method comes into being."""
