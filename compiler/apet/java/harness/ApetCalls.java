@@ -21,8 +21,8 @@ public class ApetCalls {
   static final long EACH = 1 << 15;
   /** Nanoseconds: a task whose runs with counters took longer is not run again to time calls. */
   public static final long SLOW = 10_000_000_000L;
-  /** A call that takes so many times the mean so far, and at least so many nanoseconds, was interrupted. */
-  static final long INTERRUPTED = 100, LONG = 100_000L;
+  /** Nanoseconds of a call in which the thread may have waited for the processor, or for a collection. */
+  static final long LONG = 100_000L;
 
   static boolean timing;
   static long[] clock, calls, read, sums;
@@ -61,9 +61,19 @@ public class ApetCalls {
     outer = -1;
   }
 
+  /** Nanoseconds that the thread has not run until it was last asked, since a first time. */
+  private static long idle;
+
+  /** Nanoseconds that the thread has not run since this was last asked: what a call takes by itself, such as that which enlarges a table, is no interruption. */
+  private static long waited(long now) {
+    long before = idle;
+    idle = now - cpu();
+    return idle - before;
+  }
+
   static void add(int k, long ns, long now) {
     calls[k]++;
-    if (now - warm < 0 || ns > LONG && ns * read[k] > INTERRUPTED * sums[k]) return;
+    if (now - warm < 0 || ns > LONG && waited(now) > ns / 2) return;
     read[k]++;
     sums[k] += ns;
   }

@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 
 from apet.java.levels.escape import ANY, NEW
 from apet.java.levels.memory import changed_elements, levels
+from apet.java.levels.placement import reassociated
 from apet.java.levels.units import FLOATING, demand
 from apet.java.translator.algebra import MOST_OF_PRODUCT, ZERO, Value, as_value
 from apet.java.translator.facts import HIDDEN
@@ -16,6 +17,8 @@ from apet.java.translator.free_names import walk
 from apet.java.translator.ir import Callee, CodeBranch, CodeLoop, Items, Op, Repeat, Weighted
 
 FORWARD_CYCLES = 10.0
+ADDED = 16
+"""Rounds for which a compiler adds at once what none of them changes."""
 UNROLLED = 8
 """Rounds that a compiler makes one: what the last round stored is still in a register in all but the first of them."""
 HALF = 0.5
@@ -93,9 +96,10 @@ def recurrences(loop: CodeLoop, free: frozenset[int], touched: Value, namer: Cha
 
     `touched` are the bytes that elements from anywhere lie in, where the length of their array is unknown.
     """
+    added = reassociated(loop)
     again = {load: namer.changed_again(store.place) for load, store in changed_elements(loop).items()}
     state = ValueOrigins(touched, again=again)
-    _follow(loop.body, state, free, loop)
+    _follow(loop.body, state, free - added.keys(), loop)
     chains: dict[str, LatencyPath] = {}
 
     for variable, ways in state.variables.items():
@@ -103,7 +107,8 @@ def recurrences(loop: CodeLoop, free: frozenset[int], touched: Value, namer: Cha
         # A field of another object in each round is another field.
         moves = owner in state.variables or owner.startswith((NEW, ANY))
         if path is not None and path.cycles > 0 and variable != loop.counter and not moves:
-            chains[variable] = path.scaled(state.shares[variable], HALF) if variable in state.shares else path
+            part = state.shares.get(variable, as_value(Fraction(1, ADDED)) if variable in added.values() else None)
+            chains[variable] = path if part is None else path.scaled(part, HALF)
     chains.update(_exchanged(state, chains))
     return chains | _merged(state)
 

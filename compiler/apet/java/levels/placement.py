@@ -92,13 +92,13 @@ def addresses(items: Items) -> frozenset[int]:
     return frozenset(results)
 
 
-def reassociated(loop: CodeLoop) -> frozenset[int]:
-    """Sums of a variable and what no round changes, as in `total += step`: of the rounds that a compiler makes one, it
-    adds all that is added at once (C2's reassociation of invariants)."""
+def reassociated(loop: CodeLoop) -> dict[int, str]:
+    """Sums of a variable and what no round changes, as in `total += step`, with that variable: of the rounds that a
+    compiler makes one, it adds all that is added at once (C2's reassociation of invariants)."""
     inside = [i for i in walk(loop.body) if isinstance(i, Op)]
     results = {op.result: op for op in inside}
     assigned = Counter(op.variable for op in inside if op.name == "assign")
-    found: set[int] = set()
+    found: dict[int, str] = {}
     for op in loop.body if loop.counted else ():
         if not isinstance(op, Op) or op.name != "assign" or len(op.inputs) != 1 or assigned[op.variable] != 1:
             continue
@@ -106,8 +106,8 @@ def reassociated(loop: CodeLoop) -> frozenset[int]:
         if total is not None and total.name in ("sum", "sub") and total.type in (types.INT, types.LONG):
             moving = [results[i] for i in total.inputs if i in results]
             if len(moving) == 1 and moving[0].name == "access" and moving[0].variable == op.variable:
-                found.add(total.result)
-    return frozenset(found)
+                found[total.result] = op.variable
+    return found
 
 
 def _as_subscript(user: Op, value: int) -> bool:

@@ -186,7 +186,7 @@ class CoreWriter(FlatWriter):
     def section(self, items: Items, loop: CodeLoop | None, innermost: bool) -> list[terms.Process]:
         """The units' work, the recurrences and the memory side by side; then the events."""
         free = addresses(items)
-        free |= reassociated(loop) if loop is not None and innermost else frozenset()
+        free |= reassociated(loop).keys() if loop is not None and innermost else frozenset()
         unrolled = loop is not None and innermost and loop.counted
         counted = c.count(items, free, loop is not None and not loop.counted, not unrolled)
         chains = recurrences(loop, free, self.touched, self) if loop is not None and innermost else {}

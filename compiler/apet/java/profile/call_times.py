@@ -26,10 +26,10 @@ OVERLAPPED = 0.4
 """What a call that overlaps with what follows it takes of what was timed: clocks keep calls from overlapping."""
 LONG_PART, LONG_NS = 0.85, 60.0
 """The least of a long call: a core looks ahead by a few hundred operations, which is little beside it."""
-LEAST_PART, SLOWER = 0.5, 1.2
+LEAST_PART, SLOWER = 0.5, 1.25
 """What all calls take at least, where clocks show more than the run, and what they take at most: parts of the fastest
 run without clocks, beside which there is other work, and slower runs."""
-LEFT = 0.8
+LEFT = 0.75
 """What all calls take at least of what the run without clocks leaves for them."""
 LEAST_NS = 0.1
 ADDITION = "lat_sum_int"
@@ -56,9 +56,11 @@ class CallTimes(NamedTuple):
         clocks leaves for them, as far as the clocks allow it."""
         known = [(self.calls[name], time) for name, time in self.seconds.items() if name in self.calls]
         least, most = (sum(many * float(end) for many, end in ends) for ends in _ends(known))
-        if not self.run_s or most <= least:
+        left = LEFT * (self.run_s - float(others.hi))
+        # Where clocks show that calls take less, it is the rest that is not known.
+        if not self.run_s or most <= least or most < left:
             return self
-        first = min(most, max(least, LEFT * (self.run_s - float(others.hi))))
+        first = max(least, left)
         last = max(first, min(most, SLOWER * self.run_s - float(others.lo)))
         low, high = ((end - least) / (most - least) for end in (first, last))
 
