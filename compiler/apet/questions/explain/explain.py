@@ -62,8 +62,11 @@ class Explainer(Predictor):
             here = OperatingPoint(self, deployment, values, middle)
             inputs = VariedInputs(here, [n for _, n in self._candidates()], self._plan.run)
             quantities = list(inputs.all())
-            # first what takes few evaluations, since their number is limited
-            ordered = sorted(quantities, key=lambda quantity: quantity.kind in (PARAMETER, PROCESSORS))
+            # Evaluations are limited: first what T depends on most, and of what it does not, what takes few of them.
+            ordered = sorted(
+                quantities,
+                key=lambda one: (-abs(high.elasticities.get(one.name, 0.0)), one.kind in (PARAMETER, PROCESSORS)),
+            )
             varying = over(ordered, "looking for another term", "inputs", "narrow the ranges of parameters")
             changes = {quantity: list(self._crossovers(inputs, quantity)) for quantity in varying}
             crossovers = tuple(c for quantity in quantities for c in changes[quantity])

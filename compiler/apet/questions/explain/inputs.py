@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from apet.formula.evaluate.environment import Environment, MappingEnvironment
 from apet.formula.evaluate.evaluation import EvaluationError, Plan
+from apet.formula.evaluate.tape import Tape
 from apet.formula.extremes.curvature import Shape, shape_in, shape_in_item
 from apet.formula.extremes.monotone import Steepness, sign
 from apet.formula.graph.nodes import NodeId
@@ -32,8 +33,10 @@ from apet.questions.explain.explanation import NETWORK, OPERATION, PARAMETER, PR
 WIDEST = 10**6
 """A change is looked for between a present value divided by this and times this."""
 MOST_PROCESSORS = 8192
-MOST_QUESTIONS = 2_000_000
-"""For times of operations, in all evaluations together: more take too long to wait for."""
+MOST_STEPS = 1_000_000
+"""Nodes evaluated and times of operations looked up, in all evaluations together: more take too long to wait for."""
+PROVING = 8
+"""Evaluations that it takes to find directions and shapes over a range."""
 FALLING = frozenset({BANDWIDTH})
 
 
@@ -73,14 +76,14 @@ class VariedInputs:
         self._steep: dict[NodeId, Steepness] = {}
         self._shapes: dict[str, list[Shape]] = {}
         self._longest: Mapping[str, float] = {}
-        self._cost = 20
+        self._cost = 20 + len(Tape(point.predictor.app.graph, terms).nodes)
         if point.deployment.configuration is not None:
             environment = self._machine(point.deployment.configuration, {})
             self.run(environment)
             self._longest = environment.longest
             self._cost += environment.look_ups
 
-        self._left = MOST_QUESTIONS
+        self._left = MOST_STEPS
         app = point.predictor.app
         self._required = Plan(app.graph, [r.node for r in app.requirements])
         self._most = self.here.deployment.P
@@ -202,6 +205,9 @@ class VariedInputs:
 
         None as well where defaults are computed from it: their ranges take long to find.
         """
+        if self._left < 0:
+            return None
+        self._left -= PROVING * self._cost
         predictor, deployment, values, settings = self.here
         computed = (p for n, p in predictor.app.declared.items() if n in values and n not in settings)
         if any(p.value is not None and quantity.name in names_in(p.value) for p in computed):

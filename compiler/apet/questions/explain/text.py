@@ -32,6 +32,9 @@ LEAST_SHARE = 0.0005
 KINDS = {PARAMETER: "parameters", PROCESSORS: "P", OPERATION: "operations", NETWORK: "network"}
 AT_ONCE = 1e-6
 """The share of a range below which a change counts as one at its start."""
+NAMED = 6
+"""Inputs that are named of those of which nothing was found."""
+NOT_FOUND = "no value was found from which it would."
 
 
 def explanation_text(context: PredictionContext, explanation: Explanation, width: int) -> str:
@@ -131,7 +134,19 @@ def idle_sentences(explanation: Explanation, T: str) -> list[str]:
         onsets = {(each.name, amount(each.name, each.kind, v)) for v in (each.below, each.above) if v is not None}
         return bool(onsets) and onsets <= at
 
-    return [_idle_sentence(each, T) for each in explanation.idle if not repeated(each)]
+    told = [each for each in explanation.idle if not repeated(each)]
+    lost = [each for each in told if _is_lost(each)]
+    together = lost if len(lost) > NAMED else []
+    sentences = [_idle_sentence(each, T) for each in told if each not in together]
+    if together:
+        first = ", ".join(each.name for each in together[:NAMED])
+        sentences.append(f"{T} does not depend on {first} and {len(together) - NAMED:,} more here; {NOT_FOUND}")
+    return sentences
+
+
+def _is_lost(each: Idle) -> bool:
+    """Whether nothing is known of where an input would matter."""
+    return each.below is None and each.above is None and not each.proved
 
 
 def _idle_sentence(each: Idle, T: str) -> str:
@@ -150,7 +165,7 @@ def _idle_sentence(each: Idle, T: str) -> str:
     if onsets:
         return begun + "it would " + " and ".join(onsets) + ("." if each.proved else " (nearest found).")
     if not each.proved:
-        return begun + "no value was found from which it would."
+        return begun + NOT_FOUND
     low, high = (amount(each.name, each.kind, float(v)) for v in each.searched)
     return begun + f"nor anywhere from {low} to {high}."
 
