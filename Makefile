@@ -1,7 +1,7 @@
 # Everything runs in a virtual environment under VENV, made on first use and remade when pyproject.toml changes.
 VENV ?= .venv
 PYTHON ?= python3
-PYTEST_ARGS ?= -n auto --maxprocesses 8 --dist loadgroup
+PYTEST_ARGS ?= -n auto --maxprocesses 8 --dist loadfile
 
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
