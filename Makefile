@@ -39,8 +39,10 @@ help:
 predict: $(RUN)
 	$(BIN)/apet predict samples/pamela/pi.pam --machines zen5-openjdk17 -P 1,2 --set n=2e7
 
-# pytest comes last, so that its summary is the last thing on the screen.
-test: lint types imports docs pytest
+# pytest comes last, so that its summary is the last thing on the screen; types and the documentation take one core each.
+test:
+	$(MAKE) -j2 lint types imports docs
+	$(MAKE) pytest
 
 lint: $(DEV)
 	$(BIN)/ruff check compiler tests docs
