@@ -41,8 +41,8 @@ predict: $(RUN)
 
 # pytest comes last, so that its summary is the last thing on the screen; types and the documentation take one core each.
 test:
-	$(MAKE) -j2 lint types imports docs
-	$(MAKE) pytest
+	$(MAKE) --no-print-directory -j2 lint types imports docs
+	$(MAKE) --no-print-directory pytest
 
 lint: $(DEV)
 	$(BIN)/ruff check compiler tests docs
