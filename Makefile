@@ -1,7 +1,7 @@
 # Everything runs in a virtual environment under VENV, made on first use and remade when pyproject.toml changes.
 VENV ?= .venv
 PYTHON ?= python3
-PYTEST_ARGS ?= -n auto --maxprocesses 8 --dist loadgroup
+PYTEST_ARGS ?= -n auto --maxprocesses 8 --dist loadfile
 
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
@@ -39,8 +39,10 @@ help:
 predict: $(RUN)
 	$(BIN)/apet predict samples/pamela/pi.pam --machines zen5-openjdk17 -P 1,2 --set n=2e7
 
-# pytest comes last, so that its summary is the last thing on the screen.
-test: lint types imports docs pytest
+# pytest comes last, so that its summary is the last thing on the screen; types and the documentation take one core each.
+test:
+	$(MAKE) --no-print-directory -j2 lint types imports docs
+	$(MAKE) --no-print-directory pytest
 
 lint: $(DEV)
 	$(BIN)/ruff check compiler tests docs

@@ -73,7 +73,6 @@ needs_java = pytest.mark.skipif(shutil.which("javac") is None, reason="there is 
 
 
 @needs_mpi
-@pytest.mark.xdist_group("mpi")
 def test_the_shipped_trace_is_that_of_the_program(tmp_path: Path) -> None:
     stencil, path = program(SAMPLES / "stencil.c", counting=False), tmp_path / "t.txt"
     call = ["trace", "acquire", "-n", "16", "--mode", "cpu", "-o", str(path), "--", stencil, "1024", "100"]
@@ -107,7 +106,6 @@ def shell(tmp_path: Path) -> dict[str, str]:
 @needs_java
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-@pytest.mark.xdist_group("mpi")
 @pytest.mark.parametrize("page", MEASURED)
 def test_the_commands_of_a_measured_page_run(page: str, shell: dict[str, str], tmp_path: Path) -> None:
     """What they print depends on the machine; that they work, and fit together, does not."""

@@ -22,9 +22,6 @@ from apet.core.boundary import FILE
 
 ROOT = Path(__file__).resolve().parents[1]
 
-# One worker builds, the others need not: the fixtures of this file are made once.
-pytestmark = pytest.mark.xdist_group("wheel")
-
 
 def _run(command: Sequence[str | Path], cwd: Path, path: Path | None = None) -> str:
     """What a command prints; `path` is the only folder in which it finds others."""

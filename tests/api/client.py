@@ -1,5 +1,7 @@
 """A program that uses every public function: never run, but read by mypy, for which nothing in it may be `Any`."""
 
+# mypy: disallow-any-expr
+
 from __future__ import annotations
 
 import apet

@@ -62,7 +62,7 @@ def test_a_range_that_fits_nothing_is_refused(
         ["sweep", "--vary", "P=2..16:2x"],
         ["compare", "--with", "n=9", "-P", "4"],
         ["solve", "--deadline", "5 s"],
-        ["solve", "--deadline", "5 s", "--range", "1..2000"],
+        ["solve", "--deadline", "5 s", "--range", "1..300"],
         ["regions", "--for", "P=1..32"],
         ["report", "-o", "page.html"],
     ],

@@ -149,7 +149,6 @@ def test_an_interrupted_call_keeps_its_runs(tmp_path: Path) -> None:
 
 
 @needs_mpi
-@pytest.mark.xdist_group("mpi")
 def test_an_mpi_program_is_recorded_calibrated_and_replayed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ("mpirun", "-n", "3", program(SAMPLES / "ring.c", counting=False), "3")
     assert call(tmp_path, "--budget", "60s", "--json", command=command) == 0
@@ -172,7 +171,6 @@ def test_an_mpi_program_is_recorded_calibrated_and_replayed(tmp_path: Path, caps
 
 
 @needs_mpi
-@pytest.mark.xdist_group("mpi")
 def test_an_mpi_program_beyond_the_budget_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     hanging = program(ROOT / "tests" / "data" / "mpi" / "failing.c", counting=False)
     assert call(tmp_path, "--budget", "1.5s", command=("mpirun", "-n", "3", hanging, "hang")) == 2

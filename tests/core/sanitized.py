@@ -26,8 +26,6 @@ COMPILING = (
 )
 VARIABLE = "APET_TESTED_CORE"
 """The library that tests and fuzzing workers are to load."""
-GROUP = "sanitized"
-"""The tests that share a build, and so a process of pytest-xdist."""
 OPTIONS = "detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=2048"
 """Python itself does not free all at its end; what is too large is an allocation that fails."""
 
@@ -44,7 +42,7 @@ def build(folder: Path) -> dict[str, str] | None:
 
 @cache
 def environment() -> dict[str, str] | None:
-    """One build for all tests of this process, which are in the group `GROUP`: it takes some seconds."""
+    """One build for all tests of this process (`tests.distribution` gives it all of them): it takes some seconds."""
     folder = tempfile.TemporaryDirectory(prefix="apet-sanitized-")
     atexit.register(folder.cleanup)
     return build(Path(folder.name))

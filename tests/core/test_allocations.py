@@ -15,7 +15,6 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @thorough
-@pytest.mark.xdist_group(sanitized.GROUP)
 def test_any_allocation_may_fail() -> None:
     environment = sanitized.environment()
     if environment is None:

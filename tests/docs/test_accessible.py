@@ -25,7 +25,6 @@ def browser() -> Iterator[Chrome]:
         yield each
 
 
-@pytest.mark.xdist_group("browser")
 @pytest.mark.parametrize(("page", "colours"), crossed(PAGES, ["light", "dark"]))
 def test_a_page_of_the_site_is_accessible(page: str, colours: str, browser: Chrome) -> None:
     coloured(browser, colours)

@@ -249,7 +249,6 @@ def test_a_deep_model_is_answered() -> None:
     assert made.page or made.diagnostics
 
 
-@pytest.mark.xdist_group("browser")
 def test_a_person_writes_a_model(server: PageServer) -> None:
     from selenium.webdriver.common.by import By
     from selenium.webdriver.support.ui import WebDriverWait
@@ -296,7 +295,6 @@ def test_a_person_writes_a_model(server: PageServer) -> None:
         assert [c for c in complaints(browser) if "favicon" not in c] == []
 
 
-@pytest.mark.xdist_group("browser")
 def test_a_person_takes_an_example_and_saves(server: PageServer) -> None:
     from selenium.webdriver.common.by import By
     from selenium.webdriver.support.ui import Select, WebDriverWait
@@ -328,7 +326,6 @@ def test_a_person_takes_an_example_and_saves(server: PageServer) -> None:
         assert [c for c in complaints(browser) if "favicon" not in c] == []
 
 
-@pytest.mark.xdist_group("browser")
 def test_tab_completes_a_word_that_was_begun_and_escape_leaves_it(server: PageServer) -> None:
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys
@@ -348,7 +345,6 @@ def test_tab_completes_a_word_that_was_begun_and_escape_leaves_it(server: PageSe
         assert browser.switch_to.active_element != area
 
 
-@pytest.mark.xdist_group("browser")
 @pytest.mark.parametrize("colours", ["light", "dark"])
 def test_the_page_is_accessible_with_a_model_errors_and_completions(server: PageServer, colours: str) -> None:
     from selenium.webdriver.common.by import By

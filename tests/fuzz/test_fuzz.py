@@ -40,7 +40,6 @@ def test_mutated_inputs_come_to_a_result_or_a_diagnostic(name: str, tmp_path: Pa
     assert _findings(name, shares(INPUTS, READERS)[name], tmp_path) == ""
 
 
-@pytest.mark.xdist_group(sanitized.GROUP)
 @pytest.mark.parametrize("name", OF_THE_CORE)
 def test_mutated_traces_do_no_harm_in_the_core(name: str, tmp_path: Path) -> None:
     if name in OPEN:

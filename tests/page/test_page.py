@@ -46,7 +46,6 @@ def browser() -> Iterator[Chrome]:
         yield found
 
 
-@pytest.mark.xdist_group("browser")
 class TestInTheBrowser:
     @pytest.mark.parametrize("name", CASES)
     def test_the_page_computes_what_predict_does(

@@ -13,6 +13,7 @@ from apet.queueing import targets
 from apet.queueing.answer import queue, simulated
 from apet.queueing.jobs import NamedCount, Pool
 from apet.queueing.networks import JobClass, Network, NetworkResult, Station
+from apet.queueing.precedence import checked
 from apet.queueing.targets import measured, target
 from apet.queueing.varied import Varied
 
@@ -27,7 +28,14 @@ def pooled(rate: float) -> Network:
     return Network(STATIONS, classes, SERVICE, VISITS, (), (Pool("threads", 6, (0, 1), 30),), (count,))
 
 
+@pytest.fixture
+def fewer_events(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Full simulations end earlier, for laws that hold however precise they are."""
+    monkeypatch.setattr(checked, "MOST_EVENTS_ALONE", 2_000_000)
+
+
 @thorough
+@pytest.mark.usefixtures("fewer_events")
 def test_a_simulated_border_takes_few_full_simulations(monkeypatch: pytest.MonkeyPatch) -> None:
     values = list[float]()
     whole = targets.point
@@ -45,6 +53,7 @@ def test_a_simulated_border_takes_few_full_simulations(monkeypatch: pytest.Monke
     assert len(values) <= 12  # of some 25 values that are tried
 
 
+@pytest.mark.usefixtures("fewer_events")
 def test_the_size_of_a_pool_has_the_range_of_its_parameter() -> None:
     assert target(pooled(20.0), "size[threads]", 1e-3).within == (1, 12)
     assert target(pooled(20.0), "threads", 1e-3).within == (1, 12)

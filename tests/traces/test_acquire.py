@@ -28,7 +28,7 @@ from apet import api
 from apet.cli.main import main
 from apet.traces.mpi import acquiring, running
 
-pytestmark = [needs_mpi, pytest.mark.xdist_group("mpi")]
+pytestmark = [needs_mpi]
 Golden = Callable[[Path, str], None]
 CLUSTER = DATA / "titrace" / "homog.xml", DATA / "titrace" / "homog.hostfile"
 TAKEN = crossed(SMALL, [4, 8, 16])

@@ -23,7 +23,7 @@ from apet.cli.main import main
 from apet.traces.mpi import acquiring
 from apet.traces.mpi.weights import counts_blocks
 
-pytestmark = [needs_mpi, pytest.mark.xdist_group("mpi")]
+pytestmark = [needs_mpi]
 RANKS = {"anybody": 3, "cancelled": 2, "neighbours": 4, "windows": 3, "fourth": 3, "session": 2}
 
 

@@ -14,7 +14,7 @@ from tests.traces.test_replay_begun import PRINTED
 from apet import api
 from apet.cli.main import main
 
-pytestmark = [needs_mpi, needs_simgrid, pytest.mark.xdist_group("mpi")]
+pytestmark = [needs_mpi, needs_simgrid]
 
 
 def without_computing(text: str) -> str:

@@ -189,7 +189,6 @@ def test_measurements_that_cannot_be_used_are_told(text: str) -> None:
 
 
 @needs_mpi
-@pytest.mark.xdist_group("mpi")
 def test_calibrating_writes_a_platform(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     counting, plain = program(SAMPLES / "cg.c"), program(SAMPLES / "cg.c", counting=False)
     trace, measured, platform = (str(tmp_path / name) for name in ("t.txt", "pp.txt", "p.xml"))
@@ -208,7 +207,6 @@ def test_calibrating_writes_a_platform(tmp_path: Path, capfd: pytest.CaptureFixt
 
 
 @needs_mpi
-@pytest.mark.xdist_group("mpi")
 def test_a_network_is_measured(tmp_path: Path) -> None:
     plain = program(SAMPLES / "cg.c", counting=False)
     platform, saved = tmp_path / "p.xml", tmp_path / "pp.txt"
@@ -235,7 +233,6 @@ def test_a_network_is_measured(tmp_path: Path) -> None:
 
 
 @needs_mpi
-@pytest.mark.xdist_group("mpi")
 def test_scores_have_the_documented_keys(capfd: pytest.CaptureFixture[str]) -> None:
     counting, plain = program(SAMPLES / "ring.c"), program(SAMPLES / "ring.c", counting=False)
     call = ["trace", "score", "-n", "2", "--runs", "2", "--blocks", counting]

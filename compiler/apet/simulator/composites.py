@@ -176,9 +176,11 @@ def decided_side(names: Names, branch: terms.Branch, scope: Scope) -> terms.Proc
     if branch.probability is None:
         return None
     q = names.number(branch.probability)(scope)
-    if not 0 <= q <= 1:
+    if 0 < q < 1:
+        return None
+    if q not in (0, 1):
         raise ApetError(errors.NoProbability(names.model.source, branch.probability.span, f"{float(q):g}"))
-    return None if q not in (0, 1) else branch.then if q else branch.otherwise
+    return branch.then if q else branch.otherwise
 
 
 def drawing(names: Names, random: Random, average: bool) -> Callable[[terms.Branch, Scope], bool]:
@@ -189,6 +191,6 @@ def drawing(names: Names, random: Random, average: bool) -> Callable[[terms.Bran
             return random.random() < 0.5
         if branch.probability is None:
             raise ApetError(errors.FreeBranch(names.model.source, branch.span))
-        return random.random() < names.number(branch.probability)(scope)
+        return random.random() < float(names.number(branch.probability)(scope))
 
     return choose

@@ -39,13 +39,18 @@ class ResourceServer:
     A waiter is a process, the seconds that it wants a server for, or None where it gives it back itself, and its place.
     """
 
-    __slots__ = ("busy", "free", "label", "queue")
+    __slots__ = ("busy", "free", "label", "queue", "servers")
 
     def __init__(self, label: str, servers: int) -> None:
         self.label = label
-        self.free = servers
+        self.servers = self.free = servers
         self.busy = 0.0
         self.queue: deque[tuple[Process, float | None, Span]] = deque()
+
+    def restart(self) -> None:
+        """As it was before a run."""
+        self.free, self.busy = self.servers, 0.0
+        self.queue.clear()
 
 
 class Process:
@@ -70,15 +75,22 @@ class Engine:
     def __init__(self, source: Source, most_events: int) -> None:
         self.source = source
         self.most_events = most_events
+        self.servers: dict[str, ResourceServer] = {}
+        self.restart()
+
+    def restart(self) -> None:
+        """As it was before a run; servers that there were stay known."""
         self.now = 0.0
         self.events = 0
         self.iterations = 0
-        self.servers: dict[str, ResourceServer] = {}
         self.calendar: list[tuple[float, Key, Process]] = []
         self.ready: list[tuple[Key, Process]] = []
+        for server in self.servers.values():
+            server.restart()
 
     def run(self, entry: ProgramNode, scope: Scope) -> None:
         """Run the entry to its end; `ApetError` on a deadlock or after too many events."""
+        self.restart()
         root = Process((), None, frozenset(), (iter((entry,)), scope))
         self.ready.append(((), root))
         with paused_collector():

@@ -36,6 +36,37 @@ class Simulation:
     busy: Mapping[str, float]
 
 
+class Simulator:
+    """A model made ready once for runs with several seeds; `simulate` says what the arguments are."""
+
+    def __init__(
+        self,
+        model: Model,
+        costs: Costs,
+        end: End,
+        parameters: Mapping[str, Number],
+        topology: str = "none",
+        branches: str = "probability",
+        schedule: str = "static",
+        most_events: int = MOST_EVENTS,
+    ) -> None:
+        if branches not in BRANCH_MODES:
+            raise ValueError(f"unknown branches {branches!r}; known are {', '.join(BRANCH_MODES)}")
+        self.branches = branches
+        self.engine = Engine(model.source, most_events)
+        names = Names(model, costs, self.engine, parameters, schedule)
+        self.program = Program(self.engine, names, costs, end, topology)
+        self.entry = model.equations[model.entry].body
+
+    def run(self, seed: int = 0) -> Simulation:
+        """One run; it depends on no earlier one, but for what it has not held: that is then `busy` for 0 s."""
+        engine, program = self.engine, self.program
+        program.choose = _choice(program, self.branches, seed)
+        with Activity("simulating", "events", lambda: engine.events, advice="take smaller sizes"):
+            engine.run(program.node(self.entry), program.names.parameters)
+        return Simulation(engine.now, engine.events, {label: s.busy for label, s in engine.servers.items()})
+
+
 def simulate(
     model: Model,
     costs: Costs,
@@ -53,15 +84,7 @@ def simulate(
     whose leaves' durations sum to less or more, a heuristic. Raises `ApetError` on an error in the model, a deadlock,
     or after `most_events` events or iterations; ValueError on an unknown mode.
     """
-    if branches not in BRANCH_MODES:
-        raise ValueError(f"unknown branches {branches!r}; known are {', '.join(BRANCH_MODES)}")
-    engine = Engine(model.source, most_events)
-    names = Names(model, costs, engine, parameters, schedule)
-    program = Program(engine, names, costs, end, topology)
-    program.choose = _choice(program, branches, seed)
-    with Activity("simulating", "events", lambda: engine.events, advice="take smaller sizes"):
-        engine.run(program.node(model.equations[model.entry].body), names.parameters)
-    return Simulation(engine.now, engine.events, {label: s.busy for label, s in engine.servers.items()})
+    return Simulator(model, costs, end, parameters, topology, branches, schedule, most_events).run(seed)
 
 
 def _choice(program: Program, branches: str, seed: int) -> Callable[[Branch, Scope], bool]:

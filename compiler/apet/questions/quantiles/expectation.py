@@ -22,7 +22,7 @@ from apet.machine import End, Machines
 from apet.prediction import Predictor
 from apet.prediction.prediction import Expectation, Prediction
 from apet.questions.quantiles.independent import Walk
-from apet.simulator.simulation import simulate
+from apet.simulator.simulation import Simulator
 
 MOST_ITERATIONS = 20_000
 """Iterations that the walks over all configurations of a call may take together: a tenth of a second."""
@@ -131,27 +131,18 @@ class Expectations:
         if self.most_events < LEAST_EVENTS * LEAST_RUNS:
             return runs
 
-        left = self.most_events
-        while len(runs) < LEAST_RUNS or (left > 0 and len(runs) < MOST_RUNS):
-            try:
-                run = simulate(
-                    app.model,
-                    configuration,
-                    end,
-                    values,
-                    topology,
-                    app.setting.branches,
-                    seed=len(runs),
-                    schedule=self.predictor.schedule,
-                    most_events=self.most_events // LEAST_RUNS,
-                )
-            except (ApetError, EvaluationError):  # too long, or a deadlock that `simulate` explains
-                return []
-
-            runs.append(SimulatedRun(run.makespan, run.busy))
-            left -= run.events + COST_OF_A_RUN
-            if len(runs) % SURE_RUNS == 0 and mean_of_runs(runs, None).error <= SURE * runs[0].seconds:
-                break
+        left, longest = self.most_events, self.most_events // LEAST_RUNS
+        setting, schedule = app.setting.branches, self.predictor.schedule
+        try:
+            simulator = Simulator(app.model, configuration, end, values, topology, setting, schedule, longest)
+            while len(runs) < LEAST_RUNS or (left > 0 and len(runs) < MOST_RUNS):
+                run = simulator.run(seed=len(runs))
+                runs.append(SimulatedRun(run.makespan, run.busy))
+                left -= run.events + COST_OF_A_RUN
+                if len(runs) % SURE_RUNS == 0 and mean_of_runs(runs, None).error <= SURE * runs[0].seconds:
+                    break
+        except (ApetError, EvaluationError):  # too long, or a deadlock that `simulate` explains
+            return []
 
         return runs
 
@@ -192,4 +183,4 @@ def mean_of_runs(runs: Sequence[SimulatedRun], expected: ExpectedRun | None) -> 
 
 
 COST_OF_A_RUN = 50
-"""Events that making a program ready to run takes as long as."""
+"""Events that are counted for a run beside its own: it has to begin and to end."""
