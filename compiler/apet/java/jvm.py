@@ -111,6 +111,7 @@ def compile_java(
         folder,
     ]
     command += ["-cp", os.pathsep.join((classpath, *CLASSPATH))] if classpath or CLASSPATH else []
+
     result = subprocess.run([*command, *map(str, files)], capture_output=True, text=True, errors="replace", check=False)
     if result.returncode:
         reason = (result.stderr or result.stdout).strip()

@@ -49,17 +49,7 @@ class _Counter:
         """`loaded` are the loads whose values a register still has."""
         for item in items:
             if isinstance(item, CodeBranch):
-                self.add("branch", "tp_branch", weight)
-                if item.condition is None:
-                    self.add(ISSUE, "tp_issue", weight)
-                elif item.condition.on_class and not item.condition.indirect:
-                    # The class of the object is loaded and compared.
-                    for unit, name in (("load", "tp_load_int"), ("alu", "tp_compare_int")):
-                        self.add(unit, name, weight)
-                        self.add(ISSUE, "tp_issue", weight)
-                if item.condition is None or not item.condition.predictable:
-                    rarer = apply("min", item.probability, 1 - item.probability)
-                    self.add("branch", "lat_sum_int", weight * rarer * 2)
+                self.jump(item, weight)
                 self.items(item.then, weight * item.probability, set(loaded))
                 self.items(item.otherwise, weight * (1 - item.probability), set(loaded))
             elif isinstance(item, Weighted):
@@ -73,6 +63,21 @@ class _Counter:
                     # The variable refers to another object from here on.
                     loaded -= {k for k in loaded if k[1:] == (item.variable, FIELD)}
                 self.operation(item, weight)
+
+    def jump(self, branch: CodeBranch, weight: Value) -> None:
+        """What asking a condition takes, and going one way or the other."""
+        self.add("branch", "tp_branch", weight)
+        if branch.condition is None:
+            self.add(ISSUE, "tp_issue", weight)
+        elif branch.condition.on_class and not branch.condition.indirect:
+            # The class of the object is loaded and compared.
+            for unit, name in (("load", "tp_load_int"), ("alu", "tp_compare_int")):
+                self.add(unit, name, weight)
+                self.add(ISSUE, "tp_issue", weight)
+
+        if branch.condition is None or not branch.condition.predictable:
+            rarer = apply("min", branch.probability, 1 - branch.probability)
+            self.add("branch", "lat_sum_int", weight * rarer * 2)
 
     def follow(self, op: Op) -> None:
         """Which variables are read, and which of them, or of this object's fields, are not what they were."""

@@ -54,6 +54,7 @@ def _carry(loop: ObservedLoop, after: Sequence[Node]) -> None:
         lacking = [node for node in loop.body[executed[-1] + 1 :] if isinstance(node, ObservedSlot)] if executed else []
         if not lacking or not isinstance(first, ObservedSlot):
             continue
+
         for each in [c for c in first.computed if c.rank == rank and c.entered == 0]:
             home = max((*lacking, first), key=lambda slot: _mean([c for c in slot.computed if c.rank != rank], 0))
             if home is first:
