@@ -86,6 +86,7 @@ class CoreWriter(FlatWriter):
         self._parameters = set(state.parameters)  # a method's equation adds to them, all that has been read is there
         self.distances: dict[Value, Value] = {}
         self.objects: dict[str, ObjectLines] = {}
+        self.changes: dict[str, Value] = {}
 
     def equation(self, body: Body) -> None:
         """One method: what it touches in memory is a parameter of its own where it depends on parameters only."""
@@ -126,15 +127,15 @@ class CoreWriter(FlatWriter):
 
     def changed_again(self, place: str) -> Value:
         """How often a round changes the element that the round before has changed, as a parameter."""
-        where, _, what = place.rpartition(": ")
-        at = LineColumn(int(where.rpartition(":")[2]), int(what.rpartition(" ")[2]))
-        return self.note(f"again_{at.line}", f"{where}: {AGAIN} {what}", at, ZERO, unit=True)
+        if place not in self.changes:
+            where, at, what = _parts(place)
+            self.changes[place] = self.note(f"again_{at.line}", f"{where}: {AGAIN} {what}", at, ZERO, unit=True)
+        return self.changes[place]
 
     def object_lines(self, place: str, lines: ObjectLines) -> ObjectLines:
         """The lines that a visit of an object brings, as parameters: one place has one set of them."""
         if place not in self.objects:
-            where, _, what = place.rpartition(": ")
-            at = LineColumn(int(where.rpartition(":")[2]), int(what.rpartition(" ")[2]))
+            where, at, what = _parts(place)
             names = [
                 self.note(f"{name}_{at.line}", f"{where}: {text} {what}", at, value, unit=name != "spread")
                 for (name, text), value in zip(OBJECTS.items(), lines, strict=True)
@@ -311,6 +312,12 @@ class CoreWriter(FlatWriter):
         names = names_in(tuple(body))
         is_mean = loop.weighted and loop.low is not None and loop.index not in names
         return self.rounds(left_early(loop) if is_mean else loop, body, name, names)
+
+
+def _parts(place: str) -> tuple[str, LineColumn, str]:
+    """File and line, the place in the file, and what is there, of "File.java:line: the object of column 5"."""
+    where, _, what = place.rpartition(": ")
+    return where, LineColumn(int(where.rpartition(":")[2]), int(what.rpartition(" ")[2])), what
 
 
 def left_early(loop: CodeLoop) -> CodeLoop:

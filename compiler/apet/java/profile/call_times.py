@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from apet.ground.interval import Interval, Number
+from apet.ground.interval import Interval
 from apet.machine import Machines
 from apet.machine.machines import MachineGroup
 
@@ -55,7 +55,8 @@ class CallTimes(NamedTuple):
         """The times where everything else in the run takes `others` seconds: together calls take what the run without
         clocks leaves for them, as far as the clocks allow it."""
         known = [(self.calls[name], time) for name, time in self.seconds.items() if name in self.calls]
-        least, most = (sum(many * float(end) for many, end in ends) for ends in _ends(known))
+        least = sum(many * float(time.lo) for many, time in known)
+        most = sum(many * float(time.hi) for many, time in known)
         left = LEFT * (self.run_s - float(others.hi))
         # Where clocks show that calls take less, it is the rest that is not known.
         if not self.run_s or most <= least or most < left:
@@ -69,10 +70,6 @@ class CallTimes(NamedTuple):
             return Interval(float(time.lo) + low * width, float(time.lo) + high * width)
 
         return self._replace(seconds={name: between(time) for name, time in self.seconds.items()})
-
-
-def _ends(known: Sequence[tuple[float, Interval]]) -> tuple[list[tuple[float, Number]], list[tuple[float, Number]]]:
-    return [(many, time.lo) for many, time in known], [(many, time.hi) for many, time in known]
 
 
 class TimedSite(NamedTuple):
