@@ -15,7 +15,7 @@ from apet.java.jvm import ARCHIVE, SOURCES, Jdk, compile_java
 
 SOURCE_FILES = (
     *("ApetArguments", "ApetCalls", "ApetObjects", "ApetProfile", "ApetTask", "ApetTaskProfile"),
-    *("ApetEnd", "ApetInstances", "Instances", "Kernel", "PlainRun", "ProfileRun", "Resolve"),
+    *("ApetEnd", "ApetInstances", "Instances", "Kernel", "PlainRun", "ProfileRun", "Resolve", "Settling"),
 )
 WHAT = "the harness"
 

@@ -27,6 +27,7 @@ TIMERS = tuple(
         "KernelTimer",
         "ProfileRun",
         "PlainRun",
+        "Settling",
         "ApetProfile",
         "ApetCalls",
         "ApetObjects",

@@ -71,6 +71,19 @@ public class ApetCalls {
     return idle - before;
   }
 
+  /** By try, the call that the clock ran for when its body was entered. */
+  static int[] around;
+
+  static void tries(int k) {
+    around[k] = outer;
+  }
+
+  /** A call that has thrown ends here. */
+  static void caught(int tried) {
+    if (outer != around[tried] && outer >= 0) ends(outer);
+    outer = around[tried];
+  }
+
   static void add(int k, long ns, long now) {
     calls[k]++;
     if (now - warm < 0 || ns > LONG && waited(now) > ns / 2) return;
@@ -305,6 +318,8 @@ public class ApetCalls {
     sums = new long[sites];
     inside = new long[sites];
     nested = new boolean[sites];
+    around = new int[sites];
+    Arrays.fill(around, -1);
     double[][] means = new double[sites][MOST];
     int[] many = new int[sites];
     long[] all = new long[sites];

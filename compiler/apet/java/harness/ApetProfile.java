@@ -107,6 +107,18 @@ public class ApetProfile {
     first[k]++;
   }
 
+  /** The body of a try is entered. */
+  public static void tries(int k) {
+    if (ApetCalls.timing) ApetCalls.tries(k);
+    else first[k]++;
+  }
+
+  /** A handler is entered, of the try of another number. */
+  public static void caught(int k, int tried) {
+    if (ApetCalls.timing) ApetCalls.caught(tried);
+    else first[k]++;
+  }
+
   /** What falls through into a case has not been chosen by the switch. */
   public static void leave(int k) {
     if (ApetCalls.timing) return;

@@ -99,27 +99,16 @@ public class KernelTimer {
     out.println(times.get(times.size() / 2) + collecting + " " + sink);
   }
 
-  /** How many windows of warming up at most. */
-  static final int WINDOWS = 20;
-  /** A window that takes less than this part of the one before, each run, shows that the code still changes. */
-  static final double SAME = 0.97;
-
-  /** Runs in windows of so many seconds until the compiler has nothing more to do in one and runs take what they took in the one before; how many runs. */
+  /** Runs in windows of so many seconds until it is warm; how many runs. */
   static int settled(Task kernel, double seconds) throws Throwable {
-    java.lang.management.CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
-    double before = Double.MAX_VALUE;
-    int all = 0;
-    for (int k = 0; k < WINDOWS; k++) {
+    Settling settling = new Settling();
+    for (int all = 0; ; ) {
       double start = cpu();
-      long compiled = compiler == null ? 0 : compiler.getTotalCompilationTime();
       int many = runs(kernel, seconds, 2);
-      double each = (cpu() - start) / many;
-      boolean idle = compiler == null || compiler.getTotalCompilationTime() == compiled;
       all += many;
-      if (idle && each > SAME * before || cpu() - start > 2 * seconds) break;
-      before = Math.min(before, each);
+      double used = cpu() - start;
+      if (settling.isOver(used / many) || used > 2 * seconds) return all;
     }
-    return all;
   }
 
   /** Runs until they have taken so many seconds, at least so often where that is not too long; how many they were. */

@@ -25,9 +25,8 @@ class PlainRun {
       if (given.length == 0 && sizes.length > 0) ProfileRun.setup(own, sizes).invoke(task, sizes);
 
       long begun = System.nanoTime(), used = ApetCalls.cpu();
-      do {
-        fastest(method, task, given, WARM);
-      } while (ApetCalls.isCold(begun, used, WARM));
+      Settling settling = new Settling();
+      for (boolean warm = false; !warm || ApetCalls.isCold(begun, used, WARM); ) warm = settling.isOver(fastest(method, task, given, WARM / 2));
       return fastest(method, task, given, TIMED);
     }
   }

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from functools import lru_cache
 
 from apet.java.levels.flat import repeated, sequence, step, weighed
 from apet.java.levels.units import ISSUE, demand, is_library
-from apet.java.translator.algebra import ZERO, Value, apply, as_value, quotient
+from apet.java.translator.algebra import ZERO, Value, apply, as_value, at_most, quotient
 from apet.java.translator.ir import CodeBranch, Items, Op, Weighted
 from apet.model import terms
 
@@ -143,17 +144,13 @@ def one_written(name: str, weight: Value) -> tuple[terms.Process, ...]:
     constant = ZERO
     parts: list[tuple[int, Value]] = []
     for monomial, factor in weight.terms:
-        size = max(factor, -factor)
-        one = Value(((monomial, size),))
         if not monomial:
             constant = constant + factor
-        elif factor < 0:
-            whole = -(-size.numerator // size.denominator)
-            constant = constant - whole
-            parts.append((whole, 1 - quotient(one, whole)))
-        else:
-            whole = -(-factor.numerator // factor.denominator)
-            parts.append((whole, quotient(one, whole)))
+            continue
+        one = Value(((monomial, max(factor, -factor)),))
+        whole = math.ceil(at_most(one))
+        constant = constant - whole if factor < 0 else constant
+        parts.append((whole, 1 - quotient(one, whole) if factor < 0 else quotient(one, whole)))
 
     number = constant.constant or 0
     if number < 0:

@@ -220,13 +220,15 @@ class InstrumentingWriter:
         for formal in node.child_by_field_name("parameters").named_children:
             kind, own = formal.child_by_field_name("type"), formal.child_by_field_name("name")
             rows = text_of(kind).count("[") if kind is not None and kind.type == "array_type" else 0
+            behind = formal.child_by_field_name("dimensions")  # `int a[]`
+            rows += 0 if behind is None else text_of(behind).count("[")
             if formal.type == "spread_parameter":  # the last of a variadic method: an array of what is written
                 own = formal.named_children[-1].child_by_field_name("name")
                 rows = text_of(formal).partition("...")[0].count("[") + 1
             elif kind is None or own is None:
                 continue
 
-            if kind is not None and text_of(kind) in NUMERIC:
+            if kind is not None and text_of(kind) in NUMERIC and not rows:
                 site = self.site("formal", node, f"{name}:{text_of(own)}")
                 counters.append(f"ApetProfile.value({site}, {text_of(own)});")
 
@@ -255,7 +257,8 @@ class InstrumentingWriter:
     def local(self, node: Node) -> None:
         """What a whole number that is asked for begins with."""
         name, value = text_of(node.child_by_field_name("name")), node.child_by_field_name("value")
-        kind = None if node.parent is None else node.parent.child_by_field_name("type")
+        is_array = node.parent is None or node.child_by_field_name("dimensions") is not None
+        kind = None if is_array else node.parent.child_by_field_name("type")
         if f"{name} =" in self.methods and value is not None and kind is not None and text_of(kind) in WHOLE:
             self.around(value, f"ApetProfile.begun({self.site('local', node, name)}, ", ")")
 
@@ -316,8 +319,8 @@ class InstrumentingWriter:
         """How often a body is entered, and how often each of its handlers."""
         body = node.child_by_field_name("body")
         number = self.site("try", node)
-        self.cuts.append((body.start_byte + 1, -(10**9), f" ApetProfile.enter({number});"))
+        self.cuts.append((body.start_byte + 1, -(10**9), f" ApetProfile.tries({number});"))
         for clause in (c for c in node.named_children if c.type == "catch_clause"):
             inside = clause.child_by_field_name("body")
-            counter = f" ApetProfile.enter({self.site('catch', inside, str(number))});"
+            counter = f" ApetProfile.caught({self.site('catch', inside, str(number))}, {number});"
             self.cuts.append((inside.start_byte + 1, -(10**9), counter))

@@ -10,6 +10,7 @@ terms of translated models would change their order.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -202,6 +203,16 @@ def as_value(item: object) -> Value:
         return of_atom(item)
     assert isinstance(item, int | Fraction)
     return Value((((), item),)) if item else ZERO
+
+
+def at_most(value: Value) -> Fraction:
+    """What a sum of products of probabilities is at most; what stands for a product of sums is followed."""
+    total = Fraction(0)
+    for monomial, factor in value.terms:
+        if factor > 0:
+            products = (a for a in monomial if isinstance(a, Function) and a.name == "*")
+            total += math.prod((at_most(one) for p in products for one in p.arguments), start=Fraction(factor))
+    return total
 
 
 def of_atom(atom: Atom) -> Value:
