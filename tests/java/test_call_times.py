@@ -147,6 +147,62 @@ def test_calls_whose_value_nobody_takes_are_timed(tmp_path: Path, capsys: pytest
     assert "call_Iterator_remove" not in err
 
 
+THROWING = """public class K_words {
+  String[] words;
+  public void setup(int n) {
+    words = new String[n];
+    for (int i = 0; i < n; i++) words[i] = i % 2 == 0 ? "7" : "x";
+  }
+  public double run() {
+    double total = 0;
+    for (String word : words) {
+      try {
+        total += Integer.parseInt(word);
+      } catch (NumberFormatException e) {
+        total -= 1;
+      }
+      total += Double.parseDouble("3.25");
+    }
+    return total;
+  }
+}
+"""
+UNEVEN = """public class K_uneven {
+  int n;
+  int[] one;
+  public void setup(int n) { this.n = n; one = new int[n]; }
+  public double run() {
+    double total = 0;
+    for (int k = 0; k < 3; k++) {
+      int[] some = k == 1 ? one : new int[1];
+      total += java.util.Arrays.deepHashCode(new Object[] {some});
+    }
+    return total;
+  }
+}
+"""
+
+
+@needs_jdk
+def test_a_call_that_throws_is_timed_and_so_is_what_follows(tmp_path: Path) -> None:
+    path = tmp_path / "K_words.java"
+    path.write_text(THROWING)
+    times = times_of(path, tmp_path, 300)
+    assert times.calls["call_Integer_parseInt"] == 300
+    assert times.calls["call_Double_parseDouble"] == 300, "the clock of a call that threw has stopped"
+    assert times.seconds["call_Integer_parseInt"].hi > 5 * times.seconds["call_Double_parseDouble"].lo
+
+
+@needs_jdk
+def test_of_few_calls_the_one_that_does_all_the_work_counts(tmp_path: Path) -> None:
+    path = tmp_path / "K_uneven.java"
+    path.write_text(UNEVEN)
+    times = times_of(path, tmp_path, 3_000_000)
+    (name,) = times.calls
+    assert times.calls[name] == 3
+    assert 3 * float(times.seconds[name].hi) > 0.5 * times.run_s
+
+
 @needs_jdk
 def test_a_run_with_clocks_is_run_without_them_too(tmp_path: Path) -> None:
     path = tmp_path / "K_sums.java"
@@ -302,14 +358,20 @@ public class K_steps extends Kernel {
 
 @needs_jdk
 def test_steps_of_iterators_and_of_sorts_are_timed_in_the_run(tmp_path: Path) -> None:
-    path, folder = tmp_path / "K_steps.java", tmp_path / "run"
+    path = tmp_path / "K_steps.java"
     path.write_text(STEPPED)
-    folder.mkdir()
-    translation, jdk = translate_resolved(read_source(str(path)), "K_steps.run"), find_jdk()
-    prepared = prepare(jdk, str(path), str(folder), model=translation.text, calls=translation.calls)
-    seconds = run_profile(jdk, prepared, ("K_steps", "run"), [3000], False, 60.0).times.seconds
+    seconds = times_of(path, tmp_path, 3000).seconds
     assert 0 < seconds["call_Iterator_next"].hi < 1e-6
     assert 0 < seconds["each_Arrays_sort"].hi < 1e-6
+
+
+def times_of(path: Path, folder: Path, size: int) -> CallTimes:
+    """What a run of a kernel says of its calls."""
+    inside, jdk = folder / "run", find_jdk()
+    inside.mkdir()
+    translation = translate_resolved(read_source(str(path)), f"{path.stem}.run")
+    prepared = prepare(jdk, str(path), str(inside), model=translation.text, calls=translation.calls)
+    return run_profile(jdk, prepared, (path.stem, "run"), [size], False, 60.0).times
 
 
 BATCH = """import java.util.ArrayList;

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from apet import java
 from apet.ground.source import Source
 from apet.java.levels.memory import forgotten
+from apet.java.translator.algebra import Value, as_value, at_most, substituted
 
 
 def model(body: str, fields: str = "int n; int[] a, b; double[] x, y;") -> str:
@@ -262,3 +266,18 @@ def test_what_no_round_changes_is_added_once_for_many_rounds(body: str, waits: b
     text = model(f"int s = 0; for (int i = 0; i < n; i++) {{ {body} }} return s;")
     assert ("if (1 / 16) lat_sum_int" not in text) == waits
     assert (re.search(r"\|\| .*lat_sum_int", text.replace("if (1 / 16) lat_sum_int", "")) is not None) == waits
+
+
+SHARES = st.sampled_from(["q_1", "q_2", "q_3"]).map(as_value)
+WEIGHTS = st.recursive(
+    SHARES | SHARES.map(lambda share: 1 - share) | st.integers(0, 4).map(as_value),
+    lambda inner: st.builds(Value.__add__, inner, inner) | st.builds(Value.__mul__, inner, inner),
+    max_leaves=30,
+)
+
+
+@given(WEIGHTS, st.lists(st.fractions(0, 1, max_denominator=9), min_size=3, max_size=3))
+def test_a_sum_of_products_of_probabilities_has_a_greatest_value(weight: Value, shares: list[Fraction]) -> None:
+    there = substituted(weight, {f"q_{k + 1}": as_value(share) for k, share in enumerate(shares)}).constant
+    assert there is not None
+    assert 0 <= there <= at_most(weight)

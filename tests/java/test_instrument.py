@@ -39,6 +39,15 @@ def test_everything_that_counts_has_a_site_with_its_line_and_text() -> None:
     ]
 
 
+def test_brackets_behind_a_name_make_an_array_too() -> None:
+    body = "int n[] = {c}; return f(b[0], b, 1, d);"
+    text = f"class A {{ int f(int a[], int[] b[], int c, java.util.List<int[]> d) {{ {body} }} }}"
+    instrumented = instrument(text, "A.java", methods={"f", "n ="})
+    formals = [s.text for s in instrumented.sites if s.kind == "formal"]
+    assert formals == ["f:a[1]", "f:b[1]", "f:b[2]", "f:c"]
+    assert "begun" not in instrumented.text
+
+
 def test_the_text_without_counters_is_the_text_before() -> None:
     import re
 
