@@ -104,11 +104,8 @@ def test_calls_take_what_the_run_without_clocks_leaves_beside_the_rest(
     rest = Interval(others[0], others[0] * others[1])
     times = CallTimes(seconds, 1.0, many, run)
     found = times.beside(rest)
-    least, most, first, last = (
-        sum(many[name] * float(end(one.seconds[name])) for name in many)
-        for one in (times, found)
-        for end in (lambda time: time.lo, lambda time: time.hi)
-    )
+    least, first = (sum(many[n] * float(one.seconds[n].lo) for n in many) for one in (times, found))
+    most, last = (sum(many[n] * float(one.seconds[n].hi) for n in many) for one in (times, found))
     if found is times:
         assert most <= least or most < LEFT * (run - float(rest.hi))
         return
