@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from apet.java.levels.flat import repeated, sequence, step, weighed
 from apet.java.levels.units import ISSUE, demand, is_library
-from apet.java.translator.algebra import ZERO, Value, apply, as_value, at_most, quotient
+from apet.java.translator.algebra import ZERO, Value, apply, as_value, quotient
 from apet.java.translator.ir import CodeBranch, Items, Op, Weighted
 from apet.model import terms
 
@@ -148,7 +148,7 @@ def one_written(name: str, weight: Value) -> tuple[terms.Process, ...]:
             constant = constant + factor
             continue
         one = Value(((monomial, max(factor, -factor)),))
-        whole = math.ceil(at_most(one))
+        whole = math.ceil(one.greatest)
         constant = constant - whole if factor < 0 else constant
         parts.append((whole, 1 - quotient(one, whole) if factor < 0 else quotient(one, whole)))
 

@@ -28,6 +28,8 @@ model. A chain of k conditions is written with k such names instead of 2^k terms
 MOST_FACTORS = 24
 """A monomial with more factors than this becomes one factor, with a name of its own: the chance to come to the
 innermost of k conditions in each other is written with k / 24 names instead of k factors at each level."""
+MOST_WEIGHT = 1000
+"""No operation is done more often in straight code: what seems to be is not bounded well."""
 LONGEST_KEY = 600
 """Characters of a sort key; longer ones end in a digest, so that keys of nested functions do not grow without end."""
 
@@ -172,6 +174,17 @@ class Value:
         """All names in it."""
         return frozenset(_names(self))
 
+    @cached_property
+    def greatest(self) -> Fraction:
+        """What a sum of products of probabilities is at most, and `MOST_WEIGHT` at most: what is subtracted is left
+        out, what stands for a product of sums is followed."""
+        total = Fraction(0)
+        for monomial, factor in self.terms:
+            if factor > 0:
+                products = (a for a in monomial if isinstance(a, Function) and a.name == "*")
+                total += math.prod((one.greatest for p in products for one in p.arguments), start=Fraction(factor))
+        return min(total, Fraction(MOST_WEIGHT))
+
     def is_whole(self) -> bool:
         """Whether it is surely whole where its names are."""
         return all(c.denominator == 1 and all(_whole(a) for a in m) for m, c in self.terms)
@@ -203,16 +216,6 @@ def as_value(item: object) -> Value:
         return of_atom(item)
     assert isinstance(item, int | Fraction)
     return Value((((), item),)) if item else ZERO
-
-
-def at_most(value: Value) -> Fraction:
-    """What a sum of products of probabilities is at most; what stands for a product of sums is followed."""
-    total = Fraction(0)
-    for monomial, factor in value.terms:
-        if factor > 0:
-            products = (a for a in monomial if isinstance(a, Function) and a.name == "*")
-            total += math.prod((at_most(one) for p in products for one in p.arguments), start=Fraction(factor))
-    return total
 
 
 def of_atom(atom: Atom) -> Value:
