@@ -10,7 +10,6 @@ terms of translated models would change their order.
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -175,15 +174,17 @@ class Value:
         return frozenset(_names(self))
 
     @cached_property
-    def greatest(self) -> Fraction:
+    def greatest(self) -> Coefficient:
         """What a sum of products of probabilities is at most, and `MOST_WEIGHT` at most: what is subtracted is left
         out, what stands for a product of sums is followed."""
-        total = Fraction(0)
+        total: Coefficient = 0
         for monomial, factor in self.terms:
-            if factor > 0:
-                products = (a for a in monomial if isinstance(a, Function) and a.name == "*")
-                total += math.prod((one.greatest for p in products for one in p.arguments), start=Fraction(factor))
-        return min(total, Fraction(MOST_WEIGHT))
+            for atom in monomial if factor > 0 else ():
+                if type(atom) is Function and atom.name == "*":
+                    for one in atom.arguments:
+                        factor = factor * one.greatest
+            total += max(factor, 0)
+        return min(total, MOST_WEIGHT)
 
     def is_whole(self) -> bool:
         """Whether it is surely whole where its names are."""
