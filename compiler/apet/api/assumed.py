@@ -44,12 +44,16 @@ class AssumedPrediction(NamedTuple):
 def assumed_ranges(error: ApetError, app: CostModel, settings: Mapping[str, Number | Interval]) -> dict[str, Interval]:
     """Ranges of the values that a translated task lacks; none if `error` is about more than that. Raises `ApetError`
     with the arguments of the task among them, which only its user knows."""
-    from apet.java.profile.parameter_values import parameters  # of Java only: it takes as long as a prediction
+    # of Java only: it takes as long as a prediction
+    from apet.java.levels.writer import MACHINE
+    from apet.java.profile.parameter_values import parameters
 
+    machine = {note.name for note in MACHINE}
     comments = {p.name: p.comment.partition(": ")[2] for p in parameters(app.source.text)}
     title = _TITLE.match(app.source.text)
     ranges: dict[str, Interval] = {}
-    most = max((v for v in settings.values() if isinstance(v, int) and v >= 1), default=USUAL_MOST)
+    sizes = (v for name, v in settings.items() if name not in machine and isinstance(v, int) and v >= 1)
+    most = max(sizes, default=USUAL_MOST)
 
     arguments: list[Diagnostic] = []
     for missing in error.diagnostics:

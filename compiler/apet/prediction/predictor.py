@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from apet.cost import Application, CostModel, Setting, deep_recursion
-from apet.formula.algebra.geometric import with_closed_powers
+from apet.formula.algebra.closing import with_closed_loops
 from apet.formula.columns.long_loops import LongLoopPlan
 from apet.formula.evaluate.evaluation import Plan
 from apet.formula.evaluate.rounding import down, up
@@ -81,8 +81,8 @@ class Predictor:
             self._roots = [app.T_total.node, app.lower.node, app.upper.node, app.T0.node]
             self._roots += [r.peak.node for r in app.resources]
             self._required = [r.node for r in app.requirements]
-            self._exact = LongLoopPlan(app.graph, with_closed_powers(app.graph, self._roots))
-            self._checks = LongLoopPlan(app.graph, with_closed_powers(app.graph, self._required))
+            self._exact = LongLoopPlan(app.graph, with_closed_loops(app.graph, self._roots))
+            self._checks = LongLoopPlan(app.graph, with_closed_loops(app.graph, self._required))
 
     def on(self, machines: Machines) -> Self:
         """The same on machines with other numbers; the same operations, topology and cores."""

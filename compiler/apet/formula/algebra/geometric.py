@@ -1,66 +1,23 @@
-"""Geometric sums in closed form, for plans: what a loop that each round leaves with one probability costs on average.
+"""Geometric sums in closed form: what a loop that each round leaves with one probability costs on average.
 
 sum of q^(i + c) over i = low..high is q^(low + c) (1 - q^n) / (1 - q) with n = high - low + 1 rounds, and n for q = 1.
-Formulas keep the sum, which is easier to read, to bound and to differentiate; a plan that is run with numbers does not
-have to run over its rounds.
+Of x^i y^(n - i), it is the same with y in place of 1.
+With a polynomial w(i) as weight, summation by parts leads to the differences of the weight, of one degree less (Graham,
+Knuth, Patashnik, Concrete Mathematics, 2.6).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from apet.formula.algebra.polynomial import expand
+from apet.formula.algebra.polynomial import degree, expand
 from apet.formula.algebra.ranges import count_of, factored, not_below_zero
-from apet.formula.algebra.reduction import reduce_over
+from apet.formula.algebra.reduction import reduce_over, substitute
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.importing import reachable
-from apet.formula.graph.nodes import Add, Call, Compare, NodeId, Rational, Reduce, operands
-from apet.formula.graph.rebuilding import Rebuilding
+from apet.formula.graph.nodes import Add, Call, Mul, NodeId, Rational
 
-
-def with_closed_powers(graph: Graph, roots: Sequence[NodeId]) -> list[NodeId]:
-    """Nodes of the same values without loops over geometric sums, wherever there are powers in loops."""
-    # Most graphs have none, and may be long.
-    if not any(type(node) is Call and node.function == "pow" for node in graph.nodes):
-        return list(roots)
-    closing = _Closing(graph)
-    for n in reachable(graph, roots):  # operands first: nothing recurses, however deep the formula
-        closing.copies[n] = closing.closed(n)
-    return [closing.copies[n] for n in roots]
-
-
-class _Closing(Rebuilding):
-    def __init__(self, graph: Graph) -> None:
-        super().__init__(graph, graph)
-        self.copies: dict[NodeId, NodeId] = {}
-
-    def closed(self, node: NodeId) -> NodeId:
-        """What stands for a node: the node itself where nothing in it has a closed form."""
-        graph = self.target
-        result: NodeId | None = None
-        match graph.nodes[node]:
-            case Compare("==" | "!=" as operator, left, right):
-                result = compared_power(graph, operator, left, right)
-            case Reduce("sum", index, low, high, body):
-                result = geometric_sum(graph, index, *map(self.apply, (low, high, body)))
-            case _:
-                pass
-        if result is not None:
-            return result
-        changed = any(self.copies[n] != n for n in operands(graph.nodes[node]))
-        return self.rebuilt(node) if changed else node
-
-    def apply(self, node: NodeId) -> NodeId:
-        return self.copies[node]
-
-    def variable(self, index: NodeId) -> NodeId:
-        return index
-
-    def bound(self, index: NodeId, low: NodeId, high: NodeId) -> NodeId:
-        return index
-
-    def reduced(self, kind: str, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId:
-        return reduce_over(self.target, kind, index, low, high, body)
+HIGHEST_WEIGHT = 4
+"""Degree of a polynomial beside a power: each makes one more quotient of differences."""
+STEEPEST = 8
+"""By how much an exponent may rise from round to round."""
 
 
 def compared_power(graph: Graph, operator: str, power: NodeId, right: NodeId) -> NodeId | None:
@@ -103,25 +60,90 @@ def geometric_sum(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: 
     return graph.plus(graph.add(closed), reduce_over(graph, "sum", index, low, high, graph.add(rest, constant)))
 
 
-def _powers(graph: Graph, index: NodeId, low: NodeId, high: NodeId, power: NodeId) -> NodeId | None:
-    """The sum of a power whose exponent rises or falls by one, and is never below 0."""
-    match graph.nodes[power]:
-        case Call("pow", (base, exponent)) if index not in graph.free[base]:
-            rises = graph.minus(exponent, index)
-            falls = graph.plus(exponent, index)
-        case _:
-            return None
-    least = graph.plus(rises, low) if index not in graph.free[rises] else graph.minus(falls, high)
-    if index in graph.free[least] or not graph.nonnegative(least):
+def _powers(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId | None:
+    """The sum of a product of a polynomial and powers whose exponents rise or fall evenly, and are never below 0."""
+    powers, weight = _split(graph, index, body)
+    highest = degree(graph, weight, index)
+    if not powers or highest is None or highest > HIGHEST_WEIGHT:
         return None
+    rising = falling = outside = graph.one
+    for power, times in powers:
+        way = _moving(graph, index, low, high, power)
+        if way is None:
+            return None
+        base, least, rises = way
+        outside = graph.times(outside, graph.power(least, times))
+        rising = graph.times(rising, graph.power(base, times if rises else 0))
+        falling = graph.times(falling, graph.power(base, 0 if rises else times))
 
     rounds = not_below_zero(graph, count_of(graph, low, high))
-    missing = graph.minus(graph.one, graph.call("pow", [base, rounds]))
+    weights = reduce_over(graph, "sum", index, low, high, weight)
+    others = graph.one if falling == graph.one else graph.maximum([graph.zero, graph.shift(rounds, -1)])
+    alike = graph.times(_raised(graph, falling, others), weights)
+    if rising == falling:
+        return graph.times(outside, alike)
     # A product with a condition that does not hold is 0 whatever is divided in it.
-    apart = graph.times(
-        graph.compare("!=", base, graph.one),
-        graph.call("pow", [base, least]),
-        missing,
-        graph.power(graph.minus(graph.one, base), -1),
+    last = _raised(graph, rising, rounds), _raised(graph, falling, rounds)
+    apart = _by_parts(graph, index, weight, (low, graph.plus(low, rounds)), (rising, falling), last)
+    total = graph.plus(
+        graph.times(graph.compare("!=", rising, falling), apart),
+        graph.times(graph.compare("==", rising, falling), alike),
     )
-    return graph.plus(apart, graph.times(graph.compare("==", base, graph.one), rounds))
+    return graph.times(outside, total)
+
+
+def _raised(graph: Graph, base: NodeId, exponent: NodeId) -> NodeId:
+    return graph.one if base == graph.one else graph.call("pow", [base, exponent])
+
+
+def _split(graph: Graph, index: NodeId, body: NodeId) -> tuple[list[tuple[NodeId, int]], NodeId]:
+    """The powers in a product that move with the index, each with how often it is a factor; and what else is in it."""
+    form = graph.nodes[body]
+    factors = form.factors if isinstance(form, Mul) else ((body, 1),)
+    powers, rest = list[tuple[NodeId, int]](), graph.one
+    for n, times in factors:
+        node = graph.nodes[n]
+        if times > 0 and type(node) is Call and node.function == "pow" and index in graph.free[n]:
+            powers.append((n, times))
+        else:
+            rest = graph.times(rest, graph.power(n, times))
+    return powers, rest
+
+
+def _moving(
+    graph: Graph, index: NodeId, low: NodeId, high: NodeId, power: NodeId
+) -> tuple[NodeId, NodeId, bool] | None:
+    """What a power is multiplied by from round to round, forwards or backwards; the least of its values' exponents as a
+    power; and whether it is that in the first round. None where that is not so."""
+    call = graph.nodes[power]
+    assert isinstance(call, Call)
+    base, exponent = call.operands
+    slope = dict(graph.terms(exponent)[1]).get(index)
+    if slope is None or slope.denominator != 1 or abs(slope) > STEEPEST or index in graph.free[base]:
+        return None
+    still = graph.minus(exponent, graph.scale(index, slope))
+    least = graph.plus(still, graph.scale(low if slope > 0 else high, slope))
+    if index in graph.free[still] or not graph.nonnegative(least):
+        return None
+    return graph.power(base, abs(int(slope))), graph.call("pow", [base, least]), slope > 0
+
+
+def _by_parts(
+    graph: Graph,
+    index: NodeId,
+    weight: NodeId,
+    ends: tuple[NodeId, NodeId],
+    bases: tuple[NodeId, NodeId],
+    last: tuple[NodeId, NodeId],
+) -> NodeId:
+    """The sum of w(low + k) x^k y^(n - 1 - k) over k = 0..n - 1, from the index at k = 0 and n; x, y; and x^n, y^n.
+
+    It is (w(low) y^n - w(low + n) x^n + x D) / (y - x), where D is the sum of the differences of w in its place.
+    """
+    first, beyond = (substitute(graph, weight, {index: end}) for end in ends)
+    parts: list[tuple[NodeId, Rational]] = [(graph.times(first, last[1]), 1), (graph.times(beyond, last[0]), -1)]
+    if index in graph.free[weight]:
+        following = substitute(graph, weight, {index: graph.shift(index, 1)})
+        differences = expand(graph, graph.minus(following, weight))
+        parts.append((graph.times(bases[0], _by_parts(graph, index, differences, ends, bases, last)), 1))
+    return graph.times(graph.add(parts), graph.power(graph.minus(bases[1], bases[0]), -1))

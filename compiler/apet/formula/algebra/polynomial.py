@@ -41,7 +41,7 @@ def expand(graph: Graph, node: NodeId) -> NodeId:
         return node
     result = [(graph.one, 1)]  # type: list[tuple[NodeId, Rational]]
     for factor, exponent in form.factors:
-        inner = graph.nodes[factor]
+        inner = graph.nodes[expand(graph, factor)] if exponent > 0 else graph.nodes[factor]
         if isinstance(inner, Add) and exponent > 0:
             for _ in range(exponent):
                 result = _multiplied(graph, result, inner)

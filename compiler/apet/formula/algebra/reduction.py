@@ -9,9 +9,10 @@ stays a `Reduce` node, which is evaluated by running over the range.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
-from apet.formula.algebra.conditions import condition_on, pieces
+from apet.formula.algebra.conditions import LoopPiece, condition_on, pieces
 from apet.formula.algebra.periodic import one_turn, period, times_met
 from apet.formula.algebra.polynomial import HIGHEST_DEGREE, degree, expand, in_powers
 from apet.formula.algebra.ranges import count_of, factored, faulhaber, not_below_zero, occupied
@@ -32,6 +33,9 @@ from apet.formula.graph.nodes import (
     operands,
 )
 from apet.formula.graph.rebuilding import Rebuilding
+
+Reducing = Callable[[NodeId, NodeId, NodeId, NodeId], NodeId]
+"""What becomes of a loop: from its index, its ends and its body."""
 
 
 def reduce_over(graph: Graph, kind: str, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId:
@@ -122,27 +126,35 @@ def _in_pieces(graph: Graph, kind: str, index: NodeId, low: NodeId, high: NodeId
     condition = condition_on(graph, index, body)
     if condition is None:
         return None
+    split = pieces(graph, index, low, high, condition)
+    return in_pieces(graph, index, body, condition, split, partial(reduce_over, graph, kind))
 
+
+def in_pieces(
+    graph: Graph, index: NodeId, body: NodeId, condition: NodeId, split: Iterable[LoopPiece], reduce: Reducing
+) -> list[NodeId] | None:
+    """What `reduce` makes of the body over the pieces of a range, in each of which a node inside has a value; None
+    where one of them stays a loop."""
     reduced = []
-    for piece in pieces(graph, index, low, high, condition):
+    for piece in split:
         filled = occupied(graph, piece.low, piece.high)
         if filled == graph.zero:
             continue
         try:
             inside = substitute(graph, body, {condition: piece.value})
             moved = graph.index_like(index, piece.low, piece.high)
-            value = reduce_over(graph, kind, moved, piece.low, piece.high, _moved(graph, index, moved, inside))
+            value = reduce(moved, piece.low, piece.high, _moved(graph, index, moved, inside))
         except ZeroDivisionError:
             if filled == graph.one:
                 raise
             return None  # the piece may be empty, and nothing be divided
-        if _is_loop(graph, value):
+        if is_loop(graph, value):
             return None
         reduced.append(value)
     return reduced
 
 
-def _is_loop(graph: Graph, top: NodeId) -> bool:
+def is_loop(graph: Graph, top: NodeId) -> bool:
     """Whether a sum or maximum was made that has no closed form."""
     seen, stack = set[NodeId](), [top]
     while stack:

@@ -90,7 +90,7 @@ def _upper_bound(graph: Graph, node: NodeId) -> Rational | None:
             return 1
         case Call("mod", (_, modulus)):
             return upper_bound(graph, modulus) if at_least(graph, modulus, 0) else None
-        case Call("pow", (base, exponent)) if at_least(graph, base, 0) and at_least(graph, exponent, 0):
+        case Call("pow", (base, exponent)) if at_least(graph, base, 0) and graph.nonnegative(exponent):
             high = upper_bound(graph, base)
             return 1 if high is not None and high <= 1 else None
 

@@ -95,8 +95,13 @@ def _proved(graph: Graph, node: NodeId, depth: int) -> bool:
     low = lower_bound(graph, node)
     if low is not None and low >= 0:
         return True
-    if depth > DEEPEST or type(graph.nodes[node]) is not Add:
+    form = graph.nodes[node]
+    if type(form) is Mul:
+        return depth <= DEEPEST and all(_proved(graph, n, depth + 1) for n, _ in form.factors)
+    if depth > DEEPEST or type(form) is not Add:
         return False
+    if form.constant >= 0 and all(c > 0 and _proved(graph, n, depth + 1) for n, c in form.terms):
+        return True
     replaced = _eliminate(graph, node)
     if replaced is not None and _proved(graph, replaced, depth + 1):
         return True

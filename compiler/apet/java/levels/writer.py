@@ -21,6 +21,7 @@ from apet.java.levels.memory import extents_in_scope, footprint, levels, traffic
 from apet.java.levels.objects import OBJECTS, ObjectLines, visits
 from apet.java.levels.paths import REGISTER, LatencyPath, recurrences
 from apet.java.levels.placement import addresses, hoisted, is_straight, reassociated
+from apet.java.levels.reductions import waits_of_vectors, with_jumps
 from apet.java.levels.reuse import reuses
 from apet.java.levels.units import UNITS
 from apet.java.levels.vectors import vector_element
@@ -193,9 +194,11 @@ class CoreWriter(FlatWriter):
         chains = recurrences(loop, free, self.touched, self) if loop is not None and innermost else {}
         factor, chain_weight = as_value(1), as_value(1)
         if loop is not None and innermost:
-            size = vector_element(loop, chains)
+            size = vector_element(loop, chains, free)
             if size is not None:
-                factor, chains = quotient(Fraction(3 * size, 2), "vector_B"), {}
+                factor, chains = quotient(Fraction(3 * size, 2), "vector_B"), waits_of_vectors(chains, size)
+            else:
+                chains, counted = with_jumps(loop, chains, counted)
             chain_weight = self.exposed(loop, counted, chains)
 
         sides: list[terms.Process] = [

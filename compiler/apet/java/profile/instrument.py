@@ -268,7 +268,11 @@ class InstrumentingWriter:
         arguments = [c for c in node.child_by_field_name("arguments").named_children if c.type not in COMMENTS]
         owner = "" if target is None else text_of(target).rpartition(".")[2]
         sized = SIZED.get(f"{owner}.{name}" if owner[:1].isupper() else f"array.{name}")
-        if sized is None or target is None or max(sized.of, sized.less or 0) >= len(arguments):
+        if (
+            sized is None
+            or target is None
+            or max(sized.of, TARGET if sized.less is None else sized.less) >= len(arguments)
+        ):
             return
 
         number = self.site("size", node, name)

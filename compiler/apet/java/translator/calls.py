@@ -9,7 +9,7 @@ from apet.java.parse import syntax as s
 from apet.java.parse import types
 from apet.java.parse.declarations import JavaMethod
 from apet.java.translator import lambdas, objects, operations, own_class, resolved
-from apet.java.translator.algebra import ZERO, Value, apply
+from apet.java.translator.algebra import ZERO
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.dispatch import dispatched
 from apet.java.translator.facts import Evaluated, Functional, Lengths
@@ -17,6 +17,7 @@ from apet.java.translator.generics import put_in
 from apet.java.translator.invocation import invoke
 from apet.java.translator.layout import visit
 from apet.java.translator.library_calls import library_call
+from apet.java.translator.short_methods import of_math, of_short_method
 from apet.java.translator.variables import is_variable
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def call(t: Translator, e: s.MethodCall) -> Evaluated:
     """Any call: of Math, of a random generator, of a string, of a method with a source, of a library."""
     owner = resolved.library_owner(t, e) if e.target is None else class_named(t, e.target)
     if owner in ("Math", "StrictMath"):
-        return _math(t, e, [t.evaluate(a) for a in e.arguments])
+        return of_math(t, e, [t.evaluate(a) for a in e.arguments])
 
     super_call = isinstance(e.target, s.Identifier) and e.target.name == "super"
     target = Evaluated(s.Type(t.owner), own_class.this(t, e.name))
@@ -102,6 +103,10 @@ def call(t: Translator, e: s.MethodCall) -> Evaluated:
     target = target._replace(type=resolved.target_type(t, e, target.type))
     kind = target.type if owner is None else s.Type(owner)
 
+    if owner is not None and t.state.program.get(owner) is None:
+        short = of_short_method(t, e, owner, arguments)
+        if short is not None:
+            return short
     if e.target is None and e.name in ("this", "super"):
         return _constructor_call(t, e, arguments)
     if kind.name in operations.RANDOM_CLASSES and e.name in operations.RANDOM and not kind.dimensions:
@@ -166,35 +171,6 @@ def _small_enough(t: Translator, method: JavaMethod, at: s.LineColumn) -> bool:
     text = f"the model has {most.operations:,} operations already: {method.title} is one of its own, not opened"
     t.unsupported(text, at)
     return False
-
-
-def _math(t: Translator, e: s.MethodCall, arguments: list[Evaluated]) -> Evaluated:
-    if e.name == "random":
-        return Evaluated(types.DOUBLE, None, t.op("call_random", None, variable="random"))
-    numbers = [g.number for g in arguments]
-    if e.name in operations.MATH_OF_OPERANDS and arguments:
-        kind = types.unary_promoted(arguments[0].type)
-        for g in arguments[1:]:
-            kind = types.promoted(kind, g.type)
-        result = kind
-    else:
-        kind, result = types.DOUBLE, operations.MATH_RESULTS.get(e.name, types.DOUBLE)
-
-    values = [converted(t, g, kind) for g in arguments]
-    fact = _math_fact(e.name, [n for n in numbers if n is not None]) if all(n is not None for n in numbers) else None
-    if arguments and all(v.value < 0 for v in values) and fact is not None and fact.constant is not None:
-        return Evaluated(result, fact)
-    squares = e.name == "pow" and len(numbers) == 2 and numbers[1] is not None and numbers[1].constant == 2
-    operation = t.op(e.name, kind, *values, variable=operations.SQUARE if squares else "")
-    return Evaluated(result, fact, operation, any(v.loaded for v in values))
-
-
-def _math_fact(name: str, numbers: list[Value]) -> Value | None:
-    if name in ("max", "min", "abs", "floor", "ceil", "sqrt") and numbers:
-        return apply(name, *numbers)
-    if name == "pow" and len(numbers) == 2:
-        return apply("^", *numbers)
-    return None
 
 
 def _constructor_call(t: Translator, e: s.MethodCall, arguments: list[Evaluated]) -> Evaluated:

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from apet.formula.algebra.geometric import with_closed_powers
+from apet.formula.algebra.closing import with_closed_loops
 from apet.formula.evaluate.environment import MappingEnvironment
 from apet.formula.evaluate.evaluation import Plan
 from apet.formula.graph.graph import Graph
@@ -31,6 +31,22 @@ def summed(graph: Graph, last: NodeId, body: Callable[[NodeId], NodeId]) -> Node
 BODIES: dict[str, Body] = {
     "(1-q)^(i-1)": lambda g, i, n: chance(g, g.shift(i, -1)),
     "(1-q)^(n-i)": lambda g, i, n: chance(g, g.minus(n, i)),
+    "i (1-q)^i": lambda g, i, n: g.times(i, chance(g, i)),
+    "(n-i)^2 (1-q)^(n-i)": lambda g, i, n: g.times(g.power(g.minus(n, i), 2), chance(g, g.minus(n, i))),
+    "(i^3 - n) (1-q)^(n-i)": lambda g, i, n: g.times(g.minus(g.power(i, 3), n), chance(g, g.minus(n, i))),
+    "(1-q)^(2 i + 1)": lambda g, i, n: chance(g, g.add([(i, 2)], 1)),
+    "i (1-q)^i (q/2)^(n-i)": lambda g, i, n: g.times(
+        i, chance(g, i), g.call("pow", [g.scale(g.symbol("q"), Fraction(1, 2)), g.minus(n, i)])
+    ),
+    "(1-q)^i (1-q)^(n-i)": lambda g, i, n: g.times(chance(g, i), chance(g, g.minus(n, i))),
+    "max(i-3, 0)": lambda g, i, n: g.maximum([g.zero, g.shift(i, -3)]),
+    "min(n, 2 i - 5/2)": lambda g, i, n: g.minimum([n, g.add([(i, 2)], Fraction(-5, 2))]),
+    "max(5 - i, 0) (1-q)^max(i-3, 0)": lambda g, i, n: g.times(
+        g.maximum([g.zero, g.minus(g.const(5), i)]), chance(g, g.maximum([g.zero, g.shift(i, -3)]))
+    ),
+    "a sum of j (1-q)^(j-1) up to min(i, 4)": lambda g, i, n: summed(
+        g, g.minimum([i, g.const(4)]), lambda j: g.times(j, chance(g, g.shift(j, -1)))
+    ),
     "3 (1-q)^i + i + n": lambda g, i, n: g.add([(chance(g, i), 3), (i, 1), (n, 1)]),
     "a sum of (1-q)^(j-1)": lambda g, i, n: summed(g, i, lambda j: chance(g, g.shift(j, -1))),
     "[(1-q)^(i-1) == 1]": lambda g, i, n: g.compare("==", chance(g, g.shift(i, -1)), g.one),
@@ -47,7 +63,7 @@ def sums(body: Body) -> tuple[Graph, NodeId, NodeId]:
     graph.assume("n", 0)
     n = graph.symbol("n")
     whole = summed(graph, n, lambda i: body(graph, i, n))
-    return graph, whole, with_closed_powers(graph, [whole])[0]
+    return graph, whole, with_closed_loops(graph, [whole])[0]
 
 
 @pytest.mark.parametrize("q", [Fraction(0), Fraction(1), Fraction(1, 3), Fraction(9, 10)], ids=str)
@@ -79,4 +95,4 @@ def test_a_power_of_what_may_be_negative_stays() -> None:
     graph = Graph()
     n, x = graph.symbol("n"), graph.shift(graph.symbol("x"), -2)
     node = graph.compare("==", graph.call("pow", [x, n]), graph.one)
-    assert with_closed_powers(graph, [node]) == [node]
+    assert with_closed_loops(graph, [node]) == [node]
