@@ -37,6 +37,7 @@ def test_the_prediction_contains_that_of_every_value_in_the_ranges(tmp_path: Pat
         predictor.predict(1, values)
     ranges = assumed_ranges(missing.value, app, {"n": 300, "a_length": 300})
     assert ranges == {"q_4": Interval(0, 1), "rounds_5": Interval(1, 300)}
+    assert assumed_ranges(missing.value, app, values) == ranges, "sizes of caches are no sizes of the task"
 
     prediction, effects = predict_assumed(predictor, 1, values, ranges)
     chance = random.Random(1)

@@ -52,6 +52,17 @@ def test_arguments_of_variadic_methods_are_counted(tmp_path: Path, capsys: pytes
     assert [v for k, v in values.items() if k.startswith("all_length2")] == [100]
 
 
+@with_jdk
+def test_the_lengths_of_arrays_that_are_cloned_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "Task.java"
+    made = 'String s; void setup(int n) { s = "ab".repeat(n); }'
+    copied = "int[] all = s.chars().toArray(); int[] copy = all.clone(); return copy[0];"
+    path.write_text(f"class Task {{ {made} int run() {{ {copied} }} }}")
+    assert main(["profile", str(path), "--set", "n=100", "--json"]) == 0
+    values = json.loads(capsys.readouterr().out)["runs"][0]["values"]
+    assert [v for k, v in values.items() if k.startswith("size_")] == [200]
+
+
 def test_a_field_below_zero_has_a_range() -> None:
     body = "int s = 0; for (int i = NONE; i < n; i++) s ^= i; return s;"
     text = f"class T {{ static final int NONE = -1; int run(int n) {{ {body} }} }}"

@@ -52,6 +52,8 @@ REGISTER = "(register)"
 MERGED = Fraction(3, 5)
 """The part of the way from a conversion on that the next conversion waits for, on average: it depends on which register
 the compiler takes."""
+FEW = 3
+"""Operations from a conversion to a sum that do not make the next conversion wait."""
 MOST_PAIRED = 40
 """Variables of a loop that are paired to find what they exchange: the pairs grow with the square."""
 Ways = Mapping[str, LatencyPath]
@@ -72,6 +74,8 @@ class ValueOrigins:
     """How often an element from anywhere that a round changes is the one of the round before, by the load's result."""
     shares: dict[str, Value] = field(default_factory=dict)
     """The same by array."""
+    leaving: bool = False
+    """Whether this is a side of a branch that no round goes on from."""
 
 
 class ChangeNamer(Protocol):
@@ -110,14 +114,20 @@ def recurrences(loop: CodeLoop, free: frozenset[int], touched: Value, namer: Cha
             part = state.shares.get(variable, as_value(Fraction(1, ADDED)) if variable in added.values() else None)
             chains[variable] = path if part is None else path.scaled(part, HALF)
     chains.update(_exchanged(state, chains))
-    return chains | _merged(state)
+    return chains | _merged(state, chains)
 
 
-def _merged(state: ValueOrigins) -> dict[str, LatencyPath]:
+def _merged(state: ValueOrigins, chains: Mapping[str, LatencyPath]) -> dict[str, LatencyPath]:
     """What a conversion to floating point waits for: `cvtsi2sd` fills one half of a register and keeps the other, so
-    that it depends on whatever the round before left there. Loops that convert elements were measured without it."""
+    that it depends on whatever the round before left there. Loops that convert elements were measured without it, and
+    those that add what they convert, or one operation on it, to a sum: the sum has a register of its own."""
     path = longest((*state.results.values(), *state.variables.values())).get(REGISTER)
-    return {} if path is None else {REGISTER: path.scaled(as_value(MERGED), float(MERGED))}
+    if path is None:
+        return {}
+    added = any(state.variables[v].get(REGISTER) == path for v in chains if v in state.variables)
+    if added and sum(1 if w.constant is None else float(w.constant) for _, w in path.weights) <= FEW:
+        return {}
+    return {REGISTER: path.scaled(as_value(MERGED), float(MERGED))}
 
 
 def _exchanged(state: ValueOrigins, chains_alone: Mapping[str, LatencyPath]) -> dict[str, LatencyPath]:
@@ -176,7 +186,7 @@ def _operation(op: Op, state: ValueOrigins, free: frozenset[int], loop: CodeLoop
         unit_demand = demand(op)
         costs = unit_demand.latency and op.result not in free
         is_conversion = op.name.startswith("cast_") and op.type is not None and op.type.name in FLOATING
-        if costs and is_conversion and state.loaded.isdisjoint(op.inputs):
+        if costs and is_conversion and not state.leaving and state.loaded.isdisjoint(op.inputs):
             inputs = longest((inputs, {REGISTER: NONE}))
         state.results[op.result] = {
             n: p.then(unit_demand.latency, unit_demand.cycles) if costs else p for n, p in inputs.items()
@@ -246,10 +256,10 @@ def _distance(op: Op, loop: CodeLoop) -> int | None:
             if load is None or store is None:
                 return None
             gap = (store - load).integer
-            advance = _advance(store, loop)
-            if gap is None or advance is None:
+            slope = advance(store, loop)
+            if gap is None or slope is None:
                 return None
-            gaps.append((gap, advance))
+            gaps.append((gap, slope))
 
         moving = [(gap, slope) for gap, slope in gaps if slope]
         if any(gap for gap, slope in gaps if not slope):
@@ -262,7 +272,7 @@ def _distance(op: Op, loop: CodeLoop) -> int | None:
     return None
 
 
-def _advance(subscript: Value, loop: CodeLoop) -> int | None:
+def advance(subscript: Value, loop: CodeLoop) -> int | None:
     """How far a subscript moves with each round, as if the loop counted upwards; None where it is no linear form."""
     # Counters of loops without symbolic bounds have hidden symbols that end in the loop's line.
     moving = [n for n in subscript.names if n == loop.index or n.partition(HIDDEN)[2] == str(loop.at.line)]
@@ -299,10 +309,12 @@ def mixed(one: LatencyPath, other: LatencyPath, q: Value, guess: float) -> Laten
 
 def _branch(branch: CodeBranch, state: ValueOrigins, free: frozenset[int], loop: CodeLoop) -> None:
     """After a branch a value has come one way or the other: speculation follows the likely one, the mean counts."""
-    before = dict(state.variables)
+    before, around = dict(state.variables), state.leaving
+    state.leaving = around or branch.leaves
     _follow(branch.then, state, free, loop)
     after_then, state.variables = state.variables, dict(before)
     _follow(branch.otherwise, state, free, loop)
+    state.leaving = around
     q = branch.probability
     # `cycles` only orders paths, before any parameter has a value: an unknown probability counts as a half.
     guess = float(q.constant) if q.constant is not None else HALF

@@ -44,7 +44,8 @@ def on_vectors(loop: CodeLoop, chains: Mapping[str, LatencyPath], free: Collecti
 
     results = {i.result: i for i in loop.body if isinstance(i, Op)}
     counts = {i for op in results.values() if op.name == "assign" and op.variable == loop.counter for i in op.inputs}
-    work = [op for op in results.values() if op.name in ARITHMETIC and op.result not in counts | set(free)]
+    unpaid = counts | set(free)
+    work = [op for op in results.values() if op.name in ARITHMETIC and not op.control and op.result not in unpaid]
     # A constant in a summand is added to what is gathered, behind it: no compiler finds the sum then.
     summands = (results[i] for name in chains for i in gathered[name].inputs if i in results)
     shifted = any(op.name in ("sum", "sub") and len(op.inputs) == 1 for op in summands)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from apet.java.levels.units import FLOATING, is_library
 from apet.java.parse import types
+from apet.java.translator.algebra import Value
 from apet.java.translator.free_names import walk
 from apet.java.translator.ir import CodeBranch, CodeLoop, Op
 
@@ -25,8 +26,10 @@ def selects(branch: CodeBranch, around: Sequence[CodeLoop]) -> bool:
     if branch.condition is not None and not branch.condition.relation:
         return False
     ops = [i for i in sides if isinstance(i, Op)]
-    # What calls, allocates or touches memory may do more than give a value.
-    does_more = any(i.memory is not None or i.name.startswith(("call", "new")) or is_library(i) for i in ops)
+    # What calls, allocates or touches memory may do more than give a value, unless the round has it already.
+    there = _loaded(branch, around)
+    touches = any(i.memory is not None and (i.store or _element(i) not in there) for i in ops)
+    does_more = touches or any(i.name.startswith(("call", "new")) or is_library(i) for i in ops)
     is_floating = any(i.type is not None and types.word(i.type) in FLOATING for i in ops)
     if len(ops) < len(sides) or does_more or is_floating:
         return False
@@ -41,6 +44,24 @@ def selects(branch: CodeBranch, around: Sequence[CodeLoop]) -> bool:
     compared = () if condition is None else (condition.left, condition.right)
     with_constant = any(v is not None and v.constant is not None for v in compared)
     return with_constant and not (branch.then and branch.otherwise) and all(i.name in ADDING for i in ops)
+
+
+def _loaded(branch: CodeBranch, around: Sequence[CodeLoop]) -> set[tuple[str, tuple[Value | None, ...]]]:
+    """The elements that a round has loaded before a branch, without a store in between."""
+    found: set[tuple[str, tuple[Value | None, ...]]] = set()
+    for item in around[-1].body if around else ():
+        if item is branch:
+            return found
+        if not isinstance(item, Op) or (item.memory is not None and item.store):
+            found.clear()
+        elif item.memory is not None and None not in item.memory.subscripts:
+            found.add(_element(item))
+    return set()
+
+
+def _element(op: Op) -> tuple[str, tuple[Value | None, ...]]:
+    assert op.memory is not None
+    return op.memory.array, op.memory.subscripts
 
 
 def _carried(branch: CodeBranch, around: Sequence[CodeLoop]) -> set[str]:

@@ -15,7 +15,7 @@ from apet.java.levels import counts as c
 from apet.java.levels.collections import COPIED, COPYING, allocates
 from apet.java.levels.escape import without_scalars
 from apet.java.levels.events import events, exit_misses, kind_of_miss, mispredictions
-from apet.java.levels.flat import PROCESSOR, FlatWriter, sequence, step, weighed
+from apet.java.levels.flat import PROCESSOR, FlatWriter, repeated, sequence, step, weighed
 from apet.java.levels.inlining import Inliner
 from apet.java.levels.memory import extents_in_scope, footprint, levels, traffic
 from apet.java.levels.objects import OBJECTS, ObjectLines, visits
@@ -28,7 +28,7 @@ from apet.java.levels.vectors import vector_element
 from apet.java.parse.syntax import LineColumn
 from apet.java.translator.algebra import SELDOM, ZERO, Value, apply, as_value, quotient, substituted
 from apet.java.translator.facts import HIDDEN
-from apet.java.translator.free_names import walk
+from apet.java.translator.free_names import free_names, walk
 from apet.java.translator.ir import Body, CodeBranch, CodeLoop, Item, Items, Note, Op, Weighted
 from apet.java.translator.layout import AGAIN
 from apet.java.translator.model_text import model_text
@@ -40,6 +40,12 @@ from apet.model import terms
 WINDOW = 224
 """Operations that a core has in flight: rounds of a short inner loop overlap with what comes after it."""
 UNROLLED = 16
+VECTOR_COST = Fraction(7, 4)
+"""What an operation of a vector takes, as a multiple of a single one: many cross a border of cache lines."""
+DIVIDED_B = 16
+"""Bytes that a divider works on in the time of a single number, however long the vector is."""
+SINGLE = 2
+"""Lengths of a vector that are worked on one by one, before what is stored is aligned and in the end."""
 NO_PLACE = LineColumn(1, 1)
 MACHINE = (
     Note("vector_B", "bytes of a vector register of the machine", NO_PLACE, as_value(64)),
@@ -88,11 +94,14 @@ class CoreWriter(FlatWriter):
         self.distances: dict[Value, Value] = {}
         self.objects: dict[str, ObjectLines] = {}
         self.changes: dict[str, Value] = {}
+        self.vectors: dict[LineColumn, int] = {}  # bytes of the elements of vectorised loops, by place
 
     def equation(self, body: Body) -> None:
         """One method: what it touches in memory is a parameter of its own where it depends on parameters only."""
         self.formals = frozenset(body.formals)
         self.called = body.name != self.entry
+        # Lengths of arrays are known by what `setup` made them of, which nothing else may have asked for.
+        self._parameters |= free_names(body.items) - self.bound - self.formals
         names = self.formals.union(self.parameters())
         body = replace(body, items=extents_in_scope(body.items, names))
         self.touched = self._touched(body)
@@ -192,18 +201,24 @@ class CoreWriter(FlatWriter):
         unrolled = loop is not None and innermost and loop.counted
         counted = c.count(items, free, loop is not None and not loop.counted, not unrolled)
         chains = recurrences(loop, free, self.touched, self) if loop is not None and innermost else {}
-        factor, chain_weight = as_value(1), as_value(1)
+        factor = divided = chain_weight = as_value(1)
         if loop is not None and innermost:
             size = vector_element(loop, chains, free)
             if size is not None:
-                factor, chains = quotient(Fraction(3 * size, 2), "vector_B"), waits_of_vectors(chains, size)
+                loads = counted.get("load", {})
+                factor = quotient((VECTOR_COST if loads else 1) * size, "vector_B")
+                divided, chains = as_value(Fraction(size, DIVIDED_B)), waits_of_vectors(chains, size)
+                if loads:  # what is only filled is aligned by stores that overlap
+                    self.vectors[loop.at] = size
             else:
                 chains, counted = with_jumps(loop, chains, counted)
             chain_weight = self.exposed(loop, counted, chains)
 
-        sides: list[terms.Process] = [
-            c.held(u, w) for u in UNITS if (w := c.written({n: v * factor for n, v in counted.get(u, {}).items()}))
-        ]
+        sides: list[terms.Process] = []
+        for unit in UNITS:
+            part = divided if unit == "fdiv" else factor
+            if work := c.written({n: v * part for n, v in counted.get(unit, {}).items()}):
+                sides.append(c.held(unit, work))
         # Recurrences of one length run side by side: one of them stands for all.
         different = {tuple(sorted(p.weights)): p for p in chains.values()}
         sides += [s for path in different.values() for s in self.chain(path, chain_weight)]
@@ -300,7 +315,7 @@ class CoreWriter(FlatWriter):
         short = many is not None and many <= UNROLLED and loop.counted
         processes = self.in_rounds(loop, inside, name)
         if processes and not short:
-            processes = [*self.entered(loop), *processes]
+            processes = [*self.entered(loop), *self.one_by_one(loop), *processes]
         return processes
 
     def entered(self, loop: CodeLoop) -> list[terms.Process]:
@@ -309,6 +324,16 @@ class CoreWriter(FlatWriter):
         missed = self.missed("mispredictions at the end of this loop, per entry", loop.at, value)
         # What does not count has no rounds before and after its unrolled ones, and nothing to compute before it begins.
         return [*([step("loop_entry")] if loop.counted else []), *c.one_written("mispredict", missed)]
+
+    def one_by_one(self, loop: CodeLoop) -> list[terms.Process]:
+        """The rounds of a vectorised loop that no vector is filled with: a cycle each."""
+        size = self.vectors.get(loop.at)
+        if size is None:
+            return []
+        singles = quotient(SINGLE, size) * as_value("vector_B")
+        known = not any(HIDDEN in n for n in loop.rounds.names)
+        many = apply("min", loop.rounds, singles) if known else singles
+        return repeated(self.unused("k", loop.body), as_value(1), many, [step("lat_sum_int")])
 
     def in_rounds(self, loop: CodeLoop, body: list[terms.Process], name: str) -> list[terms.Process]:
         """`seq` around sections; their mean number where a loop may be left early and has no use for its index."""
