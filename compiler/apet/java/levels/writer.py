@@ -25,6 +25,7 @@ from apet.java.levels.reductions import waits_of_vectors, with_jumps
 from apet.java.levels.reuse import reuses
 from apet.java.levels.units import UNITS
 from apet.java.levels.vectors import vector_element
+from apet.java.parse import types
 from apet.java.parse.syntax import LineColumn
 from apet.java.translator.algebra import SELDOM, ZERO, Value, apply, as_value, quotient, substituted
 from apet.java.translator.facts import HIDDEN
@@ -44,8 +45,9 @@ VECTOR_COST = Fraction(7, 4)
 """What an operation of a vector takes, as a multiple of a single one: many cross a border of cache lines."""
 DIVIDED_B = 16
 """Bytes that a divider works on in the time of a single number, however long the vector is."""
-SINGLE = 2
-"""Lengths of a vector that are worked on one by one, before what is stored is aligned and in the end."""
+SINGLE, NARROW_SINGLE = 1, 2
+"""Lengths of a vector that are worked on one by one, before what is stored is aligned and in the end; and those of
+elements below the size of an `int`, whose rounds take longer."""
 NO_PLACE = LineColumn(1, 1)
 MACHINE = (
     Note("vector_B", "bytes of a vector register of the machine", NO_PLACE, as_value(64)),
@@ -247,13 +249,16 @@ class CoreWriter(FlatWriter):
         if not chains:
             return as_value(1)
         carried = {name for chain in chains if chain != REGISTER for name in chain.split(" and ")}
-        if self.around:
-            body = self.around[-1].body
-            fresh = {i.variable for i in body if isinstance(i, Op) and i.name == "assign" and i.variable}
+        entries = as_value(1)  # of this loop, for one of what begins anew
+        for outer in reversed(self.around):
+            if carried <= {i.variable for i in outer.body if isinstance(i, Op) and i.name == "assign" and i.variable}:
+                break
+            if not is_short(outer):
+                return as_value(1)
+            entries = entries * outer.rounds
         else:
-            fresh = {n for n in carried if self.called and loop.counted and "." not in n and "[" not in n}
-        if not carried <= fresh:
-            return as_value(1)
+            if self.around or not (self.called and loop.counted and not any("." in n or "[" in n for n in carried)):
+                return as_value(1)
 
         slots = counted.get("issue", {}).get("tp_issue", ZERO)
         rounds = loop.rounds
@@ -263,7 +268,7 @@ class CoreWriter(FlatWriter):
         # Indices of the loops around are at the middle of their ranges.
         ranges = ((x.index, x.low, x.high) for x in self.around)
         middles = {n: quotient(low + high, 2) for n, low, high in ranges if low is not None and high is not None}
-        work = substituted(rounds, middles) * slots
+        work = substituted(rounds, middles) * slots * entries
         return (
             quotient(work, work + WINDOW)
             if loop.counted and not loop.further
@@ -311,10 +316,8 @@ class CoreWriter(FlatWriter):
             inside = self.block(loop.body, name, loop)
             self.around.pop()
 
-        many = loop.rounds.integer
-        short = many is not None and many <= UNROLLED and loop.counted
         processes = self.in_rounds(loop, inside, name)
-        if processes and not short:
+        if processes and not is_short(loop):
             processes = [*self.entered(loop), *self.one_by_one(loop), *processes]
         return processes
 
@@ -330,7 +333,8 @@ class CoreWriter(FlatWriter):
         size = self.vectors.get(loop.at)
         if size is None:
             return []
-        singles = quotient(SINGLE, size) * as_value("vector_B")
+        lengths = SINGLE if size >= types.size(types.INT) else NARROW_SINGLE
+        singles = quotient(lengths, size) * as_value("vector_B")
         known = not any(HIDDEN in n for n in loop.rounds.names)
         many = apply("min", loop.rounds, singles) if known else singles
         return repeated(self.unused("k", loop.body), as_value(1), many, [step("lat_sum_int")])
@@ -340,6 +344,12 @@ class CoreWriter(FlatWriter):
         names = names_in(tuple(body))
         is_mean = loop.weighted and loop.low is not None and loop.index not in names
         return self.rounds(left_early(loop) if is_mean else loop, body, name, names)
+
+
+def is_short(loop: CodeLoop) -> bool:
+    """Whether a compiler writes all rounds of a loop one after the other."""
+    many = loop.rounds.integer
+    return many is not None and many <= UNROLLED and loop.counted
 
 
 def _parts(place: str) -> tuple[str, LineColumn, str]:
