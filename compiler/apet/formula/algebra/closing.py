@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from apet.formula.algebra.conditions import bend_on, halves
 from apet.formula.algebra.geometric import compared_power, geometric_sum
-from apet.formula.algebra.polynomial import expand
+from apet.formula.algebra.polynomial import expand_moving
 from apet.formula.algebra.ranges import factored
 from apet.formula.algebra.reduction import in_pieces, is_loop, reduce_over, sum_over
 from apet.formula.graph.graph import Graph
@@ -84,7 +84,7 @@ def closed_sum(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: Nod
 def _termwise(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId | None:
     """The sum of a body of products multiplied out, of which each term may have a closed form; None unless all have."""
     outside, inside = factored(graph, index, body)
-    expanded = expand(graph, inside)
+    expanded = expand_moving(graph, inside, index)
     if expanded == inside:
         return None
     total = sum_over(graph, index, low, high, expanded)

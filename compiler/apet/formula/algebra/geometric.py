@@ -8,7 +8,7 @@ Knuth, Patashnik, Concrete Mathematics, 2.6).
 
 from __future__ import annotations
 
-from apet.formula.algebra.polynomial import degree, expand
+from apet.formula.algebra.polynomial import degree, expand, expand_moving
 from apet.formula.algebra.ranges import count_of, factored, not_below_zero
 from apet.formula.algebra.reduction import reduce_over, substitute
 from apet.formula.graph.graph import Graph
@@ -47,7 +47,7 @@ def geometric_sum(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: 
         outside, inside = factored(graph, index, atom)
         powers = _powers(graph, index, low, high, inside)
         # Only what moves with the index is multiplied out: what the rounds of an inner sum have become.
-        expanded = expand(graph, inside) if powers is None else inside
+        expanded = expand_moving(graph, inside, index) if powers is None else inside
         if powers is None and expanded != atom and isinstance(graph.nodes[expanded], Add):
             powers = geometric_sum(graph, index, low, high, expanded)
         if powers is None:
@@ -57,7 +57,8 @@ def geometric_sum(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: 
 
     if not closed:
         return None
-    return graph.plus(graph.add(closed), reduce_over(graph, "sum", index, low, high, graph.add(rest, constant)))
+    others = expand_moving(graph, graph.add(rest, constant), index)
+    return graph.plus(graph.add(closed), reduce_over(graph, "sum", index, low, high, others))
 
 
 def _powers(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId | None:
@@ -119,13 +120,14 @@ def _moving(
     assert isinstance(call, Call)
     base, exponent = call.operands
     slope = dict(graph.terms(exponent)[1]).get(index)
-    if slope is None or slope.denominator != 1 or abs(slope) > STEEPEST or index in graph.free[base]:
+    if slope is None or slope.denominator != 1 or not -STEEPEST <= slope <= STEEPEST or index in graph.free[base]:
         return None
+    rises, steps = bool(slope > 0), abs(int(slope))
     still = graph.minus(exponent, graph.scale(index, slope))
-    least = graph.plus(still, graph.scale(low if slope > 0 else high, slope))
+    least = graph.plus(still, graph.scale(low if rises else high, slope))
     if index in graph.free[still] or not graph.nonnegative(least):
         return None
-    return graph.power(base, abs(int(slope))), graph.call("pow", [base, least]), slope > 0
+    return graph.power(base, steps), graph.call("pow", [base, least]), rises
 
 
 def _by_parts(

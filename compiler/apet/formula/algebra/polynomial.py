@@ -16,6 +16,8 @@ from apet.formula.graph.nodes import Add, Mul, NodeId, Rational
 
 HIGHEST_DEGREE = 24
 MOST_TERMS = 4096
+MOST_MOVING = 64
+"""Terms of one product that are multiplied out for an index."""
 
 
 @cache
@@ -41,7 +43,7 @@ def expand(graph: Graph, node: NodeId) -> NodeId:
         return node
     result = [(graph.one, 1)]  # type: list[tuple[NodeId, Rational]]
     for factor, exponent in form.factors:
-        inner = graph.nodes[expand(graph, factor)] if exponent > 0 else graph.nodes[factor]
+        inner = graph.nodes[factor]
         if isinstance(inner, Add) and exponent > 0:
             for _ in range(exponent):
                 result = _multiplied(graph, result, inner)
@@ -51,6 +53,36 @@ def expand(graph: Graph, node: NodeId) -> NodeId:
             result = [(graph.times(n, graph.power(factor, exponent)), c) for n, c in result]
 
     return graph.add(result)
+
+
+def expand_moving(graph: Graph, node: NodeId, index: NodeId) -> NodeId:
+    """The node with products of sums multiplied out where these move with the index, at any depth; what is free of it
+    stays together. Unless that makes too many terms."""
+    form = graph.nodes[node]
+    if index not in graph.free[node]:
+        return node
+    if isinstance(form, Add):
+        return graph.add([(expand_moving(graph, n, index), c) for n, c in form.terms], form.constant)
+    if not isinstance(form, Mul):
+        return node
+
+    result = [graph.one]
+    for factor, exponent in form.factors:
+        parts = [graph.power(factor, exponent)]
+        if exponent == 1 and type(graph.nodes[factor]) is Add:
+            parts = _parts_in(graph, expand_moving(graph, factor, index), index)
+        result = [graph.times(one, part) for one in result for part in parts]
+        if len(result) > MOST_MOVING:
+            return node
+    return graph.add([(product, 1) for product in result])
+
+
+def _parts_in(graph: Graph, total: NodeId, index: NodeId) -> list[NodeId]:
+    """The terms of a sum that depend on an index, and the rest of it."""
+    constant, terms = graph.terms(total)
+    still = graph.add([(n, c) for n, c in terms if index not in graph.free[n]], constant)
+    moving = [graph.scale(n, c) for n, c in terms if index in graph.free[n]]
+    return moving if still == graph.zero else [*moving, still]
 
 
 def _multiplied(graph: Graph, left: list[tuple[NodeId, Rational]], right: Add) -> list[tuple[NodeId, Rational]]:

@@ -96,7 +96,8 @@ class CoreWriter(FlatWriter):
         self.distances: dict[Value, Value] = {}
         self.objects: dict[str, ObjectLines] = {}
         self.changes: dict[str, Value] = {}
-        self.vectors: dict[LineColumn, int] = {}  # bytes of the elements of vectorised loops, by place
+        self.vectors: dict[LineColumn, int] = {}
+        """Bytes of the elements whose rounds are in part done alone, by the place of the loop that was written last."""
 
     def equation(self, body: Body) -> None:
         """One method: what it touches in memory is a parameter of its own where it depends on parameters only."""
@@ -210,10 +211,11 @@ class CoreWriter(FlatWriter):
                 loads = counted.get("load", {})
                 factor = quotient((VECTOR_COST if loads else 1) * size, "vector_B")
                 divided, chains = as_value(Fraction(size, DIVIDED_B)), waits_of_vectors(chains, size)
-                if loads:  # what is only filled is aligned by stores that overlap
-                    self.vectors[loop.at] = size
+                # What is only filled is aligned by stores that overlap: no round is done alone.
+                self.vectors[loop.at] = size if loads else 0
             else:
                 chains, counted = with_jumps(loop, chains, counted)
+                self.vectors[loop.at] = 0
             chain_weight = self.exposed(loop, counted, chains)
 
         sides: list[terms.Process] = []
@@ -330,8 +332,8 @@ class CoreWriter(FlatWriter):
 
     def one_by_one(self, loop: CodeLoop) -> list[terms.Process]:
         """The rounds of a vectorised loop that no vector is filled with: a cycle each."""
-        size = self.vectors.get(loop.at)
-        if size is None:
+        size = self.vectors.get(loop.at, 0)
+        if not size:
             return []
         lengths = SINGLE if size >= types.size(types.INT) else NARROW_SINGLE
         singles = quotient(lengths, size) * as_value("vector_B")
