@@ -13,7 +13,7 @@ from apet.java.translator.arithmetic import converted
 from apet.java.translator.facts import Evaluated
 
 if TYPE_CHECKING:
-    from apet.java.translator.frame import Translator
+    from apet.java.translator.translator import Translator
 
 TESTS = {"isNaN": ("compare",), "isInfinite": ("abs", "compare"), "isFinite": ("abs", "compare")}
 """What tells of a floating-point number that it is not an ordinary one."""
