@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
+import apet
 from apet import java
+from apet.cost import analyse
 from apet.ground.source import Source
 
 
@@ -117,3 +120,12 @@ def test_one_liners_of_the_library_are_opened(expression: str, operation: str) -
     text = gathering(f"if ({expression}) s++;")
     assert operation in text
     assert "call_" not in text
+
+
+def test_one_line_loops_become_models_that_compile() -> None:
+    loops = sorted((Path(__file__).parents[1] / "data/java-idioms").glob("K_*.java"))
+    assert len(loops) > 100
+    for path in loops[::4]:
+        text = java.translate(Source(path.name, path.read_text(encoding="utf-8")), f"{path.stem}.run", "core").text
+        app = analyse(apet.compile_text(text).model)
+        assert app.operations, path.name

@@ -122,6 +122,7 @@ def _moving(
     slope = dict(graph.terms(exponent)[1]).get(index)
     if slope is None or slope.denominator != 1 or not -STEEPEST <= slope <= STEEPEST or index in graph.free[base]:
         return None
+
     rises, steps = bool(slope > 0), abs(int(slope))
     still = graph.minus(exponent, graph.scale(index, slope))
     least = graph.plus(still, graph.scale(low if rises else high, slope))

@@ -140,6 +140,7 @@ def in_pieces(
         filled = occupied(graph, piece.low, piece.high)
         if filled == graph.zero:
             continue
+
         try:
             inside = substitute(graph, body, {condition: piece.value})
             moved = graph.index_like(index, piece.low, piece.high)

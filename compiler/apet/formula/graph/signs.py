@@ -96,11 +96,12 @@ def _proved(graph: Graph, node: NodeId, depth: int) -> bool:
     if low is not None and low >= 0:
         return True
     form = graph.nodes[node]
+    # Proofs of parts are kept by the graph: they are not tried again with every atom that is eliminated.
     if type(form) is Mul:
-        return depth <= DEEPEST and all(_proved(graph, n, depth + 1) for n, _ in form.factors)
+        return depth == 0 and all(graph.nonnegative(n) for n, _ in form.factors)
     if depth > DEEPEST or type(form) is not Add:
         return False
-    if form.constant >= 0 and all(c > 0 and _proved(graph, n, depth + 1) for n, c in form.terms):
+    if depth == 0 and form.constant >= 0 and all(c > 0 and graph.nonnegative(n) for n, c in form.terms):
         return True
     replaced = _eliminate(graph, node)
     if replaced is not None and _proved(graph, replaced, depth + 1):

@@ -52,6 +52,7 @@ def _side_by_side(accesses: Collection[Op], loop: CodeLoop) -> bool:
             return False
         if any(v is None or advance(v, loop) != 0 for v in op.memory.subscripts[:-1]):
             return False
+
         if moves:
             places.add(last)
         elif op.store:

@@ -1,0 +1,13 @@
+import java.util.*;
+public class K_upper extends Kernel {
+  int n;
+  String s; char[] cs;
+  public void setup(int n) {
+    this.n = n;
+    Random r = new Random(5);
+    StringBuilder sb0 = new StringBuilder(); for (int i = 0; i < n; i++) sb0.append((char) ('a' + r.nextInt(26))); s = sb0.toString(); cs = s.toCharArray();
+  }
+  public double run() {
+    char[] o = new char[n]; for (int i = 0; i < n; i++) { char x = cs[i]; o[i] = x >= 'a' && x <= 'z' ? (char) (x - 32) : x; } return o[3];
+  }
+}
