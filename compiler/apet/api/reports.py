@@ -13,6 +13,7 @@ from apet.cost import Application, CostModel
 from apet.ground.activity import Activity, over
 from apet.ground.diagnostics import ApetError
 from apet.machine import Machines
+from apet.questions.expected import with_expectations
 
 if TYPE_CHECKING:
     from apet.page.build import Section
@@ -52,7 +53,8 @@ def report_page(
     app = explainer.app
     _, settings = request_of(app, None, values)
     wanted = _possible(explainer, settings, loaded) if processors is None else list(processors)
-    predictions = [explainer.predict(p, settings) for p in over(wanted, "predicting", "configurations")]
+    plain = [explainer.predict(p, settings) for p in over(wanted, "predicting", "configurations")]
+    predictions = with_expectations(explainer, plain)
     context = PredictionContext.of(explainer)
     last = predictions[-1].parameters
     program = script(app, loaded, schedule, last)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from apet.ground.interval import Interval
+from apet.questions.expected import notes_on_estimates
 from apet.questions.explain.explanation import (
     NETWORK,
     OPERATION,
@@ -18,7 +19,7 @@ from apet.questions.explain.explanation import (
     Swing,
     TermCrossover,
 )
-from apet.show.context import PredictionContext, notes
+from apet.show.context import PredictionContext
 from apet.show.formula_lines import wrapped
 from apet.show.prediction_text import value_text
 from apet.show.tables import intervals, table
@@ -62,7 +63,7 @@ def explanation_text(context: PredictionContext, explanation: Explanation, width
     lines += ["", *_swings(explanation.swings, T, of)] if explanation.swings and explanation.swings[0].swing > 0 else []
     lines += ["", *_indices(explanation.indices, width, T, of)] if explanation.indices else []
 
-    for note in notes(context.app):
+    for note in notes_on_estimates(context.app):
         lines += ["", *("  " + line for line in wrapped(note, width - 2))]
     return "\n".join(lines) + "\n"
 
