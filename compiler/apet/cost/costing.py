@@ -20,21 +20,19 @@ Branches: `t0` and the estimated loads weigh them as the mode says; `lower` take
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from apet.cost import errors
 from apet.cost.composition import Composition
-from apet.cost.cost import Cost, Requirement, single_iteration
+from apet.cost.cost import DIVISOR, Cost, Requirement, single_iteration
 from apet.cost.cost_model import Setting
 from apet.cost.decisions import decided_sides, sides_by_chance
 from apet.cost.expressions import Expressions, Names
 from apet.cost.graph_costing import GraphCosting
-from apet.cost.integers import own_expressions
 from apet.cost.loads import Demand, Demands, merged
 from apet.cost.peaks import Servers, peak, unequal
 from apet.cost.requirements import RequirementRules
 from apet.cost.serial import node_of
-from apet.cost.table_bounds import table_bounds
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
 from apet.formula.graph.signs import plainly_at_most
@@ -91,7 +89,7 @@ class Costing:
         self.servers = Servers(graph, model, self.expressions, setting.cores)
 
         self.free_branches: dict[str, Span] = {}
-        self.rules = RequirementRules(graph, model.source, processors)
+        self.rules = RequirementRules(self.expressions)
         self.composition = Composition(graph, self.servers, setting.branches)
         self.at_once = False
         """Whether something runs beside what is walked; else no head or tail is needed."""
@@ -110,11 +108,13 @@ class Costing:
 
     def process(self, process: Process, scope: Names, held: Held) -> Cost:
         """The costs of a process inside the uses in `held`."""
-        cost = self._process(process, scope, held)
-        if not self.model.tables:
+        with self.expressions.recording() as recorded:
+            cost = self._process(process, scope, held)
+        if not recorded:
             return cost
-        own = (e for e, _ in own_expressions(process))
-        there = tuple(r for e in own for r in table_bounds(self.expressions, e, scope))
+
+        free = frozenset[NodeId]().union(*(self.graph.free[n] for n in scope.values()))
+        there = tuple(r for r in recorded if self.graph.free[r.node] <= free)  # not of the members of a graph's part
         return cost._replace(requirements=(*cost.requirements, *there)) if there else cost
 
     def _process(self, process: Process, scope: Names, held: Held) -> Cost:
@@ -305,17 +305,26 @@ class Costing:
             return self.composition.nothing
         index = g.index(process.index, low, high)
 
-        with self._beside_others(process.kind == "par"):
+        surely = g.compare("<=", low, high) == g.one
+        with self._beside_others(process.kind == "par"), nullcontext() if surely else x.guarded():
             body = self.process(process.body, {**scope, process.index: index}, held)
         try:
             if low == high:
                 return single_iteration(g, body, index, low)
             cost = self.composition.loop(process.kind, index, low, high, body, self.at_once)
             return cost if self.at_once or process.kind == "seq" else self.composition.alone(cost)
-        except ZeroDivisionError:
-            raise ApetError(errors.ZeroInLoop(self.model.source, process.span, process.index)) from None
-        except ValueError as error:
-            raise ApetError(ValueOutsideDomain(self.model.source, process.span, str(error))) from None
+        except (ZeroDivisionError, ValueError) as error:
+            return self._without_value(process, error)
+
+    def _without_value(self, loop: LoopTerm, error: ArithmeticError | ValueError) -> Cost:
+        """A loop of which a round never has a value: an error, unless a condition may exclude it."""
+        source, span, divided = self.model.source, loop.span, isinstance(error, ZeroDivisionError)
+        if self.rules.is_guarded:
+            never = Requirement(self.graph.const(-1), DIVISOR if divided else str(error), span)
+            return self.composition.nothing._replace(requirements=(never,))
+        if divided:
+            raise ApetError(errors.ZeroInLoop(source, span, loop.index)) from None
+        raise ApetError(ValueOutsideDomain(source, span, str(error))) from None
 
     def _graph(self, process: PartGraph, scope: Names, held: Held) -> Cost:
         with self._beside_others(True):
@@ -336,7 +345,7 @@ class Costing:
         else:
             unknown = process.probability is None and mode != "probability"
             sides = sides_by_chance(g, None if unknown else q, mode)
-        with self.rules.guarded():
+        with self.expressions.guarded():
             then, otherwise = (self.process(p, scope, held) for p in (process.then, process.otherwise))
         return self.composition.either(sides, then, otherwise, required)
 

@@ -9,7 +9,8 @@ from fractions import Fraction
 from itertools import islice, product
 from typing import NamedTuple
 
-from apet.cost import Application, deep_recursion, requirements
+from apet.cost import Application, deep_recursion
+from apet.cost import cost as requirements
 from apet.cost.cost import Requirement
 from apet.cost.integers import own_expressions
 from apet.ground.diagnostics import ApetError
@@ -95,6 +96,8 @@ def _holds(required: Requirement, number: Number, most: Number) -> bool:
             return number == int(number)
         case "probability":
             return 0 <= number <= 1
+        case kind if kind in requirements.UNDEFINED:
+            return True  # it has a value
         case _:
             return number >= 0
 
@@ -192,8 +195,14 @@ class _Walk:
             about, most = expression, self.P
             if isinstance(expression, terms.Lookup):
                 about, most = expression.index, len(expression.table.entries)
-            number = self.value(about, scope)
-            if not _holds(self.required, number, most):
+            try:
+                number = self.value(about, scope)
+                holds = _holds(self.required, number, most)
+            except ApetError:
+                if self.required.kind not in requirements.UNDEFINED:
+                    raise
+                number, holds = 0, False
+            if not holds:
                 names = dict.fromkeys(n for n in names_in(expression) if n in scope and n not in self.parameters)
                 yield Witness(number, expression_text(expression), {n: scope[n] for n in names})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from apet.ground.interval import Interval
@@ -219,6 +220,8 @@ def _swings(swings: Sequence[Swing], T: str, of: str) -> list[str]:
 def _bar(swing: Swing, low: float, high: float) -> str:
     if high <= low:
         return "|"
+    if not math.isfinite(high):
+        return ""
     cells = [round((v - low) / (high - low) * BAR) for v in (swing.low, swing.base, swing.high)]
     text = " " * cells[0] + FULL * (cells[1] - cells[0]) + "|" + FULL * (cells[2] - cells[1])
     return text.rstrip()
