@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 from apet.api.any_file import machines_of
 from apet.api.arguments import SCHEDULES, Value, one_of, parsed_values
 from apet.api.errors import OptionNotParameter
-from apet.cost import Application, CostModel
+from apet.cost import Application, Chance, CostModel
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.machine import Machines
-from apet.model.walk import chance_at_once
 from apet.prediction.prediction import Prediction
 
 if TYPE_CHECKING:
@@ -80,7 +79,7 @@ def maximum_of_means(app: CostModel) -> bool:
     return (
         isinstance(app, Application)
         and app.setting.branches in ("probability", "average")
-        and chance_at_once(app.model)
+        and app.chance == Chance.AT_ONCE
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import IntEnum
 from itertools import chain
 from typing import NamedTuple
 
@@ -12,6 +13,13 @@ from apet.formula.algebra.reduction import substitute
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Binder, NodeId
 from apet.ground.source import Span
+
+
+class Chance(IntEnum):
+    """Whether a process has branches that no condition decides, and whether something runs at once with one: a maximum
+    of means is less than the mean of the maximum."""
+
+    NONE, IN_TURN, AT_ONCE = range(3)
 
 
 class Requirement(NamedTuple):

@@ -134,7 +134,7 @@ class Expectations:
         left, longest = self.most_events, self.most_events // LEAST_RUNS
         setting, schedule = app.setting.branches, self.predictor.schedule
         try:
-            simulator = Simulator(app.model, configuration, end, values, topology, setting, schedule, longest)
+            simulator = Simulator(app.resolved, configuration, end, values, topology, setting, schedule, longest)
             while len(runs) < LEAST_RUNS or (left > 0 and len(runs) < MOST_RUNS):
                 run = simulator.run(seed=len(runs))
                 runs.append(SimulatedRun(run.makespan, run.busy))
