@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import IntEnum
 from itertools import chain
 from typing import NamedTuple
 
@@ -28,6 +29,13 @@ ROOT = "the square root of a negative number"
 BROKEN_POWER = "a fractional power of a negative number"
 UNDEFINED = frozenset((DIVISOR, LOGARITHM, ROOT, BROKEN_POWER))
 """Kinds that say why an expression has no value; their nodes are -1 where that is so, else 0."""
+
+
+class Chance(IntEnum):
+    """Whether a process has branches that no condition decides, and whether something runs at once with one: a maximum
+    of means is less than the mean of the maximum."""
+
+    NONE, IN_TURN, AT_ONCE = range(3)
 
 
 class Requirement(NamedTuple):

@@ -14,9 +14,11 @@ from apet.cost.recurrences import Dimension, Distance, Recurrence, RecurrenceCos
 from apet.formula.graph.nodes import NodeId, Rational
 from apet.ground.diagnostics import ApetError
 from apet.model.errors import MembersInCircle
-from apet.model.graph_parts import is_member_wise, member_body, own_ranges
+from apet.model.graph_parts import is_member_wise, member_body
 from apet.model.precedence import decomposed, topological
-from apet.model.terms import GraphPart, PartGraph, Process
+from apet.model.resolved import Step
+from apet.model.terms import GraphPart, PartGraph
+from apet.model.walk import own_ranges
 
 MOST_MEMBERS = 20_000
 """Members that are set against each other one by one."""
@@ -39,8 +41,8 @@ class GraphCosting:
         self,
         composition: Composition,
         expressions: Expressions,
-        costs_of: Callable[[Process, Names], Cost],
-        graph: PartGraph,
+        costs_of: Callable[[Step, Names], Cost],
+        graph: PartGraph[Step],
         scope: Names,
     ) -> None:
         self.composition, self.expressions, self.costs_of = composition, expressions, costs_of
@@ -80,7 +82,7 @@ class GraphCosting:
                     related[other].add(place)
         return related
 
-    def _vertices(self, place: int, part: GraphPart, related: set[int]) -> Iterator[Vertex]:
+    def _vertices(self, place: int, part: GraphPart[Step], related: set[int]) -> Iterator[Vertex]:
         """What a part is in the order; the last one is its end."""
         if not related and not is_member_wise(part):
             yield Vertex(self.costs_of(part.body, self.scope), place, None)
@@ -120,15 +122,15 @@ class GraphCosting:
             self._refuse_circle(part)
         return after
 
-    def _refuse_order(self, part: GraphPart, reason: str) -> NoReturn:
+    def _refuse_order(self, part: GraphPart[Step], reason: str) -> NoReturn:
         raise ApetError(MembersWithoutFormula(self.expressions.source, part.span, part.name, reason, MOST_MEMBERS))
 
-    def _refuse_circle(self, part: GraphPart) -> NoReturn:
+    def _refuse_circle(self, part: GraphPart[Step]) -> NoReturn:
         raise ApetError(MembersInCircle(self.expressions.source, part.span, part.name))
 
     # Members one by one
 
-    def _single_members(self, place: int, part: GraphPart) -> list[Vertex] | None:
+    def _single_members(self, place: int, part: GraphPart[Step]) -> list[Vertex] | None:
         """A vertex for each member; None where the ends of ranges are no numbers, or there are too many."""
         rows: list[Values] = [()]
         for dimension, loop in enumerate(own_ranges(part)):
@@ -147,7 +149,7 @@ class GraphCosting:
         scopes = ({**self.scope, **self._values(part, row)} for row in rows)
         return [Vertex(self.costs_of(body, scope), place, row) for scope, row in zip(scopes, rows, strict=True)]
 
-    def _values(self, part: GraphPart, values: Values) -> dict[str, NodeId]:
+    def _values(self, part: GraphPart[Step], values: Values) -> dict[str, NodeId]:
         """The indices of a part with numbers as their values."""
         return {loop.index: self.graph.const(i) for loop, i in zip(own_ranges(part), values, strict=False)}
 
@@ -156,7 +158,7 @@ class GraphCosting:
 
     # Recurrences
 
-    def _recurrence(self, part: GraphPart) -> tuple[RecurrenceCost | None, str]:
+    def _recurrence(self, part: GraphPart[Step]) -> tuple[RecurrenceCost | None, str]:
         """The members of a part that wait for members of the same part; or why that has no formula."""
         g, scope = self.graph, dict(self.scope)
         box = list[Dimension]()
@@ -179,7 +181,7 @@ class GraphCosting:
         except ValueError as error:
             return None, str(error)
 
-    def _distances(self, part: GraphPart, indices: Sequence[NodeId], scope: Names) -> list[Distance] | None:
+    def _distances(self, part: GraphPart[Step], indices: Sequence[NodeId], scope: Names) -> list[Distance] | None:
         g, distances = self.graph, list[Distance]()
         for reference in part.after:
             if reference.subscripts is None:

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from apet.cost import Application, CostModel
+from apet.cost import Application, Chance, CostModel
 from apet.ground.activity import over
-from apet.model.walk import chance_at_once
 from apet.prediction.prediction import Prediction
 from apet.prediction.predictor import Predictor
 from apet.show.context import notes
@@ -42,7 +41,7 @@ def maximum_of_means(app: CostModel) -> bool:
     return (
         isinstance(app, Application)
         and app.setting.branches in ("probability", "average")
-        and chance_at_once(app.model)
+        and app.chance == Chance.AT_ONCE
     )
 
 

@@ -8,8 +8,8 @@ from statistics import fmean
 import pytest
 
 import apet
+from apet.cost import Chance
 from apet.ground.interval import Interval
-from apet.model.walk import chance_at_once
 from apet.prediction.prediction import Expectation
 from apet.questions.compare.text import comparison_text
 from apet.questions.expected import with_expectations
@@ -149,8 +149,8 @@ def test_the_same_call_gives_the_same_figures() -> None:
 
 def test_chance_is_found_behind_calls_of_what_runs_at_once() -> None:
     hidden = "L = par (i = 1, 9) a; a = { b; c }; b = delay(1); c = if (0.5) delay(2) else delay(1);"
-    assert chance_at_once(apet.compile_text(hidden).model)
-    assert not chance_at_once(apet.compile_text(hidden.replace("par", "seq")).model)
+    assert apet.compile_text(hidden).chance == Chance.AT_ONCE
+    assert apet.compile_text(hidden.replace("par", "seq")).chance == Chance.IN_TURN
 
 
 def test_known_work_corrects_the_mean_of_runs() -> None:

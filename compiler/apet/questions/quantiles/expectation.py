@@ -148,7 +148,7 @@ class Expectations:
         setting, schedule = app.setting.branches, self.predictor.schedule
         runs, left = list[SimulatedRun](), budget.events
         try:
-            simulator = Simulator(app.model, configuration, end, values, topology, setting, schedule, LONGEST_RUN)
+            simulator = Simulator(app.resolved, configuration, end, values, topology, setting, schedule, LONGEST_RUN)
             while left > 0 or len(runs) < (LEAST_RUNS if left > -budget.events else FEWEST_RUNS):
                 run = simulator.run(seed=len(runs))
                 runs.append(SimulatedRun(run.makespan, run.busy))
