@@ -58,6 +58,9 @@ class _JavascriptSource(SourceCode):
     def assign(self, name: str, value: str) -> str:
         return f"const {name} = {value};"
 
+    def assign_once(self, name: str, value: str) -> str:
+        return f"const {name} = {self.need('once')}(() => {value});"
+
     def quotient(self, top: str, bottom: str) -> tuple[str, int]:
         return f"({top}) / ({bottom})", PRODUCT
 

@@ -10,11 +10,13 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import IntEnum
 from fractions import Fraction
 from math import lcm
 from typing import ClassVar
 
 from apet.formula.graph import nodes as kinds
+from apet.formula.graph.bounds import lower_bound
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Binder, NodeId, Rational, bound_by, operands
 
@@ -22,6 +24,51 @@ SUM, PRODUCT, POWER, ATOM = range(1, 5)
 DEEPEST = 12
 LONGEST = 90
 MOST_ADDED = 40
+
+
+class Weakness(IntEnum):
+    """Why a node may have no value: it asks a machine for a member, or an operation has none (or an infinite one)."""
+
+    SOUND = 0
+    MEMBER = 1
+    UNDEFINED = 2
+
+
+def fragile_nodes(graph: Graph, nodes: Iterable[NodeId]) -> dict[NodeId, Weakness]:
+    """The nodes, operands first, that may have no value for some values of their symbols."""
+    fragile: dict[NodeId, Weakness] = {}
+    for node in nodes:
+        form = graph.nodes[node]
+        weak = max((fragile.get(n, Weakness.SOUND) for n in operands(form)), default=Weakness.SOUND)
+        weak = max(weak, _own_weakness(graph, form))
+        if weak is not Weakness.SOUND:
+            fragile[node] = weak
+    return fragile
+
+
+def _own_weakness(graph: Graph, form: kinds.Node) -> Weakness:
+    match form:
+        case kinds.Item(_, subscripts, _) if any(graph.value(s) is None for s in subscripts):
+            return Weakness.MEMBER
+        case kinds.Mul(factors) if any(e < 0 and not is_positive(graph, n) for n, e in factors):
+            return Weakness.UNDEFINED
+        case kinds.Reduce("min"):
+            return Weakness.UNDEFINED  # infinite over an empty range
+        case kinds.Call("log" | "log2", (argument,)) | kinds.Call("mod", (_, argument)):
+            return Weakness.SOUND if is_positive(graph, argument) else Weakness.UNDEFINED
+        case kinds.Call("sqrt", (argument,)):
+            return Weakness.SOUND if graph.nonnegative(argument) else Weakness.UNDEFINED
+        case kinds.Call("pow", (base, exponent)):
+            positive = graph.nonnegative(base) and (graph.nonnegative(exponent) or is_positive(graph, base))
+            return Weakness.SOUND if positive else Weakness.UNDEFINED
+        case _:
+            return Weakness.SOUND
+
+
+def is_positive(graph: Graph, node: NodeId) -> bool:
+    """Whether a node is proved to be above 0."""
+    below = lower_bound(graph, node)
+    return below is not None and below > 0
 
 
 @dataclass
@@ -53,6 +100,7 @@ class SourceCode(ABC):
         self.written: dict[NodeId, tuple[str, int, int]] = {}
         self.needed: set[str] = set()
         self.uses = Counter(n for user in self.nodes for n in operands(graph.nodes[user]))
+        self.fragile = fragile_nodes(graph, self.nodes)
 
     @property
     def parameters(self) -> list[str]:
@@ -73,6 +121,10 @@ class SourceCode(ABC):
     @abstractmethod
     def assign(self, name: str, value: str) -> str:
         """The line that gives a name to a value."""
+
+    @abstractmethod
+    def assign_once(self, name: str, value: str) -> str:
+        """The line that makes a function of no arguments of a name, which computes the value when it is first called."""
 
     @abstractmethod
     def quotient(self, top: str, bottom: str) -> tuple[str, int]:
@@ -136,6 +188,7 @@ class SourceCode(ABC):
         users = [u for u in nodes if not isinstance(self.graph.nodes[u], kinds.Peak | kinds.Interference)]
         here = Counter(n for user in users for n in operands(self.graph.nodes[user]))
         wanted = set(roots)
+        needed = self._needed(wanted, nodes)
         for node in sorted(nodes):
             text, strength, depth = self._node(node, block)
             result = node in self.roots
@@ -148,10 +201,43 @@ class SourceCode(ABC):
                 self.written[node] = text, strength, depth
                 continue
             local = self.fresh(f"v{node}")
-            block.put(self.assign(local, text))
-            self.written[node] = local, ATOM, 0
+            if node in self.fragile and node not in needed:
+                block.put(self.assign_once(local, text))
+                self.written[node] = f"{local}()", ATOM, 0
+            else:
+                block.put(self.assign(local, text))
+                self.written[node] = local, ATOM, 0
 
         return block
+
+    def _needed(self, roots: Iterable[NodeId], nodes: set[NodeId]) -> set[NodeId]:
+        """The nodes of a scope that every run evaluates: no condition excludes them, and they are not in a loop."""
+        needed, stack = set[NodeId](), list(roots)
+        while stack:
+            node = stack.pop()
+            if node in needed or node not in nodes:
+                continue
+            needed.add(node)
+            match self.graph.nodes[node]:
+                case kinds.Mul(factors):
+                    stack += self._conditions(factors) or [n for n, _ in factors]
+                case kinds.Reduce(_, _, low, high, _):
+                    stack += (low, high)
+                case kinds.Peak() | kinds.Interference():
+                    pass
+                case form:
+                    stack += operands(form)
+        return needed
+
+    def _conditions(self, factors: tuple[tuple[NodeId, int], ...]) -> list[NodeId]:
+        """The factors of a product that say, where they are 0, that the others need no value; none if all have one."""
+        weak = max(self.fragile.get(n, Weakness.SOUND) for n, _ in factors)
+        if weak is Weakness.SOUND and all(e > 0 for _, e in factors):
+            return []
+        sound = [n for n, e in factors if e > 0 and n not in self.fragile]
+        if weak is Weakness.UNDEFINED:
+            return [n for n in sound if not is_positive(self.graph, n)]
+        return [n for n in sound if type(self.graph.nodes[n]) is kinds.Compare]
 
     def _in_scope(self, roots: Iterable[NodeId], indices: frozenset[NodeId]) -> set[NodeId]:
         """The nodes below the roots that depend on the variables but on none that is bound further inside."""
@@ -247,12 +333,10 @@ class SourceCode(ABC):
     def _product(self, factors: tuple[tuple[NodeId, int], ...]) -> tuple[str, int]:
         above = [self._power(n, e) for n, e in factors if e > 0]
         below = [self._power(n, -e) for n, e in factors if e < 0]
-        text = " * ".join(above) or "1"
-        if not below:
-            return text, PRODUCT if len(above) > 1 else POWER
-
-        text, strength = self.quotient(text, " * ".join(below))
-        guards = [self.part(n, POWER) for n, e in factors if e > 0 and type(self.graph.nodes[n]) is kinds.Compare]
+        text, strength = " * ".join(above) or "1", PRODUCT if len(above) > 1 else POWER
+        if below:
+            text, strength = self.quotient(text, " * ".join(below))
+        guards = [self.part(n, POWER) for n in self._conditions(factors)]
         return (self.guarded(" * ".join(guards), text), ATOM) if guards else (text, strength)
 
     def _power(self, node: NodeId, exponent: int) -> str:
