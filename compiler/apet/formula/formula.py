@@ -117,7 +117,7 @@ class Formula:
 
         return mathml(self.graph, self.node)
 
-    def python(self, name: str = "cost", required: Sequence[tuple[NodeId, str]] = ()) -> str:
+    def python(self, name: str = "cost", required: Sequence[tuple[NodeId, str]] | None = None) -> str:
         """Source of a Python function of that name, needing only the standard library; it raises a `ValueError` with
         the text beside a node of `required` where that is negative."""
         from apet.formula.show.python_source import python_source

@@ -84,7 +84,7 @@ def python_text(app: CostModel) -> str:
     """A module with the functions T0, T, lower and upper, needing only the standard library."""
     head = f'"""Costs in seconds of {app.name}, begun at {app.entry}; made by APET."""\n'
     wanted = {"T0": app.T0, "T": app.T_total, "lower": app.lower, "upper": app.upper}
-    required = [(r.node, r.kind) for r in app.requirements if r.kind in UNDEFINED]
+    required = [(r.node, r.kind) for r in app.requirements if r.kind in UNDEFINED] if app.on_machines else None
     functions = (formula.python(name, required) for name, formula in wanted.items())
     return "\n\n".join([head.replace("\\", "/"), *functions])
 

@@ -11,24 +11,26 @@ from apet.formula.show.python_support import NEEDED_BY, SUPPORT, Namer, quoted
 from apet.formula.show.source_code import ATOM, POWER, PRODUCT, Block, SourceCode
 
 Required = Sequence[tuple[NodeId, str]]
-"""Nodes that must not be negative, each with what is wrong where it is."""
+"""Nodes that must not be negative for others to have a value, each with what is wrong where it is."""
 
 
-def python_source(graph: Graph, node: NodeId, name: str = "cost", required: Required = ()) -> str:
+def python_source(graph: Graph, node: NodeId, name: str = "cost", required: Required | None = None) -> str:
     """Source of `def name(parameters, quantities)`; exact numbers give exact results. `ValueError` for a bad name.
 
-    Where a node of `required` is negative, the function raises a `ValueError` with the text beside it. Machine quantities are functions of their subscripts, then their arguments: `t_send[0, p](8)` is `t_send(0, p, 8)`.
+    Where a node of `required` is negative, the function raises a `ValueError` with the text beside it. Machine
+    quantities are functions of their subscripts, then their arguments: `t_send[0, p](8)` is `t_send(0, p, 8)`.
     """
     if not name.isidentifier() or keyword.iskeyword(name):
         raise ValueError(f"{name!r} is no name for a Python function")
-    return _PythonSource(graph, [node, *(n for n, _ in required)]).write(name, [text for _, text in required])
+    nodes = [node, *(n for n, _ in required or ())]
+    return _PythonSource(graph, nodes, required is not None).write(name, [text for _, text in required or ()])
 
 
 class _PythonSource(SourceCode):
     NEEDED_BY = NEEDED_BY
 
-    def __init__(self, graph: Graph, roots: Sequence[NodeId]) -> None:
-        super().__init__(graph, roots)
+    def __init__(self, graph: Graph, roots: Sequence[NodeId], checked: bool) -> None:
+        super().__init__(graph, roots, checked)
         self.namer = Namer()
 
     def write(self, name: str, refusals: Sequence[str]) -> str:

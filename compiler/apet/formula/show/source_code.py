@@ -10,65 +10,19 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum
 from fractions import Fraction
 from math import lcm
 from typing import ClassVar
 
 from apet.formula.graph import nodes as kinds
-from apet.formula.graph.bounds import lower_bound
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Binder, NodeId, Rational, bound_by, operands
+from apet.formula.show.weakness import Weakness, fragile_nodes, is_positive
 
 SUM, PRODUCT, POWER, ATOM = range(1, 5)
 DEEPEST = 12
 LONGEST = 90
 MOST_ADDED = 40
-
-
-class Weakness(IntEnum):
-    """Why a node may have no value: it asks a machine for a member, or an operation has none (or an infinite one)."""
-
-    SOUND = 0
-    MEMBER = 1
-    UNDEFINED = 2
-
-
-def fragile_nodes(graph: Graph, nodes: Iterable[NodeId]) -> dict[NodeId, Weakness]:
-    """The nodes, operands first, that may have no value for some values of their symbols."""
-    fragile: dict[NodeId, Weakness] = {}
-    for node in nodes:
-        form = graph.nodes[node]
-        weak = max((fragile.get(n, Weakness.SOUND) for n in operands(form)), default=Weakness.SOUND)
-        weak = max(weak, _own_weakness(graph, form))
-        if weak is not Weakness.SOUND:
-            fragile[node] = weak
-    return fragile
-
-
-def _own_weakness(graph: Graph, form: kinds.Node) -> Weakness:
-    match form:
-        case kinds.Item(_, subscripts, _) if any(graph.value(s) is None for s in subscripts):
-            return Weakness.MEMBER
-        case kinds.Mul(factors) if any(e < 0 and not is_positive(graph, n) for n, e in factors):
-            return Weakness.UNDEFINED
-        case kinds.Reduce("min"):
-            return Weakness.UNDEFINED  # infinite over an empty range
-        case kinds.Call("log" | "log2", (argument,)) | kinds.Call("mod", (_, argument)):
-            return Weakness.SOUND if is_positive(graph, argument) else Weakness.UNDEFINED
-        case kinds.Call("sqrt", (argument,)):
-            return Weakness.SOUND if graph.nonnegative(argument) else Weakness.UNDEFINED
-        case kinds.Call("pow", (base, exponent)):
-            positive = graph.nonnegative(base) and (graph.nonnegative(exponent) or is_positive(graph, base))
-            return Weakness.SOUND if positive else Weakness.UNDEFINED
-        case _:
-            return Weakness.SOUND
-
-
-def is_positive(graph: Graph, node: NodeId) -> bool:
-    """Whether a node is proved to be above 0."""
-    below = lower_bound(graph, node)
-    return below is not None and below > 0
 
 
 @dataclass
@@ -91,8 +45,10 @@ class SourceCode(ABC):
     NEEDED_BY: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """The helpers that a helper needs."""
 
-    def __init__(self, graph: Graph, roots: Sequence[NodeId]) -> None:
+    def __init__(self, graph: Graph, roots: Sequence[NodeId], checked: bool = False) -> None:
+        """`checked`: some of the roots say where the others have values, so that 0 times any other part is 0."""
         self.graph = graph
+        self.checked = checked
         self.roots = roots
         self.nodes = sorted({n for root in roots for n in graph.below(root)})
         self.names: dict[str, str] = {}
@@ -124,7 +80,7 @@ class SourceCode(ABC):
 
     @abstractmethod
     def assign_once(self, name: str, value: str) -> str:
-        """The line that makes a function of no arguments of a name, which computes the value when it is first called."""
+        """The line that gives a name to a function without arguments, which computes a value at its first call."""
 
     @abstractmethod
     def quotient(self, top: str, bottom: str) -> tuple[str, int]:
@@ -232,10 +188,13 @@ class SourceCode(ABC):
     def _conditions(self, factors: tuple[tuple[NodeId, int], ...]) -> list[NodeId]:
         """The factors of a product that say, where they are 0, that the others need no value; none if all have one."""
         weak = max(self.fragile.get(n, Weakness.SOUND) for n, _ in factors)
-        if weak is Weakness.SOUND and all(e > 0 for _, e in factors):
+        divided = any(e < 0 and not is_positive(self.graph, n) for n, e in factors)
+        if weak is Weakness.SOUND and not divided:
             return []
         sound = [n for n, e in factors if e > 0 and n not in self.fragile]
-        if weak is Weakness.UNDEFINED:
+        if weak is Weakness.UNDEFINED or (
+            self.checked and any(e < 0 and not is_positive(self.graph, n) for n, e in factors)
+        ):
             return [n for n in sound if not is_positive(self.graph, n)]
         return [n for n in sound if type(self.graph.nodes[n]) is kinds.Compare]
 
