@@ -81,8 +81,9 @@ class Predictor:
             self._roots = [app.T_total.node, app.lower.node, app.upper.node, app.T0.node]
             self._roots += [r.peak.node for r in app.resources]
             self._required = [r.node for r in app.requirements]
-            self._exact = LongLoopPlan(app.graph, with_closed_loops(app.graph, self._roots))
-            self._checks = LongLoopPlan(app.graph, with_closed_loops(app.graph, self._required))
+            checked = isinstance(app, Application)  # whose requirements say where its expressions have values
+            self._exact = LongLoopPlan(app.graph, with_closed_loops(app.graph, self._roots), checked)
+            self._checks = LongLoopPlan(app.graph, with_closed_loops(app.graph, self._required), checked)
 
     def on(self, machines: Machines) -> Self:
         """The same on machines with other numbers; the same operations, topology and cores."""
@@ -186,7 +187,8 @@ class Predictor:
     @cached_property
     def _plan(self) -> Plan:
         """Floats of the estimate and what it is the maximum of, for questions that evaluate it very often."""
-        return Plan(self.app.graph, [self._roots[0], *self._roots[3:]])
+        checked = isinstance(self.app, Application)
+        return Plan(self.app.graph, [self._roots[0], *self._roots[3:]], checked=checked)
 
     @cached_property
     def _arrays(self) -> ArrayPredictor:
