@@ -13,6 +13,7 @@ from apet.cost import Application, CostModel
 from apet.ground.activity import Activity, over
 from apet.ground.diagnostics import ApetError
 from apet.machine import Machines
+from apet.prediction.processor_count import declared_count, tied
 from apet.questions.expected import with_expectations
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def report_page(
     """
     from apet.page import sections
     from apet.page.build import Heading, page
-    from apet.page.numbers import script
+    from apet.page.numbers import Script, script
     from apet.questions.explain.explain import Explainer
     from apet.show.context import PredictionContext
 
@@ -57,7 +58,8 @@ def report_page(
     predictions = with_expectations(explainer, plain)
     context = PredictionContext.of(explainer)
     last = predictions[-1].parameters
-    program = script(app, loaded, schedule, last)
+    # a slider alone would leave P and what it is made of at odds
+    program = Script("", {}) if tied(app) else script(app, loaded, schedule, last)
     data = {**program.data, "P": last["P"], "unit": context.unit, "symbol": context.symbol}
     data |= {"processors": context.has_processors, "bracket": context.bracket, "caption": _caption(context)}
     data["wide"] = not app.on_machines and app.lower != app.upper
@@ -89,7 +91,7 @@ def _footer(context: PredictionContext) -> list[str]:
 
 def _possible(explainer: Explainer, values: Values, machines: Machines | None) -> list[int | None]:
     """The usual configurations, without those that lack a processor which the model names; all of them stays."""
-    *some, every = _usual(explainer.app, machines)
+    *some, every = _usual(explainer.app, machines, values)
     return [*(p for p in some if _works(explainer, p, values)), every]
 
 
@@ -101,10 +103,13 @@ def _works(explainer: Explainer, processors: int | None, values: Values) -> bool
     return True
 
 
-def _usual(app: CostModel, machines: Machines | None) -> list[int | None]:
-    """1, 2, 4, … and all processors; without machines those that the model is about."""
+def _usual(app: CostModel, machines: Machines | None, values: Values) -> list[int | None]:
+    """1, 2, 4, … and all processors; without machines, and where values decide it, those that the model is about."""
     if machines is None:
         return [app.usual_processors]
+    count = declared_count(app, values)
+    if count is not None:
+        return [count]
     return [*usual_counts(machines.processors)]
 
 

@@ -27,6 +27,7 @@ from apet.prediction.binding import Bound, bind
 from apet.prediction.deployment import Deployment
 from apet.prediction.evaluation_errors import describe, evaluation_errors
 from apet.prediction.prediction import Limit, Prediction
+from apet.prediction.processor_count import declared_count
 from apet.prediction.refusals import refuse_negative, refuse_undecided, with_place
 
 if TYPE_CHECKING:
@@ -124,6 +125,10 @@ class Predictor:
             raise ApetError(NoSuchConfiguration(None, None, P, most, self.origin))
         return Deployment(P, None, self.schedule)
 
+    def counted(self, processors: int | None, values: Values) -> int | None:
+        """The number of processors that was asked for; where none was, what the model declares it to be by values."""
+        return declared_count(self.app, values) if processors is None else processors
+
     def evaluating(self, values: Values) -> AbstractContextManager[None]:
         """In this context, what fails while formulas are evaluated is an `ApetError` that names these values."""
         return evaluation_errors(values, self.origin)
@@ -158,7 +163,7 @@ class Predictor:
 
     def predict(self, processors: int | None = None, values: Values | None = None) -> Prediction:
         """The prediction for the N fastest processors (None: all) and values of parameters."""
-        deployment = self.deployed(processors)
+        deployment = self.deployed(self.counted(processors, values or {}))
         with deep_recursion():
             with self.evaluating({}):
                 bound = bind(self.app, deployment.P, values or {})
