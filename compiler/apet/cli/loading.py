@@ -65,9 +65,10 @@ def _refuse_other_units(app: CostModel, settings: Sequence[str]) -> None:
     for text in settings:
         name, _, value = (part.strip() for part in text.partition("="))
         own = literal_unit(app.declared[name].value) if name in app.declared else ""
+        meant = QUANTITIES.get(own, "plain number, which counts something" if name in app.whole else "")
         basic_units = {UNITS[unit].basic for end in range_parts(value) if (unit := unit_of(end))}
-        wrong = [unit for unit in basic_units if own and unit != own]
-        mistakes += [bad_option("--set", text, f"a {QUANTITIES[u]}, and {name} is a {QUANTITIES[own]}") for u in wrong]
+        wrong = [unit for unit in sorted(basic_units) if meant and unit != own]
+        mistakes += [bad_option("--set", text, f"a {QUANTITIES[u]}, and {name} is a {meant}") for u in wrong]
     if mistakes:
         raise ApetError(mistakes)
 
