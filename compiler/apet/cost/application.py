@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from apet.cost.cost import Cost
@@ -13,6 +13,7 @@ from apet.cost.costing import Costing
 from apet.cost.errors import DivisionByZero
 from apet.cost.integers import whole_parameters
 from apet.cost.loads import Demand, added, runs_through
+from apet.cost.open_shapes import KnownShape
 from apet.cost.peaks import all_apart, equal, peak
 from apet.cost.serial import node_of
 from apet.formula.algebra.reduction import substitute, sum_over
@@ -92,6 +93,10 @@ class Application(CostModel):
         """The model compiled for a setting."""
         return self if self.setting == setting else analyse(self.model, setting)
 
+    def shaped(self, known: KnownShape) -> Application:
+        """The model compiled with values for all that its open shape depends on."""
+        return _guarded(self.model, lambda: _shaped(self, known))
+
 
 @contextmanager
 def deep_recursion() -> Iterator[None]:
@@ -108,8 +113,14 @@ def deep_recursion() -> Iterator[None]:
 
 def analyse(model: Model, setting: Setting | None = None) -> Application:
     """The formulas of a model; `ApetError` with everything that is wrong with it."""
+    return _guarded(model, lambda: _analyse(model, setting))
+
+
+def _guarded(model: Model, compiled: Callable[[], Application]) -> Application:
+    """What is compiled; `ApetError` for what has no value whatever the parameters."""
     try:
-        return _analyse(model, setting)
+        with deep_recursion(), paused_collector():
+            return compiled()
     except ZeroDivisionError:
         raise ApetError(DivisionByZero(model.source, None)) from None
     except ValueError as error:
@@ -117,16 +128,27 @@ def analyse(model: Model, setting: Setting | None = None) -> Application:
 
 
 def _analyse(model: Model, setting: Setting | None) -> Application:
-    with deep_recursion(), paused_collector():
-        checked = check(model)
-        raise_all(checked.diagnostics)
-        whole = whole_parameters(model)
-        costing = costing_of(model, setting or Setting(), checked.processors, whole)
-        cost = costing.equation(model.equations[model.entry], (), ())
-        return _application(costing, cost, tuple(checked.diagnostics), whole)
+    checked = check(model)
+    raise_all(checked.diagnostics)
+    whole = whole_parameters(model)
+    costing = costing_of(model, setting or Setting(), checked.processors, whole)
+    cost = costing.equation(model.equations[model.entry], (), ())
+    return _application(costing, cost, tuple(checked.diagnostics), whole)
 
 
-def costing_of(model: Model, setting: Setting, processors: frozenset[str], whole: frozenset[str]) -> Costing:
+def _shaped(app: Application, known: KnownShape) -> Application:
+    costing = costing_of(app.model, app.setting, app.processors, app.whole, known)
+    cost = costing.equation(app.model.equations[app.model.entry], (), ())
+    return replace(_application(costing, cost, app.warnings, app.whole), fixed=app.shaping)
+
+
+def costing_of(
+    model: Model,
+    setting: Setting,
+    processors: frozenset[str],
+    whole: frozenset[str],
+    known: KnownShape | None = None,
+) -> Costing:
     """What walks a model's processes, in a new graph that knows what the model says of its names."""
     graph = Graph()
     graph.integers |= whole
@@ -135,7 +157,7 @@ def costing_of(model: Model, setting: Setting, processors: frozenset[str], whole
         low, high = literal_value(parameter.low), literal_value(parameter.high)
         if parameter.low is not None:
             graph.assume(parameter.name, low, high)
-    return Costing(model, graph, setting, processors)
+    return Costing(model, graph, setting, processors, known)
 
 
 def _application(costing: Costing, cost: Cost, warnings: tuple[Diagnostic, ...], whole: frozenset[str]) -> Application:
@@ -163,6 +185,7 @@ def _application(costing: Costing, cost: Cost, warnings: tuple[Diagnostic, ...],
         free_branches=costing.free_branches,
         processors=costing.processors,
         warnings=warnings,
+        open_shape=costing.record.shape,
     )
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 from apet.cost import errors
+from apet.cost.open_shapes import KnownShape
 from apet.formula.algebra.reduction import sum_over
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
+from apet.formula.graph.sums import whole
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.model.errors import ValueOutsideDomain
@@ -18,11 +21,15 @@ Names = Mapping[str, NodeId]
 
 
 class Expressions(NamedTuple):
-    """Turns expressions into nodes; names not bound in the scope are symbols."""
+    """Turns expressions into nodes; names not bound in the scope are symbols.
+
+    Where a shape is `known`, its values and shares of tasks are numbers.
+    """
 
     graph: Graph
     source: Source
     processors: frozenset[str]
+    known: KnownShape | None = None
 
     def node(self, expression: Expression, scope: Names) -> NodeId:
         """The node of an expression that stands for a number."""
@@ -32,7 +39,7 @@ class Expressions(NamedTuple):
             case Number(value, _, _):
                 return g.const(value)
             case Name(name, _):
-                node = scope[name] if name in scope else g.symbol(name)
+                node = scope[name] if name in scope else self._value(name)
                 self._refuse_processor(node, expression)
                 return node
             case Unary(operator, operand, _):
@@ -68,8 +75,23 @@ class Expressions(NamedTuple):
     def subscript(self, expression: Expression, scope: Names) -> NodeId:
         """The node of a subscript, which may be a named processor."""
         if isinstance(expression, Name):
-            return scope[expression.name] if expression.name in scope else self.graph.symbol(expression.name)
+            return scope[expression.name] if expression.name in scope else self._value(expression.name)
         return self.node(expression, scope)
+
+    def _value(self, name: str) -> NodeId:
+        """The node of a name that nothing binds."""
+        if self.known is not None and name in self.known.values:
+            return self.graph.const(whole(Fraction(self.known.values[name])))
+        return self.graph.symbol(name)
+
+    def _item(self, name: str, subscripts: Sequence[NodeId], arguments: Sequence[NodeId]) -> NodeId:
+        """A machine quantity; of a known shape how many tasks a processor has, where it and the tasks are numbers."""
+        g, numbers = self.graph, [self.graph.value(n) for n in (*subscripts, *arguments)]
+        if self.known is None or self.known.shares is None or None in numbers:
+            return g.item(name, subscripts, arguments)
+        values = tuple(n for n in numbers if n is not None)
+        tasks = self.known.shares(name, values[: len(subscripts)], values[len(subscripts) :])
+        return g.const(whole(Fraction(tasks)))
 
     def _refuse_processor(self, node: NodeId, at: Name) -> None:
         name = getattr(self.graph.nodes[node], "name", "")
@@ -103,7 +125,7 @@ class Expressions(NamedTuple):
         g = self.graph
         if expression.subscripts is not None:
             arguments = [self.node(a, scope) for a in expression.arguments or ()]
-            return g.item(expression.name, [self.subscript(s, scope) for s in expression.subscripts], arguments)
+            return self._item(expression.name, [self.subscript(s, scope) for s in expression.subscripts], arguments)
         arguments = [self.node(a, scope) for a in expression.arguments or ()]
         if expression.name == "max":
             return g.maximum(arguments)

@@ -57,6 +57,9 @@ def regions(predictor: Predictor, question: RegionQuestion) -> Line | Plane:
         raise ApetError(TooManyAxes(None, None, len(question.axes), next(iter(question.axes), "n")))
     settings = _values(question)
     count = predictor.deployed(question.processors).P
+    for name in question.axes:
+        predictor.refuse_shaping(name)
+    predictor = predictor.settled(count, settings)
     with deep_recursion():
         terms = terms_of(predictor.app, question.of)
         moving = _moving(predictor.app, terms)
