@@ -11,14 +11,16 @@ DEV := $(VENV)/.stamp-dev
 CORE := compiler/apet/core
 CORE_SOURCES := $(wildcard $(CORE)/*.[ch]) hatch_build.py
 
-.PHONY: help predict test test-lowest test-python campaigns losses lint types imports docs pytest core core-sanitized fuzz fuzz-guided large wheels \
+.PHONY: help predict test slow test-lowest test-python test-suite-python campaigns losses lint types imports docs pytest core core-sanitized fuzz fuzz-guided large wheels \
   laws benchmark reproduce release validation format clean
 
 help:
 	@echo "make predict    set up, then predict the shipped pi sample on a measured machine"
 	@echo "make test       set up, then lint, check types and imports, build the docs and run every test"
+	@echo "make slow       the tests that take long: tutorials' commands, sources of a JDK, a benchmark of this machine"
 	@echo "make test-lowest     the tests of what other libraries take part in, on the lowest versions allowed"
 	@echo "make test-python PYTHON=python3.13 VENV=build/venv-3.13   predict, and the tests of the compiler, on this Python"
+	@echo "make test-suite-python PYTHON=python3.14 VENV=build/venv-3.14   predict, and all tests, on this Python"
 	@echo "make campaigns       all cases of which make test takes some: 20,000 programs, 100,000 inputs, 50 kills"
 	@echo "make losses          kill every command that writes a file 1,000 times: figures for docs/background/trust.md"
 	@echo "make docs       build the documentation into docs/_build/html"
@@ -61,6 +63,10 @@ docs: $(DEV)
 pytest: $(DEV)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
+# One at a time: some of them measure this machine.
+slow: $(DEV)
+	$(BIN)/python -m pytest --slow -m slow --timeout 1800 --durations 10
+
 # uv resolves the lowest versions; pip cannot. What needs a JVM, MPI or a browser depends on no library that matters here;
 # laws with random examples call the libraries as the other tests do.
 LOWEST := build/venv-lowest
@@ -76,6 +82,9 @@ test-lowest: $(DEV)
 # For another Python: make test-python PYTHON=python3.13 VENV=build/venv-3.13
 test-python: predict $(DEV)
 	$(BIN)/python -m pytest -q $(PYTEST_ARGS) $(addprefix tests/,cost formula model prediction)
+
+# The whole suite on another Python, as before a release: make test-suite-python PYTHON=python3.14 VENV=build/venv-3.14
+test-suite-python: predict $(DEV) pytest
 
 # What `make test` does a twentieth of, or with one combination for each value, or leaves out (`tests.work`).
 FUZZ := tests/fuzz

@@ -185,7 +185,7 @@ class _Unrolling:
             case _:
                 assert_never(process)
 
-    def iterations(self, loop: Loop, scope: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    def iterations(self, loop: Loop[Process], scope: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         for i in whole_range(self.number(loop.low, scope), self.number(loop.high, scope)):
             yield {**scope, loop.index: i}
 
@@ -268,7 +268,7 @@ class _Unrolling:
         """The longest time one branch can take while the others' work on its resources goes first."""
         return m.ub + sum((loads[r] - own) / self.servers(r) for r, own in m.ub_load.items())
 
-    def branch(self, b: Branch, scope: Mapping[str, Any], held: frozenset[str]) -> Measure:
+    def branch(self, b: Branch[Process], scope: Mapping[str, Any], held: frozenset[str]) -> Measure:
         q = None if b.probability is None else self.number(b.probability, scope)
         if q in (0, 1):
             return self.measure(b.then if q else b.otherwise, scope, held)
@@ -289,7 +289,7 @@ class _Unrolling:
             holds_and_waits=one.holds_and_waits or two.holds_and_waits,
         )
 
-    def picker(self, b: Branch, scope: Mapping[str, Any]) -> Callable[[Amount, Amount], Amount]:
+    def picker(self, b: Branch[Process], scope: Mapping[str, Any]) -> Callable[[Amount, Amount], Amount]:
         """What the estimate makes of the two sides."""
         if self.branches == "best":
             return min

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from difflib import unified_diff
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -17,8 +17,11 @@ from tests.core import sanitized
 Golden = Callable[[Path | BadInput, str], None]
 Refuse = Callable[..., None]
 """Called with a bad input, the words of a command, and the folder of its files: `assert_refused` below."""
+Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 
 sanitized.load()  # `make core-sanitized` names another C core for all tests
+EXPECTED_SKIPS = os.environ.get("APET_EXPECT")
+"""Parts of the reasons for which tests may be skipped, between semicolons; where it is set, any other reason fails."""
 settings.register_profile("default", deadline=None)
 # Continuous integration draws the same examples every time: a red run can be repeated.
 settings.register_profile("ci", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
@@ -51,6 +54,30 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker(skip)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    return _only_expected(report)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    report = yield
+    return _only_expected(report)
+
+
+def _only_expected(report: Report) -> Report:
+    """A report as it is, but of a failure where something is skipped that `APET_EXPECT` does not name."""
+    if EXPECTED_SKIPS is None or not report.skipped or hasattr(report, "wasxfail"):
+        return report
+
+    reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    if not any(part in reason for part in filter(None, EXPECTED_SKIPS.split(";"))):
+        report.outcome = "failed"
+        report.longrepr = f"{reason}\n(APET_EXPECT does not name this reason)"
+    return report
 
 
 def pytest_collection_finish() -> None:

@@ -3,8 +3,8 @@
     python -m tests.benchmarks                     all, five to ten minutes
     python -m tests.benchmarks -k parse --quick    one, on small inputs, to see that it works
 
-prints Markdown tables. `--markdown docs/background/performance.md` puts them between that page's markers and draws
-the growth of compile time beside it.
+prints Markdown tables, each as soon as it is measured; what cannot be measured is named at the end. With `--markdown
+docs/background/performance.md` they stand between that page's markers, with the growth of compile time drawn for it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 
@@ -59,7 +59,7 @@ def benchmark(name: str) -> Callable[[bool], Table]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, print, write; 2 if no benchmark has the name."""
+    """Measure, print, write; 2 if no benchmark has the name, 1 if one could not be measured."""
     options = _parser().parse_args(arguments)
     names = [name for name in BENCHMARKS if not options.only or any(k in name for k in options.only)]
     if not names:
@@ -67,19 +67,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"no benchmark is named {' or '.join(options.only)} (there are: {', '.join(BENCHMARKS)})", file=sys.stderr
         )
         return 2
-    tables = []
+
+    machine, command = host.describe(), COMMAND + (" --quick" if options.quick else "")
+    tables: list[Table] = []
+    failures: dict[str, str] = {}
+    print(rendering.heading(machine, command), flush=True)
     for name in names:
         print(f"measuring {name} …", file=sys.stderr, flush=True)
-        tables.append(benchmark(name)(options.quick))
-    machine = host.describe()
-    text = rendering.markdown(tables, machine, COMMAND + (" --quick" if options.quick else ""))
-    print(text)
+        try:
+            table = benchmark(name)(options.quick)
+        except Exception as error:  # whatever a peer or a missing program raises: the other tables count
+            failures[name] = f"{type(error).__name__}: {error}"
+            continue
+        tables.append(table)
+        print(rendering.section(table), flush=True)
+        _write(tables, machine, command, options)
+
+    for name, reason in failures.items():
+        print(f"not measured: {name} ({reason})", file=sys.stderr)
+    return 1 if failures else 0
+
+
+def _write(tables: Sequence[Table], machine: Mapping[str, str], command: str, options: argparse.Namespace) -> None:
+    """Put what is measured so far into the files that the command names."""
     if options.json:
         options.json.write_text(json.dumps(rendering.data(tables, machine), indent=1) + "\n", encoding="utf-8")
     if options.markdown:
-        rendering.insert(options.markdown, text)
+        rendering.insert(options.markdown, rendering.markdown(tables, machine, command))
         _draw(tables, options.markdown)
-    return 0
 
 
 def _draw(tables: Sequence[Table], page: Path) -> None:

@@ -294,6 +294,7 @@ def text_of(name: str, one: Candidate) -> str:
 
 def sizes_of(folder: Path, name: str) -> list[int]:
     """The largest size that takes long enough and not too long, and a quarter of it; none where it is no kernel."""
+    folder = folder.resolve()  # tools run there: what crashes leaves its reports where they do no harm
     (folder / "Driver.java").write_text(DRIVER.replace("LIMIT", str(MOST_S)), encoding="utf-8")
     classes = folder / "classes"
     compiled = ["javac", "-nowarn", "-proc:none", "-encoding", "UTF-8", "-sourcepath", str(folder), "-d", str(classes)]
@@ -301,9 +302,13 @@ def sizes_of(folder: Path, name: str) -> list[int]:
     out = ""
     try:
         subprocess.run(
-            [*compiled, f"{folder}/Driver.java", f"{folder}/{name}.java"], check=True, capture_output=True, timeout=90
+            [*compiled, f"{folder}/Driver.java", f"{folder}/{name}.java"],
+            cwd=folder,
+            check=True,
+            capture_output=True,
+            timeout=90,
         )
-        out = subprocess.run(java, capture_output=True, text=True, timeout=SECONDS, check=False).stdout
+        out = subprocess.run(java, cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False).stdout
     except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
         if isinstance(error, subprocess.TimeoutExpired) and error.stdout:
             out = error.stdout.decode()

@@ -14,13 +14,21 @@ BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
 def markdown(tables: Sequence[Table], host: Mapping[str, str], command: str) -> str:
     """All tables under one line that says where, when and how they were measured."""
-    lines = [f"Measured by `{command}` with " + ", ".join(f"{k} {v}" for k, v in host.items()) + ".", ""]
-    lines += ["Medians, with the least and the greatest of the runs in brackets; ratios are those of wall times.", ""]
-    for table in tables:
-        lines += [f"### {table.title}", "", *_rows(table.rows), ""]
-        lines += [f"- {note}" for note in table.notes]
-        lines += [""] if table.notes else []
-    return "\n".join(lines).rstrip() + "\n"
+    return "\n".join((heading(host, command), *map(section, tables))).rstrip() + "\n"
+
+
+def heading(host: Mapping[str, str], command: str) -> str:
+    """What holds for all tables."""
+    place = f"Measured by `{command}` with " + ", ".join(f"{k} {v}" for k, v in host.items()) + "."
+    return f"{place}\n\nMedians, with the least and the greatest of the runs in brackets; ratios of wall times.\n"
+
+
+def section(table: Table) -> str:
+    """A table with its title and notes."""
+    lines = [f"### {table.title}", "", *_rows(table.rows), ""]
+    lines += [f"- {note}" for note in table.notes]
+    lines += [""] if table.notes else []
+    return "\n".join(lines)
 
 
 def _rows(rows: Sequence[Row]) -> Iterator[str]:

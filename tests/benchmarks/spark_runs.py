@@ -97,7 +97,9 @@ def compiled(folder: Path) -> Path:
     classes = folder / "classes"
     jars = Path(pyspark.__file__).parent / "jars" / "*"
     source = Path(__file__).with_name("Sleeping.java")
-    subprocess.run(["javac", "-cp", str(jars), "-d", str(classes), str(source)], check=True)
+    classes.mkdir(parents=True, exist_ok=True)
+    command = ["javac", "-cp", str(jars), "-d", str(classes.resolve()), str(source.resolve())]
+    subprocess.run(command, cwd=classes, check=True)
     return classes
 
 

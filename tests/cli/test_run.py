@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tests import processes
 from tests.traces.mpi_programs import SAMPLES, needs_mpi, program
 
 from apet import api
@@ -137,7 +138,7 @@ def test_a_budget_that_is_too_small_says_how_to_go_on(tmp_path: Path, capsys: py
 def test_an_interrupted_call_keeps_its_runs(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "apet", "run", "-o", str(tmp_path), "--from", "5000", "--", *SLEEP]
     variables = {**os.environ, "PYTHONPATH": str(ROOT / "compiler")}
-    with subprocess.Popen(command, env=variables, stderr=subprocess.PIPE, text=True) as process:
+    with processes.start(command, env=variables, stderr=subprocess.PIPE) as process:
         while not (tmp_path / "runs.json").exists():
             assert process.poll() is None
             time.sleep(0.02)

@@ -26,7 +26,11 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [p for p in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))) if "_build" not in p.parts]
+PAGES = [
+    p
+    for p in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md")))
+    if "_build" not in p.parts
+]
 
 _FENCE = re.compile(r"^(?P<ticks>`{3,})(?P<info>\w[^\n`]*)\n(?P<text>.*?)^(?P=ticks)[ ]*$", re.MULTILINE | re.DOTALL)
 

@@ -100,7 +100,7 @@ def _asked(program: DrawnProgram, end: str, seed: int) -> PredictedNumbers | Ref
     try:
         app = analyse(parse(Source("drawn.pam", str(program))), setting_of(machines, program.branches))
         prediction = apet.predict(app, machines, values=values)
-        warns = any(True for _ in opposite_nesting(app.model, app.processors))
+        warns = any(True for _ in opposite_nesting(app.resolved))
     except Exception as error:
         return _refusal(error)
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests import processes
 from tests.loss.commands import Command, environment, prepare
 
 EARLIER = b"an earlier file\n"
@@ -100,13 +101,12 @@ def _start(command: Command, folder: Path, mark: str, most: int | None) -> subpr
     words: Sequence[str] = command.line()
     if most is not None:  # a limit of the shell's, in blocks of 1,024 bytes, as if the disk were full
         words = ["bash", "-c", f'ulimit -f {most // 1024}; exec "$@"', "bash", *words]
-    return subprocess.Popen(
+    return processes.start(
         words,
         cwd=folder,
         env=env,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,  # a pipe: the limit holds for files
-        text=True,
         start_new_session=True,
     )
 

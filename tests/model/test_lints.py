@@ -10,11 +10,12 @@ from apet.model.check import check
 from apet.model.lints import lints
 from apet.model.nesting import opposite_nesting
 from apet.model.pamela import parse
+from apet.model.resolve import resolve
 
 
 def _found(text: str) -> list[Diagnostic]:
     model = parse(Source("a.pam", text))
-    return lints(model, check(model).processors)
+    return lints(model, resolve(model))
 
 
 def _said(text: str) -> list[str]:
@@ -132,8 +133,8 @@ CIRCLES = {
 @pytest.mark.parametrize("process", CIRCLES)
 def test_members_and_resources_taken_in_a_circle_are_found(process: str) -> None:
     text = f"L = {process}; hold[i] = use(f[i], 1);"
-    model = parse(Source("t.pam", text))
-    assert bool(list(opposite_nesting(model, check(model).processors))) == CIRCLES[process]
+    resolved = resolve(parse(Source("t.pam", text)))
+    assert bool(list(opposite_nesting(resolved))) == CIRCLES[process]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from tests.strategies import Case, Features, cases
 from apet.ground.source import Source
 from apet.machine.network import End
 from apet.model.pamela import parse
+from apet.model.resolve import resolve
 from apet.simulator.simulation import Simulator, simulate
 
 ENDS: tuple[End, ...] = ("tmin", "tmax")
@@ -47,7 +48,7 @@ def test_the_same_call_gives_the_same_run(case: Case, seed: int) -> None:
 @given(cases(Features(branches=True)), st.integers(0, 99))
 def test_a_run_does_not_depend_on_those_before_it(case: Case, seed: int) -> None:
     model = parse(Source("random.pam", case.text))
-    simulator = Simulator(model, case.table, "tmax", {}, case.topology)
+    simulator = Simulator(resolve(model), case.table, "tmax", {}, case.topology)
     simulator.run(seed + 1)
     after, alone = simulator.run(seed), simulate(model, case.table, "tmax", {}, case.topology, seed=seed)
     assert (after.makespan, after.events) == (alone.makespan, alone.events)

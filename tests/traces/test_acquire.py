@@ -116,7 +116,7 @@ def test_a_file_per_rank_is_the_same_trace(tmp_path: Path) -> None:
 def test_fortran_programs_are_recorded(tmp_path: Path) -> None:
     target = str(tmp_path / "ring")
     done = subprocess.run(
-        ["mpifort.mpich", str(DATA / "mpi" / "ring.f90"), "-o", target], capture_output=True, check=False
+        ["mpifort.mpich", str(DATA / "mpi" / "ring.f90"), "-o", target], cwd=tmp_path, capture_output=True, check=False
     )
     if done.returncode:
         pytest.skip("the Fortran compiler for MPI does not work")

@@ -127,7 +127,7 @@ def test_a_recorded_program_names_its_lines(tmp_path: Path, separate: bool) -> N
 @pytest.mark.skipif(shutil.which("gfortran") is None, reason="gfortran is not installed")
 def test_calls_in_fortran_are_those_of_the_program_not_of_its_bindings(tmp_path: Path) -> None:
     program, target = str(tmp_path / "ring"), str(tmp_path / "ring.txt")
-    subprocess.run(["mpif90.mpich", "-g", str(DATA / "mpi" / "ring.f90"), "-o", program], check=True)
+    subprocess.run(["mpif90.mpich", "-g", str(DATA / "mpi" / "ring.f90"), "-o", program], cwd=tmp_path, check=True)
     assert main(["trace", "acquire", "-n", "2", "--mode", "cpu", "-o", target, "--", program]) == 0
     sites = api.trace_sites(target)
     slots = api.fold_trace(target).kinds[0].slots

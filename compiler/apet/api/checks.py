@@ -12,8 +12,8 @@ from apet.ground.collection import paused_collector
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.resources import located
 from apet.model.errors import ModelTooDeep, Recursion
-from apet.model.free_names import named_processors
 from apet.model.lints import lints
+from apet.model.resolve import resolve
 
 
 def findings(path: str, entry: str | None = None, machines: str | None = None) -> list[Diagnostic]:
@@ -22,7 +22,7 @@ def findings(path: str, entry: str | None = None, machines: str | None = None) -
     Of a model or task graph; of a machine file, a queueing problem or measured runs, the mistakes.
     """
     diagnostics: list[Diagnostic] = []
-    app = None
+    app = resolved = None
     kind = kind_of(located(path))
     if kind != MODEL:
         if entry is not None or machines is not None:
@@ -34,12 +34,14 @@ def findings(path: str, entry: str | None = None, machines: str | None = None) -
         diagnostics += error.diagnostics
     else:
         try:
-            app = analyse(model)
+            with deep_recursion():
+                resolved = resolve(model)
+            app = analyse(resolved)
         except ApetError as error:
             diagnostics += error.diagnostics
         if not any(isinstance(d, Recursion | ModelTooDeep) for d in diagnostics):
             with deep_recursion(), paused_collector():
-                diagnostics += lints(model, named_processors(model))
+                diagnostics += lints(model, resolved)
     if machines is not None:
         diagnostics += _on(app, machines)
 

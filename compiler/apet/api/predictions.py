@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from apet.api.any_file import machines_of
@@ -13,8 +12,8 @@ from apet.cost import Application, CostModel
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.machine import Machines
-from apet.model.walk import chance_at_once
 from apet.prediction.prediction import Prediction
+from apet.questions.expected import with_expectations
 
 if TYPE_CHECKING:
     from apet.prediction import Predictor
@@ -55,33 +54,6 @@ def predict(
     deployed = predictor(app, machines_of(app, machines, P), schedule)
     prediction = deployed.predict(*request_of(app, P, {**(values or {}), **parameters}))
     return with_expectations(deployed, [prediction])[0]
-
-
-def with_expectations(predictor: Predictor, predictions: Sequence[Prediction]) -> list[Prediction]:
-    """Predictions with the mean run time where branches of parallel parts are left to chance and it may be far from the
-    estimate: some tens of milliseconds for all of them."""
-    if not maximum_of_means(predictor.app):
-        return list(predictions)
-    misleading = [p for p in predictions if p.may_mislead]
-    if not misleading:
-        return list(predictions)
-
-    from apet.questions.quantiles.expectation import Expectations  # loads numpy
-
-    expectations = Expectations(predictor, misleading)
-    return [
-        replace(prediction, expectation=expectations.of(prediction)) if prediction.may_mislead else prediction
-        for prediction in predictions
-    ]
-
-
-def maximum_of_means(app: CostModel) -> bool:
-    """Whether the estimate takes the maximum of means of branches that are left to chance."""
-    return (
-        isinstance(app, Application)
-        and app.setting.branches in ("probability", "average")
-        and chance_at_once(app.model)
-    )
 
 
 def _check_options(app: CostModel, machines: object, schedule: object, values: object) -> None:

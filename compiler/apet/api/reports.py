@@ -14,6 +14,7 @@ from apet.ground.activity import Activity, over
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.machine import Machines
+from apet.questions.expected import with_expectations
 
 if TYPE_CHECKING:
     from apet.page.build import Section
@@ -53,7 +54,8 @@ def report_page(
     app = explainer.app
     _, settings = request_of(app, None, values)
     wanted = _possible(explainer, settings, loaded) if processors is None else list(processors)
-    predictions = [explainer.predict(p, settings) for p in over(wanted, "predicting", "configurations")]
+    plain = [explainer.predict(p, settings) for p in over(wanted, "predicting", "configurations")]
+    predictions = with_expectations(explainer, plain)
     context = PredictionContext.of(explainer)
     last = predictions[-1].parameters
     program = _script(explainer, wanted[-1], settings, last)

@@ -11,7 +11,7 @@ from apet.api.models import is_java
 from apet.api.on_machines import Subject, load_subject
 from apet.cli import arguments, conditions, output
 from apet.cli.errors import bad_option
-from apet.cost import Application, CostModel
+from apet.cost import Application, Chance, CostModel
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.units import QUANTITIES, UNITS
@@ -20,7 +20,6 @@ from apet.machine import Machines
 from apet.machine.operation_classes import class_times, completed
 from apet.model.lints import mixed_separators, opposite_nesting
 from apet.model.literals import literal_unit
-from apet.model.walk import leaves_to_chance
 from apet.prediction.errors import AssumedTimes, DerivedTimes
 
 LONGEST_ADVISED = 200_000
@@ -96,7 +95,7 @@ def advise(app: CostModel) -> None:
     if not isinstance(app, Application) or len(app.source.text) > LONGEST_ADVISED:
         return
 
-    for warning in (*mixed_separators(app.model), *opposite_nesting(app.model, app.processors)):
+    for warning in (*mixed_separators(app.model), *opposite_nesting(app.resolved)):
         output.advise(render(warning))
 
 
@@ -132,4 +131,4 @@ def _counted(operations: Mapping[str, str]) -> tuple[str, str]:
 
 def branches_matter(app: CostModel) -> bool:
     """Whether the model has branches that are not decided by comparisons."""
-    return isinstance(app, Application) and leaves_to_chance(app.model)
+    return isinstance(app, Application) and app.chance != Chance.NONE

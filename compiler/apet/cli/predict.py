@@ -8,7 +8,6 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from apet import api
-from apet.api.predictions import maximum_of_means, with_expectations
 from apet.cli import arguments, output, pictures, programs, quantiles, under_load
 from apet.cli.errors import NotForThisFile
 from apet.cli.loading import advise, advise_of_classes, branches_matter, load_target
@@ -18,6 +17,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
 from apet.model.rounding import dropped_work
 from apet.prediction.prediction import Prediction
+from apet.questions.expected import MAXIMUM_OF_MEANS, maximum_of_means, with_expectations
 from apet.show.context import PredictionContext
 from apet.show.prediction_text import predictions_text
 
@@ -118,7 +118,7 @@ def _hints(app: CostModel, predictions: Sequence[Prediction]) -> list[str]:
     """What a reader should know: work that roundings drop, and how branches were read."""
     hints = [BRANCH_NOTES[app.setting.branches]] if branches_matter(app) else []
     if maximum_of_means(app) and any(p.expectation is None and p.may_mislead for p in predictions):
-        hints.append(MAXIMUM_OF_MEANS)
+        hints.append(f"{MAXIMUM_OF_MEANS}To see it: --expected-max, or apet simulate with several seeds.")
     if isinstance(app, Application):
         points = [{n: v for n, v in p.parameters.items() if not isinstance(v, Interval)} for p in predictions]
         dropped = (s for values in points for s in dropped_work(app.model, values))
@@ -144,10 +144,6 @@ def _commands(options: argparse.Namespace, name: str, predictions: Sequence[Pred
     return advice if options.plot else [*advice, f"To plot: --plot {name.rpartition('.')[0] or name}.svg"]
 
 
-MAXIMUM_OF_MEANS = (
-    "Branches run at once here: the mean run time may be well above the estimate, which takes the maximum of their "
-    "means. To see it: --expected-max, or apet simulate with several seeds."
-)
 MOST_DROPPED = 3
 """Sentences about work that roundings drop."""
 BRANCH_NOTES = {

@@ -12,17 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from apet.cost.application import Application, analyse, deep_recursion
+    from apet.cost.cost import Chance
     from apet.cost.cost_model import CostModel, Resource, Setting
 
-__all__ = ["Application", "CostModel", "Resource", "Setting", "analyse", "deep_recursion"]
+__all__ = ["Application", "Chance", "CostModel", "Resource", "Setting", "analyse", "deep_recursion"]
 
 
 def __getattr__(name: str) -> Any:
     """Imported when first asked for: data for queues, runs and traces needs no formulas."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from apet.cost import application
+    from apet.cost import application, cost
 
-    value = getattr(application, name)
+    value = getattr(cost if name == "Chance" else application, name)
     globals()[name] = value
     return value

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from apet.cost.cost import Cost
+from apet.cost.cost import Chance, Cost
 from apet.cost.cost_model import CostModel, Resource, Setting
 from apet.cost.costing import Costing
 from apet.cost.errors import DivisionByZero
@@ -21,11 +21,12 @@ from apet.formula.formula import Formula
 from apet.formula.graph.graph import FARTHEST, Graph
 from apet.formula.graph.nodes import Binder, Index, NodeId, Peak, Symbol
 from apet.ground.collection import paused_collector
-from apet.ground.diagnostics import ApetError, Diagnostic, raise_all
-from apet.model.check import check
+from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.model.errors import ValueOutsideDomain
 from apet.model.literals import literal_value
 from apet.model.names import PROCESSORS, shown_family
+from apet.model.resolve import resolve
+from apet.model.resolved import ResolvedModel
 from apet.model.terms import Model
 
 DEEPEST = 200_000
@@ -41,13 +42,23 @@ class Application(CostModel):
     estimate; `lower` and `upper` are the two sharper bounds. `serial` is all durations added up.
     """
 
-    model: Model
+    resolved: ResolvedModel
     serial: Formula
-    warnings: tuple[Diagnostic, ...] = ()
+    chance: Chance = Chance.NONE
     kind: str = "model"
     quantity: str = "run time"
 
     on_machines: ClassVar[bool] = True
+
+    @property
+    def model(self) -> Model:
+        """The model as it is written."""
+        return self.resolved.model
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """Advice on names."""
+        return self.resolved.warnings
 
     @property
     def entry(self) -> str:
@@ -91,11 +102,11 @@ class Application(CostModel):
 
     def under(self, setting: Setting) -> Application:
         """The model compiled for a setting."""
-        return self if self.setting == setting else analyse(self.model, setting)
+        return self if self.setting == setting else analyse(self.resolved, setting)
 
     def shaped(self, known: KnownShape) -> Application:
         """The model compiled with values for all that its open shape depends on."""
-        return _guarded(self.model, lambda: _shaped(self, known))
+        return replace(analyse(self.resolved, self.setting, known), fixed=self.shaping)
 
 
 @contextmanager
@@ -111,56 +122,35 @@ def deep_recursion() -> Iterator[None]:
         sys.setrecursionlimit(before)
 
 
-def analyse(model: Model, setting: Setting | None = None) -> Application:
+def analyse(
+    model: Model | ResolvedModel, setting: Setting | None = None, known: KnownShape | None = None
+) -> Application:
     """The formulas of a model; `ApetError` with everything that is wrong with it."""
-    return _guarded(model, lambda: _analyse(model, setting))
-
-
-def _guarded(model: Model, compiled: Callable[[], Application]) -> Application:
-    """What is compiled; `ApetError` for what has no value whatever the parameters."""
+    source = (model if isinstance(model, Model) else model.model).source
     try:
         with deep_recursion(), paused_collector():
-            return compiled()
+            resolved = resolve(model) if isinstance(model, Model) else model
+            costing = costing_of(resolved, setting or Setting(), known)
+            return _application(costing, costing.equation(resolved.entry, (), ()))
     except ZeroDivisionError:
-        raise ApetError(DivisionByZero(model.source, None)) from None
+        raise ApetError(DivisionByZero(source, None)) from None
     except ValueError as error:
-        raise ApetError(ValueOutsideDomain(model.source, None, str(error))) from None
+        raise ApetError(ValueOutsideDomain(source, None, str(error))) from None
 
 
-def _analyse(model: Model, setting: Setting | None) -> Application:
-    checked = check(model)
-    raise_all(checked.diagnostics)
-    whole = whole_parameters(model)
-    costing = costing_of(model, setting or Setting(), checked.processors, whole)
-    cost = costing.equation(model.equations[model.entry], (), ())
-    return _application(costing, cost, tuple(checked.diagnostics), whole)
-
-
-def _shaped(app: Application, known: KnownShape) -> Application:
-    costing = costing_of(app.model, app.setting, app.processors, app.whole, known)
-    cost = costing.equation(app.model.equations[app.model.entry], (), ())
-    return replace(_application(costing, cost, app.warnings, app.whole), fixed=app.shaping)
-
-
-def costing_of(
-    model: Model,
-    setting: Setting,
-    processors: frozenset[str],
-    whole: frozenset[str],
-    known: KnownShape | None = None,
-) -> Costing:
+def costing_of(resolved: ResolvedModel, setting: Setting, known: KnownShape | None = None) -> Costing:
     """What walks a model's processes, in a new graph that knows what the model says of its names."""
     graph = Graph()
-    graph.integers |= whole
+    graph.integers |= whole_parameters(resolved)
     graph.assume("P", 1)
-    for parameter in model.parameters.values():
+    for parameter in resolved.model.parameters.values():
         low, high = literal_value(parameter.low), literal_value(parameter.high)
         if parameter.low is not None:
             graph.assume(parameter.name, low, high)
-    return Costing(model, graph, setting, processors, known)
+    return Costing(resolved, graph, setting, known)
 
 
-def _application(costing: Costing, cost: Cost, warnings: tuple[Diagnostic, ...], whole: frozenset[str]) -> Application:
+def _application(costing: Costing, cost: Cost) -> Application:
     g = costing.graph
     resources = tuple(r for f, d in cost.demands.items() for r in _resources(costing, f, d))
 
@@ -169,7 +159,7 @@ def _application(costing: Costing, cost: Cost, warnings: tuple[Diagnostic, ...],
 
     total = g.maximum([cost.t0, *(r.peak.node for r in resources)])
     return Application(
-        model=costing.model,
+        resolved=costing.resolved,
         source=costing.model.source,
         graph=g,
         setting=costing.setting,
@@ -181,10 +171,10 @@ def _application(costing: Costing, cost: Cost, warnings: tuple[Diagnostic, ...],
         resources=resources,
         requirements=tuple(r.guarded(g) for r in cost.requirements),
         declared=costing.model.parameters,
-        whole=whole,
+        whole=frozenset(g.integers & costing.model.parameters.keys()),
         free_branches=costing.free_branches,
         processors=costing.processors,
-        warnings=warnings,
+        chance=costing.chance,
         open_shape=costing.record.shape,
     )
 
@@ -227,7 +217,7 @@ def _label(costing: Costing, family: str, subscripts: Sequence[NodeId]) -> str:
         if isinstance(member, Symbol) and member.name in costing.processors:
             return member.name
     subscripts_text = ", ".join(Formula(g, s).text() for s in subscripts)
-    name = shown_family(costing.model, family)
+    name = shown_family(costing.resolved, family)
     return f"{name}[{subscripts_text}]" if subscripts else name
 
 

@@ -3,22 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import IntEnum
 from itertools import chain
 from typing import NamedTuple
 
 from apet.cost.loads import Demand, Demands, mapped
 from apet.cost.serial import Serial, node_of
+from apet.formula.algebra.exclusions import excluded
 from apet.formula.algebra.reduction import substitute
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Binder, NodeId
 from apet.ground.source import Span
 
+WHOLE, FIRST, LAST = "whole subscript", "first processor", "last processor"
+"""Kinds of requirements on subscripts: that they are whole; that a processor is not below the first, above the last."""
+
+ENTRY = "table subscript"
+SHARE = "processor with a share"
+SPARE = "spare capacity of "
+"""The beginning of a kind: what a station, named behind it, has left of its capacity."""
+
+DIVISOR = "division by zero"
+LOGARITHM = "the logarithm of a number that is not positive"
+ROOT = "the square root of a negative number"
+BROKEN_POWER = "a fractional power of a negative number"
+UNDEFINED = frozenset((DIVISOR, LOGARITHM, ROOT, BROKEN_POWER))
+"""Kinds that say why an expression has no value; their nodes are -1 where that is so, else 0."""
+
+
+class Chance(IntEnum):
+    """Whether a process has branches that no condition decides, and whether something runs at once with one: a maximum
+    of means is less than the mean of the maximum."""
+
+    NONE, IN_TURN, AT_ONCE = range(3)
+
 
 class Requirement(NamedTuple):
     """What must not be negative for the formulas to hold, and what it is about.
 
-    `kind` is "duration", "size", "probability" or "number of servers". `guard` is positive in runs that reach the
-    place, else 0; None of what every run reaches.
+    `kind` is "duration", "size", "probability", "number of servers" or one of the constants above. `guard` is positive
+    in runs that reach the place, else 0; None of what every run reaches.
     """
 
     node: NodeId
@@ -29,7 +53,10 @@ class Requirement(NamedTuple):
     def guarded(self, graph: Graph, guard: NodeId | None = None) -> Requirement:
         """The same where another guard holds, too; without one, as a requirement of every run."""
         if guard is None:
-            return self if self.guard is None else Requirement(graph.times(self.guard, self.node), self.kind, self.span)
+            if self.guard is None:
+                return self
+            never = excluded(graph, self.guard, self.node)
+            return Requirement(graph.zero if never else graph.times(self.guard, self.node), self.kind, self.span)
         return self._replace(guard=guard if self.guard is None else graph.times(guard, self.guard))
 
 

@@ -19,44 +19,30 @@ Branches: `t0` and the estimated loads weigh them as the mode says; `lower` take
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 
 from apet.cost import errors
 from apet.cost.composition import Composition
-from apet.cost.cost import Cost, Requirement, single_iteration
+from apet.cost.cost import DIVISOR, Chance, Cost, Requirement, single_iteration
 from apet.cost.cost_model import Setting
 from apet.cost.decisions import decided_sides, sides_by_chance
 from apet.cost.expressions import Expressions, Names
 from apet.cost.graph_costing import GraphCosting, Surroundings
-from apet.cost.integers import own_expressions
 from apet.cost.loads import Demand, Demands, merged
 from apet.cost.open_shapes import KnownShape, ShapeRecord
 from apet.cost.peaks import Servers, peak, unequal
 from apet.cost.requirements import RequirementRules
 from apet.cost.serial import node_of
-from apet.cost.table_bounds import table_bounds
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
 from apet.formula.graph.signs import plainly_at_most
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Span
 from apet.model.errors import ValueOutsideDomain
-from apet.model.names import BUS, PROCESSORS, RECEIVERS, SENDERS, held_process, own_family
-from apet.model.terms import (
-    Branch,
-    Delay,
-    Equation,
-    Expression,
-    Invoke,
-    Model,
-    Name,
-    Parallel,
-    PartGraph,
-    Process,
-    Sequence,
-    Use,
-)
+from apet.model.names import BUS, PROCESSORS, RECEIVERS, SENDERS
+from apet.model.resolved import Call, Hold, Message, Operation, ResolvedModel, Step
+from apet.model.terms import Branch, Delay, Equation, Expression, Parallel, PartGraph, Sequence
 from apet.model.terms import Loop as LoopTerm
 
 MOST_WEIGHED = 8
@@ -72,27 +58,14 @@ Member = tuple[str, tuple[NodeId, ...]]
 Held = tuple[Member, ...]
 
 
-class ValueNames:
-    """The names of values in force: bound ones and parameters."""
-
-    def __init__(self, *names: Container[str]) -> None:
-        self.names = names
-
-    def __contains__(self, name: object) -> bool:
-        return any(name in n for n in self.names)
-
-
 class Costing:
     """Walks a model's processes; equations called with the same values are walked once."""
 
     def __init__(
-        self,
-        model: Model,
-        graph: Graph,
-        setting: Setting,
-        processors: frozenset[str],
-        known: KnownShape | None = None,
+        self, resolved: ResolvedModel, graph: Graph, setting: Setting, known: KnownShape | None = None
     ) -> None:
+        model, processors = resolved.model, resolved.processors
+        self.resolved = resolved
         self.model = model
         self.graph = graph
         self.setting = setting
@@ -103,16 +76,17 @@ class Costing:
         self.servers = Servers(graph, model, self.expressions, setting.cores)
 
         self.free_branches: dict[str, Span] = {}
-        self.rules = RequirementRules(graph, model.source, processors)
+        self.rules = RequirementRules(self.expressions)
         self.composition = Composition(graph, self.servers, setting.branches)
         self.at_once = False
         """Whether something runs beside what is walked; else no head or tail is needed."""
+        self.chance = Chance.NONE
 
         self._known: dict[tuple[object, ...], Cost] = {}
         self._greatest: dict[int, tuple[list[Demand], NodeId]] = {}
         self._estimates: dict[NodeId, frozenset[NodeId]] = {}
 
-    def equation(self, equation: Equation, arguments: tuple[NodeId, ...], held: Held) -> Cost:
+    def equation(self, equation: Equation[Step], arguments: tuple[NodeId, ...], held: Held) -> Cost:
         """The costs of an equation's body with values for its subscripts and formals."""
         key = (equation.name, arguments, held, self.at_once, self.rules.is_guarded)
         if key not in self._known:
@@ -120,23 +94,29 @@ class Costing:
             self._known[key] = self.process(equation.body, scope, held)
         return self._known[key]
 
-    def process(self, process: Process, scope: Names, held: Held) -> Cost:
+    def process(self, process: Step, scope: Names, held: Held) -> Cost:
         """The costs of a process inside the uses in `held`."""
-        cost = self._process(process, scope, held)
-        if not self.model.tables:
+        with self.expressions.recording() as recorded:
+            cost = self._process(process, scope, held)
+        if not recorded:
             return cost
-        own = (e for e, _ in own_expressions(process))
-        there = tuple(r for e in own for r in table_bounds(self.expressions, e, scope))
+
+        free = frozenset[NodeId]().union(*(self.graph.free[n] for n in scope.values()))
+        there = tuple(r for r in recorded if self.graph.free[r.node] <= free)  # not of the members of a graph's part
         return cost._replace(requirements=(*cost.requirements, *there)) if there else cost
 
-    def _process(self, process: Process, scope: Names, held: Held) -> Cost:
+    def _process(self, process: Step, scope: Names, held: Held) -> Cost:
         match process:
-            case Invoke():
-                return self._invoke(process, scope, held)
+            case Call(equation, values, _):
+                return self.equation(equation, tuple([self.expressions.subscript(v, scope) for v in values]), held)
+            case Operation():
+                return self._operation(process, scope, held)
+            case Message():
+                return self._message(process, scope, held)
             case Delay(time, _):
                 return self._delay(time, scope)
-            case Use():
-                return self._use(process, scope, held)
+            case Hold():
+                return self._hold(process, scope, held)
 
             case Sequence(steps, _):
                 return self.composition.sequence([self.process(s, scope, held) for s in steps], self.at_once)
@@ -169,71 +149,65 @@ class Costing:
         node = self.expressions.node(time, scope)
         return self._leaf(node, self.rules.amount(node, "duration", time.span))
 
-    def _invoke(self, process: Invoke, scope: Names, held: Held) -> Cost:
+    def _operation(self, process: Operation, scope: Names, held: Held) -> Cost:
         x = self.expressions
-        subscripts = tuple([x.subscript(s, scope) for s in process.subscripts or ()])
-        equation = self.model.equations.get(process.name)
-        if equation is not None:
-            passed = tuple([x.subscript(a, scope) for a in process.arguments or ()])
-            return self.equation(equation, (*subscripts, *passed), held)
-        arguments = tuple([x.node(a, scope) for a in process.arguments or ()])
-        sizes = self._sizes(process, arguments)
-        key = (process.name, subscripts, arguments, held, self.rules.is_guarded)
+        processor = x.subscript(process.processor, scope)
+        arguments = tuple([x.node(a, scope) for a in process.arguments])
+
+        key = (process.name, processor, arguments, held, self.rules.is_guarded)
         cost = self._known.get(key)
         if cost is None:
-            cost = self._operation(process.name, subscripts, arguments, held)
-            there = self.rules.processors_of(subscripts, [s.span for s in process.subscripts or ()])
+            leaf = self._leaf(self.graph.item(f"t_{process.name}", (processor,), arguments))
+            there = self.rules.processors_of((processor,), [process.processor.span])
+            cost = self._held((PROCESSORS, (processor,)), leaf, held)
             cost = self._known[key] = cost._replace(requirements=there) if there else cost
+        return cost
 
-        return cost._replace(requirements=(*cost.requirements, *sizes)) if sizes else cost
+    def _message(self, process: Message, scope: Names, held: Held) -> Cost:
+        x = self.expressions
+        ends = (x.subscript(process.sender, scope), x.subscript(process.receiver, scope))
+        size = x.node(process.size, scope)
+        there = (
+            *self.rules.processors_of(ends, [process.sender.span, process.receiver.span]),
+            *self.rules.amount(size, "size", process.size.span),
+        )
+        cost = self._transfer(ends, size, held)
+        return cost._replace(requirements=(*cost.requirements, *there)) if there else cost
 
-    def _sizes(self, process: Invoke, arguments: tuple[NodeId, ...]) -> tuple[Requirement, ...]:
-        """What a message must not have less than: 0 bytes."""
-        if process.name != "send" or process.arguments is None:
-            return ()
-        return self.rules.amount(arguments[0], "size", process.arguments[0].span)
-
-    def _operation(self, name: str, subscripts: tuple[NodeId, ...], arguments: tuple[NodeId, ...], held: Held) -> Cost:
-        leaf = self._leaf(self.graph.item(f"t_{name}", subscripts, arguments))
-        if name != "send":
-            return self._held((PROCESSORS, subscripts), leaf, held)
-        if subscripts[0] == subscripts[1]:
+    def _transfer(self, ends: tuple[NodeId, NodeId], size: NodeId, held: Held) -> Cost:
+        if ends[0] == ends[1]:
             return self.composition.nothing
+        key = ("send", ends, size, held, self.rules.is_guarded)
+        if key not in self._known:
+            self._known[key] = self._through_network(ends, size, held)
+        return self._known[key]
+
+    def _through_network(self, ends: tuple[NodeId, NodeId], size: NodeId, held: Held) -> Cost:
+        leaf = self._leaf(self.graph.item("t_send", ends, (size,)))
         if self.setting.topology == "bus":
             return self._held((BUS, ()), leaf, held)
         if self.setting.topology == "switch":
-            sender, receiver = (SENDERS, subscripts[:1]), (RECEIVERS, subscripts[1:])
+            sender, receiver = (SENDERS, ends[:1]), (RECEIVERS, ends[1:])
             return self._held(sender, self._held(receiver, leaf, (*held, sender)), held)
         return leaf
 
-    # Uses
+    # Holding
 
-    def _use(self, process: Use, scope: Names, held: Held) -> Cost:
-        resource = self._resource(process.resource, scope)
+    def _hold(self, process: Hold, scope: Names, held: Held) -> Cost:
+        there, x = process.resource, self.expressions
+        resource = there.family, tuple([x.subscript(s, scope) for s in there.subscripts])
         within = held if resource in held else (*held, resource)
-        body = self.process(held_process(process, ValueNames(scope, self.model.parameters)), scope, within)
-        cost = self._held(resource, body, held)
-        there = self._there(process.resource, resource)
-        return cost._replace(requirements=(*cost.requirements, *there)) if there else cost
+        cost = self._held(resource, self.process(process.body, scope, within), held)
+        required = self._there(resource, [s.span for s in there.subscripts])
+        return cost._replace(requirements=(*cost.requirements, *required)) if required else cost
 
-    def _there(self, expression: Expression, resource: Member) -> tuple[Requirement, ...]:
+    def _there(self, resource: Member, spans: list[Span]) -> tuple[Requirement, ...]:
         """What must hold of the subscripts of a resource."""
         if resource[0] == PROCESSORS:
-            return self.rules.processors_of(resource[1], [expression.span])
-        spans = [s.span for s in expression.subscripts or ()] if isinstance(expression, Invoke) else []
+            return self.rules.processors_of(resource[1], spans)
         members = self.rules.members(resource[1], spans)
         enough = self.servers.enough(*resource, certain=not self.rules.is_guarded)
         return members if enough is None else (*members, Requirement(enough[0], "number of servers", enough[1]))
-
-    def _resource(self, expression: Expression, scope: Names) -> Member:
-        x = self.expressions
-        if isinstance(expression, Invoke) and expression.name != "share" and expression.subscripts is not None:
-            return own_family(expression.name), tuple(x.subscript(s, scope) for s in expression.subscripts)
-        if isinstance(expression, Name) and expression.name not in scope:
-            name = expression.name
-            if name not in self.processors and name not in self.model.parameters:
-                return own_family(name), ()
-        return PROCESSORS, (x.subscript(expression, scope),)
 
     def _held(self, resource: Member, body: Cost, held: Held) -> Cost:
         """A process that holds a resource throughout; nothing more if an enclosing use holds it already."""
@@ -310,7 +284,7 @@ class Costing:
 
     # Composed processes
 
-    def _loop(self, process: LoopTerm, scope: Names, held: Held) -> Cost:
+    def _loop(self, process: LoopTerm[Step], scope: Names, held: Held) -> Cost:
         g, x = self.graph, self.expressions
         low, high = x.whole(process.low, scope, "ceil"), x.whole(process.high, scope, "floor")
         if g.compare("<=", low, high) == g.zero:
@@ -319,7 +293,8 @@ class Costing:
             return self._written_out(process, scope, held, range(int(g.value(low) or 0), int(g.value(high) or 0) + 1))
         index = g.index(process.index, low, high)
 
-        with self._beside_others(process.kind == "par"):
+        surely = g.compare("<=", low, high) == g.one
+        with self._beside_others(process.kind == "par"), nullcontext() if surely else x.guarded():
             body = self.process(process.body, {**scope, process.index: index}, held)
         self.record.closed(process.span, index, (low, high))
         try:
@@ -327,12 +302,20 @@ class Costing:
                 return single_iteration(g, body, index, low)
             cost = self.composition.loop(process.kind, index, low, high, body, self.at_once)
             return cost if self.at_once or process.kind == "seq" else self.composition.alone(cost)
-        except ZeroDivisionError:
-            raise ApetError(errors.ZeroInLoop(self.model.source, process.span, process.index)) from None
-        except ValueError as error:
-            raise ApetError(ValueOutsideDomain(self.model.source, process.span, str(error))) from None
+        except (ZeroDivisionError, ValueError) as error:
+            return self._without_value(process, error)
 
-    def _written_out(self, loop: LoopTerm, scope: Names, held: Held, rounds: range) -> Cost:
+    def _without_value(self, loop: LoopTerm[Step], error: ArithmeticError | ValueError) -> Cost:
+        """A loop of which a round never has a value: an error, unless a condition may exclude it."""
+        source, span, divided = self.model.source, loop.span, isinstance(error, ZeroDivisionError)
+        if self.rules.is_guarded:
+            never = Requirement(self.graph.const(-1), DIVISOR if divided else str(error), span)
+            return self.composition.nothing._replace(requirements=(never,))
+        if divided:
+            raise ApetError(errors.ZeroInLoop(source, span, loop.index)) from None
+        raise ApetError(ValueOutsideDomain(source, span, str(error))) from None
+
+    def _written_out(self, loop: LoopTerm[Step], scope: Names, held: Held, rounds: range) -> Cost:
         """A loop around a graph whose order depends on the round."""
         if len(rounds) > MOST_WRITTEN_OUT:
             raise ApetError(errors.TooManyRounds(self.model.source, loop.span, len(rounds), MOST_WRITTEN_OUT))
@@ -343,7 +326,7 @@ class Costing:
         cost = self.composition.parallel(costs)
         return cost if self.at_once else self.composition.alone(cost)
 
-    def _graph(self, process: PartGraph, scope: Names, held: Held) -> Cost:
+    def _graph(self, process: PartGraph[Step], scope: Names, held: Held) -> Cost:
         around = Surroundings(scope, bool(held), self.record, self.known)
         with self._beside_others(True):
             walk = GraphCosting(
@@ -352,7 +335,7 @@ class Costing:
             cost = walk.cost()
         return cost if self.at_once else self.composition.alone(cost)
 
-    def _branch(self, process: Branch, scope: Names, held: Held) -> Cost:
+    def _branch(self, process: Branch[Step], scope: Names, held: Held) -> Cost:
         g, mode = self.graph, self.setting.branches
         q, required = self._probability(process, scope)
         if g.value(q) in (0, 1):
@@ -363,11 +346,12 @@ class Costing:
         else:
             unknown = process.probability is None and mode != "probability"
             sides = sides_by_chance(g, None if unknown else q, mode)
-        with self.rules.guarded():
+            self.chance = max(self.chance, Chance.AT_ONCE if self.at_once else Chance.IN_TURN)
+        with self.expressions.guarded():
             then, otherwise = (self.process(p, scope, held) for p in (process.then, process.otherwise))
         return self.composition.either(sides, then, otherwise, required)
 
-    def _probability(self, process: Branch, scope: Names) -> tuple[NodeId, tuple[Requirement, ...]]:
+    def _probability(self, process: Branch[Step], scope: Names) -> tuple[NodeId, tuple[Requirement, ...]]:
         g = self.graph
         if process.probability is None:
             line, column = self.model.source.position(process.span.start)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from apet.cost.application import costing_of, deep_recursion
 from apet.cost.cost_model import Setting
-from apet.cost.integers import whole_parameters
 from apet.formula.formula import Formula
 from apet.ground.diagnostics import ApetError
-from apet.model.check import check
+from apet.model.resolve import resolve
 from apet.model.terms import Model
 
 
@@ -17,12 +16,13 @@ def equation_costs(model: Model, setting: Setting | None = None) -> dict[str, Fo
     An equation that has no cost is left out, and all are where the names of the model are wrong.
     """
     with deep_recursion():
-        checked = check(model)
-        if any(diagnostic.severity == "error" for diagnostic in checked.diagnostics):
+        try:
+            resolved = resolve(model)
+        except ApetError:
             return {}
-        costing = costing_of(model, setting or Setting(), checked.processors, whole_parameters(model))
+        costing = costing_of(resolved, setting or Setting())
         costs: dict[str, Formula] = {}
-        for name, equation in model.equations.items():
+        for name, equation in resolved.equations.items():
             arguments = tuple(costing.graph.symbol(n) for n in (*equation.subscripts, *equation.formals))
             try:
                 costs[name] = Formula(costing.graph, costing.equation(equation, arguments, ()).t0)

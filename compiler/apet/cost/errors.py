@@ -95,3 +95,11 @@ class NoSuchEntry(Diagnostic):
     name: str
     number: str
     entries: int
+
+
+class NoShare(Diagnostic):
+    """A share of what is no processor that tasks are dealt to."""
+
+    public_kind: ClassVar[str] = "NoSuchProcessor"
+    message = "there is no processor {number} that has a share"
+    hint = "tasks are dealt to processors 1 to P"

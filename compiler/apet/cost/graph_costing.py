@@ -16,9 +16,11 @@ from apet.cost.serial import node_of
 from apet.formula.graph.nodes import NodeId, Rational
 from apet.ground.diagnostics import ApetError
 from apet.model.errors import MembersInCircle
-from apet.model.graph_parts import is_member_wise, member_body, own_ranges
+from apet.model.graph_parts import is_member_wise, member_body
 from apet.model.precedence import decomposed, topological
-from apet.model.terms import GraphPart, PartGraph, Process
+from apet.model.resolved import Step
+from apet.model.terms import GraphPart, PartGraph
+from apet.model.walk import own_ranges
 
 MOST_MEMBERS = 20_000
 """Members that are set against each other one by one."""
@@ -45,8 +47,8 @@ class GraphCosting:
         self,
         composition: Composition,
         expressions: Expressions,
-        costs_of: Callable[[Process, Names], Cost],
-        graph: PartGraph,
+        costs_of: Callable[[Step, Names], Cost],
+        graph: PartGraph[Step],
         around: Surroundings,
     ) -> None:
         self.composition, self.expressions, self.costs_of = composition, expressions, costs_of
@@ -161,14 +163,14 @@ class GraphCosting:
             waits[vertex] = before
         return waits
 
-    def _scope_of(self, part: GraphPart, values: Values) -> dict[str, NodeId]:
+    def _scope_of(self, part: GraphPart[Step], values: Values) -> dict[str, NodeId]:
         """The names in force with numbers for the indices of a part."""
         numbers = {loop.index: self.graph.const(i) for loop, i in zip(own_ranges(part), values, strict=False)}
         return {**self.scope, **numbers}
 
     # Ranges whose ends are no numbers
 
-    def _box(self, part: GraphPart) -> tuple[list[Dimension], dict[str, NodeId]]:
+    def _box(self, part: GraphPart[Step]) -> tuple[list[Dimension], dict[str, NodeId]]:
         """The ranges of a part, and the names in force in its members."""
         box, scope, x = list[Dimension](), dict(self.scope), self.expressions
         for loop in own_ranges(part):
@@ -177,7 +179,7 @@ class GraphCosting:
             scope[loop.index] = box[-1].index
         return box, scope
 
-    def _recurrence(self, part: GraphPart) -> RecurrenceCost | None:
+    def _recurrence(self, part: GraphPart[Step]) -> RecurrenceCost | None:
         """The members of a part that wait for members of the same part; None where that has no formula."""
         box, scope = self._box(part)
         distances = self._distances(part, [d.index for d in box], scope)
@@ -192,7 +194,7 @@ class GraphCosting:
         except ValueError:
             return None
 
-    def _distances(self, part: GraphPart, indices: Sequence[NodeId], scope: Names) -> list[Distance] | None:
+    def _distances(self, part: GraphPart[Step], indices: Sequence[NodeId], scope: Names) -> list[Distance] | None:
         g, distances = self.graph, list[Distance]()
         for reference in part.after:
             if reference.subscripts is None:
@@ -204,19 +206,19 @@ class GraphCosting:
             distances.append(tuple(int(s) for s in steps if s is not None))
         return distances
 
-    def _general(self, part: GraphPart, box: Sequence[Dimension], scope: Names) -> Cost:
+    def _general(self, part: GraphPart[Step], box: Sequence[Dimension], scope: Names) -> Cost:
         """The costs of a member in terms of its indices."""
         cost = self.costs_of(member_body(part), scope)
         for loop, (index, low, high) in zip(reversed(own_ranges(part)), reversed(box), strict=True):
             self.around.record.closed(loop.span, index, (low, high))
         return cost
 
-    def _is_written_out(self, part: GraphPart) -> bool:
+    def _is_written_out(self, part: GraphPart[Step]) -> bool:
         """Whether the order of a graph inside of a part depends on which member it is in."""
         known = self.around.known
         return known is not None and any(loop.span in known.loops for loop in own_ranges(part))
 
-    def _unordered(self, part: GraphPart) -> Cost:
+    def _unordered(self, part: GraphPart[Step]) -> Cost:
         """A part none of whose members waits for another: no more in all but the upper bound, which is the serial."""
         box, scope = self._box(part)
         cost = self._general(part, box, scope)
@@ -232,12 +234,12 @@ class GraphCosting:
         for place in group:
             self.around.record.opened(*self._shape(self.parts[place]), held=self.around.held)
 
-    def _shape(self, part: GraphPart) -> tuple[list[NodeId], list[NodeId]]:
+    def _shape(self, part: GraphPart[Step]) -> tuple[list[NodeId], list[NodeId]]:
         """What says which members there are and which waits for which; and the indices of members in it."""
         box, scope = self._box(part)
         subscripts = (s for a in part.after for s in a.subscripts or ())
         nodes = [self.expressions.node(s, scope) for s in subscripts]
         return [*nodes, *(end for d in box for end in (d.low, d.high))], [d.index for d in box]
 
-    def _refuse_circle(self, part: GraphPart) -> NoReturn:
+    def _refuse_circle(self, part: GraphPart[Step]) -> NoReturn:
         raise ApetError(MembersInCircle(self.expressions.source, part.span, part.name))

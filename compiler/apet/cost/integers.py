@@ -2,106 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from apet.model import resolved, terms
+from apet.model.literals import literal_value
+from apet.model.resolved import ResolvedModel, Step
+from apet.model.terms import Expression
+from apet.model.walk import bound_expressions, operands, scoped
 
-from apet.model import terms
-from apet.model.names import held_process
-from apet.model.terms import Expression, Model, Process
-from apet.model.walk import parts
-
-ALWAYS = ("P", "tasks")
-LEAVES = frozenset((terms.Name, terms.Number))
+Names = frozenset[str]
+ALWAYS, NONE = frozenset(("P", "tasks")), Names()
 
 
-def whole_parameters(model: Model) -> frozenset[str]:
+def whole_parameters(model: ResolvedModel) -> Names:
     """The names of parameters that stand where only a whole number makes sense.
 
-    `seq (i = 1, n)` makes n one; `seq (i = 1, n / m)` does not: the loop runs to the integer below n / m.
+    `seq (i = 1, n)` makes n one, and so does `seq (i = 1, n - 1)`; `seq (i = 1, n / m)` does not, as the loop runs to
+    the integer below n / m, nor does `seq (i = 1, n * q)` with a q of 0.5.
     """
-    if not model.parameters:
-        return frozenset()
-
-    names: set[str] = set()
-    for resource in model.resources.values():
+    declared = model.model.parameters
+    values = ((name, literal_value(parameter.value)) for name, parameter in declared.items())
+    broken = frozenset(name for name, value in values if value is not None and value % 1)
+    names = set(ALWAYS)
+    for resource in model.model.resources.values() if declared else ():
         if resource.servers is not None:
-            names.update(_plain(resource.servers))
+            names |= _needed(resource.servers, broken, whole=True).difference(resource.subscripts)
 
-    for equation in model.equations.values():
-        stack: list[Process] = [equation.body]
-        while stack:
-            process = stack.pop()
-            if isinstance(process, terms.PartGraph):
-                after = (a for p in process.parts for a in p.after)
-                names.update(n for a in after for s in a.subscripts or () for n in _plain(s))
-            for expression, is_whole in own_expressions(process):
-                if is_whole:
-                    names.update(_plain(expression))
-                if type(expression) not in LEAVES:
-                    names.update(_modular(expression))
-            stack.extend(parts(process))
-    return frozenset(n for n in model.parameters if n in names or n in ALWAYS)
+    for step, hidden in scoped(model.equations) if declared else ():
+        count = _whole_expressions(step)
+        for place, (expression, bound) in enumerate(bound_expressions(step)):
+            if not isinstance(expression, terms.Number):
+                names |= _needed(expression, broken, whole=place < count) - hidden.union(bound)
+    return frozenset(names & declared.keys())
 
 
-def own_expressions(process: Process) -> Iterator[tuple[Expression, bool]]:
-    """The expressions of one process, each with whether it must be whole."""
-    match process:
-        case terms.Invoke(_, subscripts, arguments, _):
-            yield from ((s, True) for s in subscripts or ())
-            yield from ((a, False) for a in arguments or ())
-        case terms.Delay(time, _):
-            yield time, False
-        case terms.Use(resource, _, _):
-            subscripts = (isinstance(resource, terms.Invoke) and resource.subscripts) or (resource,)
-            yield from ((s, True) for s in subscripts)
-            body = held_process(process, ())
-            if isinstance(body, terms.Delay) and body is not process.body:
-                yield body.time, False
-
-        case terms.Loop(_, _, low, high, _, _):
-            yield low, True
-            yield high, True
-        case terms.Branch(probability, _, _, _) if probability is not None:
-            yield probability, False
+def _whole_expressions(step: Step) -> int:
+    """How many of the expressions of a step, the first ones, must be whole."""
+    match step:
+        case resolved.Call(equation, _, _):
+            return len(equation.subscripts)
+        case resolved.Operation():
+            return 1
+        case resolved.Message() | terms.Loop():
+            return 2
+        case resolved.Hold(member, _, _):
+            return len(member.subscripts)
+        case terms.PartGraph(parts, _):
+            return sum(len(a.subscripts or ()) for p in parts for a in p.after)
         case _:
-            return
+            return 0
 
 
-def _plain(expression: Expression) -> Iterator[str]:
-    """The names in an expression of which the whole is whole only if they are."""
+def _needed(expression: Expression, broken: Names, *, whole: bool) -> Names:
+    """The names that must be whole for an expression to have a meaning; `whole`: it must be whole itself."""
+    names = (_alone(expression) or _decisive(expression, broken) or NONE) if whole else NONE
+    *before, last = operands(expression) or (None,)
+    for operand in before:
+        names |= _needed(operand, broken, whole=_rounds(expression))
+    if last is None:
+        return names
+    if isinstance(expression, terms.SumOver):
+        return names | (_needed(last, broken, whole=False) - {expression.index})
+    return names | _needed(last, broken, whole=_rounds(expression))
+
+
+def _rounds(expression: Expression) -> bool:
+    """Whether what an expression is made of must be whole: a remainder's operands, an entry's number, a sum's ends."""
+    return isinstance(expression, terms.Lookup | terms.SumOver) or (
+        isinstance(expression, terms.Binary) and expression.operator == "%"
+    )
+
+
+def _alone(expression: Expression) -> Names:
+    while isinstance(expression, terms.Unary):
+        expression = expression.operand
+    return frozenset((expression.name,)) if isinstance(expression, terms.Name) else NONE
+
+
+def _decisive(expression: Expression, broken: Names) -> Names | None:
+    """The names of which an expression is whole only if they are; None where it need not be whole at all."""
     match expression:
+        case terms.Number(value, _, _):
+            return None if value % 1 else NONE
         case terms.Name(name, _):
-            yield name
-        case terms.Unary(_, operand, _):
-            yield from _plain(operand)
-        case terms.Binary("+" | "-" | "*", left, right, _):
-            yield from _plain(left)
-            yield from _plain(right)
-        case terms.Invoke("min" | "max" | "abs", None, arguments, _):
-            for inner in arguments or ():
-                yield from _plain(inner)
+            return None if name in broken else frozenset((name,))
+        case terms.Unary() | terms.Binary("+" | "-" | "*") | terms.Invoke("min" | "max" | "abs", None):
+            inner = [_decisive(operand, broken) for operand in operands(expression)]
+            return None if None in inner else NONE.union(*(names or NONE for names in inner))
+        case terms.Binary("/" | "^") | terms.Invoke("sqrt" | "log" | "log2"):
+            return None
         case _:
-            return
-
-
-def _modular(expression: Expression) -> Iterator[str]:
-    """The names in the operands of a `%` anywhere in an expression, and in the bounds of a sum."""
-    match expression:
-        case terms.Binary(operator, left, right, _):
-            for inner in (left, right):
-                yield from _plain(inner) if operator == "%" else _modular(inner)
-
-        case terms.Unary(_, operand, _):
-            yield from _modular(operand)
-        case terms.Invoke(_, subscripts, arguments, _):
-            for inner in (*(subscripts or ()), *(arguments or ())):
-                yield from _modular(inner)
-        case terms.Lookup(_, index, _):
-            yield from _plain(index)
-            yield from _modular(index)
-
-        case terms.SumOver(_, low, high, body, _):
-            yield from _plain(low)
-            yield from _plain(high)
-            yield from _modular(body)
-        case _:
-            return
+            return NONE

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from apet.cost.application import Application, costing_of, deep_recursion
-from apet.cost.costing import Costing, ValueNames
+from apet.cost.costing import Costing
 from apet.cost.decisions import half_unless_decided
 from apet.formula.algebra.reduction import sum_over
 from apet.formula.formula import Formula
 from apet.formula.graph.nodes import Binder, NodeId
 from apet.ground.diagnostics import ApetError
-from apet.model.names import held_process
-from apet.model.terms import Branch, Delay, Invoke, Loop, Parallel, PartGraph, Process, Sequence, Use
+from apet.model.resolved import Call, Hold, Message, Operation, Step
+from apet.model.terms import Branch, Delay, Equation, Loop, Parallel, PartGraph, Sequence
 from apet.model.walk import parts
 
 MOST_VISITS = 20_000
@@ -40,9 +40,9 @@ class _Context(NamedTuple):
 def line_costs(app: Application) -> LineCosts:
     """The work of every line that takes time itself: operations, messages, delays, uses for a time."""
     with deep_recursion():
-        costing = costing_of(app.model, app.setting, app.processors, app.whole)
+        costing = costing_of(app.resolved, app.setting)
         walker = _Walker(costing)
-        walker.equation(app.model.entry, (), _Context({}, (), costing.graph.one))
+        walker.equation(app.resolved.entry, (), _Context({}, (), costing.graph.one))
         graph = costing.graph
         lines = {line: Formula(graph, graph.plus(*nodes)) for line, nodes in sorted(walker.seconds.items())}
         return LineCosts(lines, not walker.stopped)
@@ -57,12 +57,11 @@ class _Walker:
         self.visits = 0
         self.stopped = False
 
-    def equation(self, name: str, arguments: tuple[NodeId, ...], context: _Context) -> None:
-        equation = self.model.equations[name]
+    def equation(self, equation: Equation[Step], arguments: tuple[NodeId, ...], context: _Context) -> None:
         scope = dict(zip((*equation.subscripts, *equation.formals), arguments, strict=True))
         self.process(equation.body, context._replace(scope=scope))
 
-    def process(self, process: Process, context: _Context) -> None:
+    def process(self, process: Step, context: _Context) -> None:
         self.visits += 1
         if self.visits > MOST_VISITS:
             self.stopped = True
@@ -70,14 +69,18 @@ class _Walker:
 
         x, scope = self.costing.expressions, context.scope
         match process:
-            case Invoke():
-                self._invoke(process, context)
+            case Call(equation, values, _):
+                self.equation(equation, tuple([x.subscript(v, scope) for v in values]), context)
+            case Operation(name, processor, arguments, span):
+                node = self.graph.item(
+                    f"t_{name}", (x.subscript(processor, scope),), [x.node(a, scope) for a in arguments]
+                )
+                self._put(span.start, node, context)
+            case Message():
+                self._message(process, context)
             case Delay(time, span):
                 self._put(span.start, x.node(time, scope), context)
-            case Use():
-                names = ValueNames(scope, self.model.parameters)
-                self.process(held_process(process, names), context)
-            case Sequence() | Parallel() | PartGraph():
+            case Hold() | Sequence() | Parallel() | PartGraph():
                 for part in parts(process):
                     self.process(part, context)
             case Loop(_, index, low, high, body, _):
@@ -90,19 +93,13 @@ class _Walker:
             case Branch():
                 self._branch(process, context)
 
-    def _invoke(self, process: Invoke, context: _Context) -> None:
+    def _message(self, message: Message, context: _Context) -> None:
         x, scope = self.costing.expressions, context.scope
-        subscripts = tuple(x.subscript(s, scope) for s in process.subscripts or ())
-        if process.name in self.model.equations:
-            passed = tuple(x.subscript(a, scope) for a in process.arguments or ())
-            self.equation(process.name, (*subscripts, *passed), context)
-            return
-        arguments = tuple(x.node(a, scope) for a in process.arguments or ())
-        if process.name == "send" and subscripts[0] == subscripts[1]:
-            return
-        self._put(process.span.start, self.graph.item(f"t_{process.name}", subscripts, arguments), context)
+        ends = (x.subscript(message.sender, scope), x.subscript(message.receiver, scope))
+        if ends[0] != ends[1]:
+            self._put(message.span.start, self.graph.item("t_send", ends, (x.node(message.size, scope),)), context)
 
-    def _branch(self, process: Branch, context: _Context) -> None:
+    def _branch(self, process: Branch[Step], context: _Context) -> None:
         g = self.graph
         weight = g.over(g.one, g.const(2))
         if process.probability is not None:

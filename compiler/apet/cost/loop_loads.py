@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from apet.cost.loads import Demand, LoopRange, Members, height_of, mapped, raised, runs_through
 from apet.formula.algebra.polynomial import expand
-from apet.formula.algebra.reduction import may_divide, min_over, substitute, sum_over
+from apet.formula.algebra.reduction import max_over, may_divide, min_over, substitute, sum_over
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Add, Binder, Call, NodeId
 
@@ -190,6 +190,9 @@ def least_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, node: Nod
         repeats = index not in graph.free[graph.minus(inside, index)] | graph.free[modulus]
         if repeats and graph.integral[modulus] and graph.at_most(graph.one, modulus):
             high = graph.minimum([high, graph.shift(graph.plus(low, modulus), -1)])
+    opposite = graph.scale(node, -1)
+    if graph.nonnegative(opposite):  # the greatest of what is not negative has more closed forms
+        return graph.scale(max_over(graph, index, low, high, opposite), -1)
     return min_over(graph, index, low, high, node)
 
 

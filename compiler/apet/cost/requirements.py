@@ -5,23 +5,15 @@ What is decided by the model alone is an error at once; what depends on values b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 from apet.cost import errors
-from apet.cost.cost import Requirement
-from apet.formula.graph.graph import Graph
+from apet.cost.cost import FIRST, LAST, WHOLE, Requirement
+from apet.cost.expressions import Expressions
 from apet.formula.graph.nodes import NodeId, Symbol
 from apet.formula.show.text import text
 from apet.ground.diagnostics import ApetError, Diagnostic
-from apet.ground.source import Source, Span
-
-WHOLE, FIRST, LAST = "whole subscript", "first processor", "last processor"
-"""Kinds of requirements on subscripts: that they are whole; that a processor is not below the first, above the last."""
-
-ENTRY = "table subscript"
-SPARE = "spare capacity of "
-"""The beginning of a kind: what a station, named behind it, has left of its capacity."""
+from apet.ground.source import Span
 
 Requirements = tuple[Requirement, ...]
 
@@ -29,20 +21,17 @@ Requirements = tuple[Requirement, ...]
 class RequirementRules:
     """Finds requirements on nodes; of equal ones the first place stands for all."""
 
-    def __init__(self, graph: Graph, source: Source, processors: frozenset[str]) -> None:
-        self.graph = graph
-        self.source = source
-        self.processors = processors
-        self.is_guarded = False
+    def __init__(self, expressions: Expressions) -> None:
+        self.graph = expressions.graph
+        self.source = expressions.source
+        self.processors = expressions.processors
+        self._expressions = expressions
         self._of_subscripts: dict[tuple[NodeId, str, bool], Requirements] = {}
 
-    @contextmanager
-    def guarded(self) -> Iterator[None]:
-        """What is required in this context need not hold in every run: nothing is an error before values are known."""
-        before = self.is_guarded
-        self.is_guarded = True
-        yield
-        self.is_guarded = before
+    @property
+    def is_guarded(self) -> bool:
+        """Whether what is required need not hold in every run."""
+        return self._expressions.is_guarded
 
     def amount(self, node: NodeId, kind: str, span: Span) -> Requirements:
         """That an amount of this kind is not negative."""

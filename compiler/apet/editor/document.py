@@ -15,10 +15,10 @@ from apet.ground.collection import paused_collector
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.source import Source, Span
 from apet.machine import Machines
-from apet.model.check import check
 from apet.model.lints import lints
 from apet.model.pamela.including import alone
 from apet.model.pamela.parse import declarations, with_entry
+from apet.model.resolve import resolve
 from apet.model.terms import BUILTINS, FUNCTIONS, Model
 from apet.pasl.check import check as check_tasks
 from apet.pasl.read import read_tasks
@@ -59,12 +59,9 @@ class OpenDocument:
         if self.model.source is not self.source:
             declarations(self.source)  # says that no file is included here
         model = with_entry(self.model)
-        checked = check(model)
-        diagnostics = list(checked.diagnostics)
-        if not any(d.severity == "error" for d in diagnostics):
-            self.model = model
-            diagnostics += lints(model, checked.processors)
-        return diagnostics
+        resolved = resolve(model)
+        self.model = model
+        return [*resolved.warnings, *lints(model, resolved)]
 
     # Names
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from apet.editor.layout import TOKEN
 from apet.ground.source import Span
 from apet.model import terms
-from apet.model.graph_parts import own_ranges
 from apet.model.putting_in import NEW
+from apet.model.walk import own_ranges
 
 WORD = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
 Scope = Mapping[str, "Meaning"]
@@ -92,7 +92,7 @@ class _Finder:
         if span is not None:
             self.names.append(Occurrence(span, meaning))
 
-    def _of_equation(self, equation: terms.Equation) -> dict[str, Meaning]:
+    def _of_equation(self, equation: terms.Equation[terms.Process]) -> dict[str, Meaning]:
         subscripts = self._formals(equation.span, equation.subscripts, "subscript")
         # formals are looked for behind the subscripts, which may have the same names
         after = max((m.declared.end for m in subscripts.values() if m.declared), default=equation.span.end)
@@ -142,7 +142,7 @@ class _Finder:
             case terms.PartGraph(graph_parts, _):
                 self._graph(graph_parts, scope)
 
-    def _graph(self, graph_parts: tuple[terms.GraphPart, ...], scope: Scope) -> None:
+    def _graph(self, graph_parts: tuple[terms.GraphPart[terms.Process], ...], scope: Scope) -> None:
         """Names of parts mean something in their graph only."""
         meanings = {p.name: Meaning("part", p.name, _word(self.text, p.span.start)) for p in reversed(graph_parts)}
         for part in graph_parts:

@@ -11,7 +11,7 @@ def cache_folder() -> Path:
     """$XDG_CACHE_HOME/apet, else as the system has it."""
     home = os.environ.get("XDG_CACHE_HOME") or (os.environ.get("LOCALAPPDATA") if sys.platform == "win32" else None)
     usual = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
-    return (Path(home) if home else usual) / "apet"
+    return (Path(home) if home else usual).absolute() / "apet"
 
 
 def only_ours(place: Path) -> bool:

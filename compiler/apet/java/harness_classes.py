@@ -15,7 +15,17 @@ from apet.java.jvm import ARCHIVE, SOURCES, Jdk, compile_java
 
 SOURCE_FILES = (
     *("ApetArguments", "ApetCalls", "ApetObjects", "ApetProfile", "ApetTask", "ApetTaskProfile"),
-    *("ApetEnd", "ApetInstances", "Instances", "Kernel", "PlainRun", "ProfileRun", "Resolve", "Settling"),
+    *(
+        "ApetEnd",
+        "ApetInstances",
+        "Instances",
+        "Kernel",
+        "KernelTimer",
+        "PlainRun",
+        "ProfileRun",
+        "Resolve",
+        "Settling",
+    ),
 )
 WHAT = "the harness"
 

@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import subprocess
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -15,25 +16,10 @@ from typing import NamedTuple
 from apet.ground import children
 from apet.ground.diagnostics import ApetError
 from apet.ground.posix import need_posix
+from apet.ground.tools import run_tool
 from apet.java import errors
 
 SOURCES = Path(__file__).parent / "harness"
-TIMERS = tuple(
-    SOURCES / f"{name}.java"
-    for name in (
-        "ApetArguments",
-        "ApetInstances",
-        "ApetEnd",
-        "KernelTimer",
-        "ProfileRun",
-        "PlainRun",
-        "Settling",
-        "ApetProfile",
-        "ApetCalls",
-        "ApetObjects",
-    )
-)
-"""What times and counts the runs of a task."""
 MODES = {"C2": (), "C1": ("-XX:TieredStopAtLevel=1",), "Xint": ("-Xint",)}
 HEAP = ("-Xms512m", "-XX:+UseSerialGC")
 """The memory of what is timed: the young generation is larger than the caches, as it is without options."""
@@ -66,9 +52,22 @@ class Jdk(NamedTuple):
     java: str
     javac: str
 
+    def machine(self, reports: str) -> list[str]:
+        """The command of a JVM that, should it crash, writes its reports into a folder, and no core file.
+
+        It runs in the user's folder, since the program may read files there.
+        """
+        return [
+            self.java,
+            "-XX:+IgnoreUnrecognizedVMOptions",
+            f"-XX:ErrorFile={os.path.join(reports, 'hs_err_%p.log')}",
+            f"-XX:ReplayDataFile={os.path.join(reports, 'replay_%p.log')}",
+            "-XX:-CreateCoredumpOnCrash",
+        ]
+
     def version(self) -> str:
         """The virtual machine and its version, as it names itself."""
-        result = subprocess.run([self.java, "-version"], capture_output=True, text=True, errors="replace", check=False)
+        result = run_tool([self.java, "-version"])
         lines = (result.stderr or result.stdout).strip().splitlines()
         return lines[-1] if lines else "unknown"
 
@@ -97,7 +96,11 @@ def sharing(harness: str) -> list[str]:
 def compile_java(
     jdk: Jdk, files: Sequence[str | Path], folder: str, what: str, classpath: str = "", flags: Sequence[str] = ()
 ) -> None:
-    """Compile files into a folder, with flags of the compiler's JVM; `ApetError` with what the compiler says."""
+    """Compile files into a folder, with flags of the compiler's JVM; `ApetError` with what the compiler says.
+
+    The words of `files` that begin with `-` are options; paths in the values of those are absolute.
+    """
+    library = [os.path.abspath(entry) for entry in (*classpath.split(os.pathsep), *CLASSPATH) if entry]
     command = [
         jdk.javac,
         *QUICK_START,
@@ -109,13 +112,15 @@ def compile_java(
         "-encoding",
         "UTF-8",
         "-d",
-        folder,
+        os.path.abspath(folder),
+        *(["-cp", os.pathsep.join(library)] if library else []),
     ]
-    command += ["-cp", os.pathsep.join((classpath, *CLASSPATH))] if classpath or CLASSPATH else []
 
-    result = subprocess.run([*command, *map(str, files)], capture_output=True, text=True, errors="replace", check=False)
+    words = [word if word.startswith("-") else os.path.abspath(word) for word in map(str, files)]
+    result = run_tool([*command, *words])
     if result.returncode:
-        reason = (result.stderr or result.stdout).strip()
+        # Files below the user's folder are named as the user knows them.
+        reason = (result.stderr or result.stdout).strip().replace(os.getcwd() + os.sep, "")
         advice = next((words for pattern, words in ADVICE.items() if re.search(pattern, reason)), "")
         raise ApetError(
             errors.DoesNotCompile(None, None, what, reason[: 3 * MOST_SAID], advice, lacks=_lacking(reason, files))
@@ -156,19 +161,23 @@ def run_java(
     jdk: Jdk, arguments: Sequence[str], what: str, limit: float, core: int | None = None, advice: str = ""
 ) -> str:
     """What a JVM prints. `limit` is in seconds; at its end the JVM is killed with its children."""
-    command = [*pinned(core), jdk.java, *arguments]
-    # A session of its own: `end` kills the JVM with whatever it has started.
-    running: subprocess.Popen[str] = children.start(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    try:
-        out, err = running.communicate(timeout=limit)
-    except subprocess.TimeoutExpired:
-        end(running)
-        raise ApetError(errors.TooSlow(None, None, what, limit)) from None
-    except BaseException:
-        end(running)
-        raise
+    with tempfile.TemporaryDirectory(prefix="apet-") as reports:
+        # A session of its own: `end` kills the JVM with whatever it has started.
+        running: subprocess.Popen[str] = children.start(
+            [*pinned(core), *jdk.machine(reports), *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            out, err = running.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            end(running)
+            raise ApetError(errors.TooSlow(None, None, what, limit)) from None
+        except BaseException:
+            end(running)
+            raise
 
     if running.returncode:
         reported = err or (out if out.startswith("Error") else "")  # what else is printed is no reason

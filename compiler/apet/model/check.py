@@ -11,10 +11,10 @@ from apet.model.check_expressions import ExpressionChecker, Scope, counted
 from apet.model.depth import too_deep
 from apet.model.familiar_words import advice_for
 from apet.model.free_names import named_processors
-from apet.model.graph_parts import misplaced_parts, own_indices
+from apet.model.graph_parts import misplaced_parts
 from apet.model.names import held_process
 from apet.model.terms import BUILTINS, FUNCTIONS, Equation, Expression, Model, Process
-from apet.model.walk import called, first_cycle, names_in
+from apet.model.walk import called, first_cycle, names_in, own_indices
 
 SEND_SUBSCRIPTS, SEND_ARGUMENTS = 2, 1
 
@@ -58,7 +58,7 @@ class _Checker(ExpressionChecker):
         self.first_uses: dict[str, tuple[int, Span]] = {}
         """Of resources without a declaration: the number of subscripts, and the place."""
 
-    def scope_of(self, equation: Equation) -> dict[str, str]:
+    def scope_of(self, equation: Equation[Process]) -> dict[str, str]:
         """The names in force in an equation's body."""
         scope = dict.fromkeys(self.model.parameters, "a parameter")
         return scope | dict.fromkeys((*equation.subscripts, *equation.formals), "a value given by the caller")
@@ -95,14 +95,14 @@ class _Checker(ExpressionChecker):
                     self.process(part.body, scope)
                     self._after(part, scope)
 
-    def _after(self, part: terms.GraphPart, scope: Scope) -> None:
+    def _after(self, part: terms.GraphPart[Process], scope: Scope) -> None:
         """The subscripts of what a part comes after: plain numbers, in terms of its own indices too."""
         if any(a.subscripts for a in part.after):
             inner = {**scope, **dict.fromkeys(own_indices(part), "an index")}
             for subscript in (s for a in part.after for s in a.subscripts or ()):
                 self.plain(subscript, inner)
 
-    def _index(self, loop: terms.Loop, index: str) -> None:
+    def _index(self, loop: terms.Loop[Process], index: str) -> None:
         kind = "a function" if index in FUNCTIONS else "a value of the machine model" if index in BUILTINS else ""
         if kind:
             self.diagnostics.append(errors.HiddenName(self.model.source, loop.span, index, kind))
@@ -138,7 +138,7 @@ class _Checker(ExpressionChecker):
             for a in step.arguments or ():
                 self.number(a, scope)
 
-    def _heading(self, equation: Equation) -> str:
+    def _heading(self, equation: Equation[Process]) -> str:
         """How an equation is to be called, and where it is declared."""
         subscripts = f"[{', '.join(equation.subscripts)}]" if equation.subscripts else ""
         formals = f"({', '.join(equation.formals)})" if equation.formals else ""

@@ -1,12 +1,13 @@
-"""Which free names of a model are processors."""
+"""Free names: which are processors, and which a process depends on."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from apet.model import terms
+from apet.model.resolved import ResolvedModel, Step
 from apet.model.terms import Expression, Model, Process
-from apet.model.walk import parts
+from apet.model.walk import bound_expressions, expressions, names_in, operands, parts, scoped
 
 
 def named_processors(model: Model) -> frozenset[str]:
@@ -16,57 +17,45 @@ def named_processors(model: Model) -> frozenset[str]:
     free where no parameter, formal or loop index of that name is in force.
     """
     processors: set[str] = set()
-    parameters = frozenset(model.parameters)
-    for equation in model.equations.values():
-        bound = parameters.union(equation.subscripts, equation.formals)
-        stack: list[tuple[Process, frozenset[str]]] = [(equation.body, bound)]
-        while stack:
-            process, bound = stack.pop()
-            processors.update(name.name for name in whole_subscripts(process) if name.name not in bound)
-            inside = bound | {process.index} if isinstance(process, terms.Loop) else bound
-            stack.extend((inner, inside) for inner in parts(process))
-
-    return frozenset(processors - model.resources.keys())
+    for process, bound in scoped(model.equations):
+        processors.update(name.name for name in whole_subscripts(process) if name.name not in bound)
+    return frozenset(processors - model.resources.keys() - model.parameters.keys())
 
 
 def whole_subscripts(process: Process) -> Iterator[terms.Name]:
     """The names that are whole subscripts in a process, those of processes in it apart."""
-    match process:
-        case terms.Invoke(_, subscripts, arguments, _):
-            yield from (s for s in subscripts or () if isinstance(s, terms.Name))
-            expressions: tuple[Expression | None, ...] = (*(subscripts or ()), *(arguments or ()))
-        case terms.Delay(time, _):
-            expressions = (time,)
-        case terms.Use(resource, _, _):
-            expressions = (resource,)
-        case terms.Loop(_, _, low, high, _, _):
-            expressions = (low, high)
-        case terms.Branch(probability, _, _, _):
-            expressions = (probability,)
-        case _:
-            return
-
-    for expression in expressions:
-        if not isinstance(expression, terms.Name | terms.Number | None):
-            yield from _subscripts_in(expression)
+    if isinstance(process, terms.Invoke):
+        yield from (s for s in process.subscripts or () if isinstance(s, terms.Name))
+    for expression in expressions(process):
+        yield from _subscripts_in(expression)
 
 
 def _subscripts_in(expression: Expression) -> Iterator[terms.Name]:
-    stack = [expression]
-    while stack:
-        match stack.pop():
-            case terms.Unary(_, operand, _):
-                stack.append(operand)
-            case terms.Binary(_, left, right, _):
-                stack += (left, right)
-            case terms.Lookup(_, index, _):
-                stack.append(index)
+    if isinstance(expression, terms.Invoke):
+        yield from (s for s in expression.subscripts or () if isinstance(s, terms.Name))
+    for operand in operands(expression):
+        bound = expression.index if isinstance(expression, terms.SumOver) and operand is expression.body else None
+        yield from (name for name in _subscripts_in(operand) if name.name != bound)
 
-            case terms.SumOver(index, low, high, body, _):
-                stack += (low, high)
-                yield from (name for name in _subscripts_in(body) if name.name != index)
-            case terms.Invoke(_, subscripts, arguments, _):
-                yield from (s for s in subscripts or () if isinstance(s, terms.Name))
-                stack += (*(subscripts or ()), *(arguments or ()))
-            case _:
-                pass
+
+class FreeNames:
+    """The names in force that a process uses and does not bind itself, found once for each process.
+
+    Parameters and named processors are left out: they mean the same everywhere. An equation that is called sees
+    nothing but what it is given.
+    """
+
+    def __init__(self, model: ResolvedModel) -> None:
+        self._names: dict[int, frozenset[str]] = {}
+        self._bound = frozenset[str]().union(*(bound for _, bound in scoped(model.equations)))
+
+    def of(self, process: Step) -> frozenset[str]:
+        """The free names of a process."""
+        names = self._names.get(id(process))
+        if names is None:
+            inner = frozenset[str]().union(*(self.of(p) for p in parts(process)))
+            if isinstance(process, terms.Loop):
+                inner -= {process.index}
+            own = (set(names_in(e)).difference(bound) for e, bound in bound_expressions(process))
+            names = self._names[id(process)] = inner.union(*own) & self._bound
+        return names

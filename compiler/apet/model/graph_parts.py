@@ -7,45 +7,30 @@ from collections.abc import Iterator, Sequence
 from apet.ground.diagnostics import Diagnostic, nearest
 from apet.ground.source import Source
 from apet.model import errors
-from apet.model.terms import GraphPart, Invoke, Loop, Process
-from apet.model.walk import first_cycle
+from apet.model.terms import GraphPart, Invoke, Process
+from apet.model.walk import P, first_cycle, own_indices, own_ranges
 
 
-def own_indices(part: GraphPart) -> list[str]:
-    """The indices of a part's ranges, the outermost first."""
-    return [loop.index for loop in own_ranges(part)]
-
-
-def own_ranges(part: GraphPart) -> list[Loop]:
-    """The loops over a part's ranges, the outermost first."""
-    loops, body = list[Loop](), part.body
-    for _ in range(part.dimensions):
-        assert isinstance(body, Loop)
-        loops.append(body)
-        body = body.body
-    return loops
-
-
-def member_body(part: GraphPart) -> Process:
+def member_body(part: GraphPart[P]) -> P:
     """What one member of a part does; the part's own body where it has no ranges."""
     loops = own_ranges(part)
     return loops[-1].body if loops else part.body
 
 
-def predecessors(parts: Sequence[GraphPart]) -> list[list[int]]:
+def predecessors(parts: Sequence[GraphPart[P]]) -> list[list[int]]:
     """The numbers of the other parts that each part comes after, each once, in the order of the parts."""
     numbers = {part.name: k for k, part in enumerate(parts)}
     return [sorted({numbers[a.name] for a in p.after if numbers[a.name] != k}) for k, p in enumerate(parts)]
 
 
-def is_member_wise(part: GraphPart) -> bool:
+def is_member_wise(part: GraphPart[P]) -> bool:
     """Whether members of a part wait for single members, of the same part or of another one."""
     return any(a.subscripts is not None for a in part.after)
 
 
-def misplaced_parts(source: Source, parts: Sequence[GraphPart]) -> Iterator[Diagnostic]:
+def misplaced_parts(source: Source, parts: Sequence[GraphPart[Process]]) -> Iterator[Diagnostic]:
     """Names that two parts have, that no part has, wrong numbers of subscripts, parts that wait for each other."""
-    named: dict[str, GraphPart] = {}
+    named: dict[str, GraphPart[Process]] = {}
     unknown = 0
     for part in parts:
         if part.name in named:
@@ -69,7 +54,9 @@ def misplaced_parts(source: Source, parts: Sequence[GraphPart]) -> Iterator[Diag
         yield errors.CircularParts(source, named[cycle[0]].span, " after ".join(cycle))
 
 
-def _misplaced(source: Source, part: GraphPart, reference: Invoke, named: dict[str, GraphPart]) -> Diagnostic | None:
+def _misplaced(
+    source: Source, part: GraphPart[Process], reference: Invoke, named: dict[str, GraphPart[Process]]
+) -> Diagnostic | None:
     name, subscripts = reference.name, reference.subscripts
     target = named.get(name)
     if target is None:
@@ -91,12 +78,12 @@ def _misplaced(source: Source, part: GraphPart, reference: Invoke, named: dict[s
     return None
 
 
-def _listed(named: dict[str, GraphPart]) -> str:
+def _listed(named: dict[str, GraphPart[Process]]) -> str:
     names = list(named)
     return ", ".join(names[:MOST_LISTED]) + (", …" if len(names) > MOST_LISTED else "")
 
 
-def _heading(part: GraphPart) -> str:
+def _heading(part: GraphPart[Process]) -> str:
     indices = own_indices(part)
     return f"{part.name}[{', '.join(indices)}]" if indices else f"{part.name} without ranges"
 

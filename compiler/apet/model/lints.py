@@ -9,28 +9,30 @@ from collections.abc import Collection, Iterator
 
 from apet.ground.diagnostics import Diagnostic
 from apet.ground.source import Span
-from apet.model import errors, terms
+from apet.model import errors, free_names, terms
 from apet.model.familiar_words import foreign_words
 from apet.model.free_names import whole_subscripts
 from apet.model.nesting import opposite_nesting
+from apet.model.resolved import ResolvedModel
 from apet.model.rounding import rounded_ends
-from apet.model.terms import Expression, Model, Process
-from apet.model.walk import called, names_in, parts, processes
+from apet.model.terms import Expression, Model
+from apet.model.walk import bound_expressions, called, names_in, operands, processes, scoped
 
 __all__ = ["lints", "mixed_separators", "named_processors", "opposite_nesting", "unused_equations", "unused_parameters"]
 
 BY_SHARES = ("tasks", "P")
 
 
-def lints(model: Model, processors: Collection[str]) -> list[Diagnostic]:
-    """All advice on a model, in the order of the text; `processors` are the free names that are read as processors."""
+def lints(model: Model, resolved: ResolvedModel | None) -> list[Diagnostic]:
+    """All advice on a model, in the order of the text; without resolved names what needs them is left out."""
+    processors = resolved.processors if resolved else free_names.named_processors(model)
     advice = [
         *unused_equations(model),
         *unused_parameters(model),
         *mixed_separators(model),
         *rounded_ends(model),
         *foreign_words(model),
-        *opposite_nesting(model, processors),
+        *(opposite_nesting(resolved) if resolved else ()),
         *named_processors(model, processors),
     ]
     return sorted(advice, key=lambda d: d.span or Span(0, 0))
@@ -72,7 +74,7 @@ def mixed_separators(model: Model) -> Iterator[Diagnostic]:
 def named_processors(model: Model, processors: Collection[str]) -> Iterator[Diagnostic]:
     """The first place of each free name that is read as a processor."""
     seen = set(model.parameters)
-    for process, hidden in _scoped(model) if processors else ():
+    for process, hidden in scoped(model.equations) if processors else ():
         for subscript in whole_subscripts(process):
             if subscript.name in processors and subscript.name not in seen | hidden:
                 seen.add(subscript.name)
@@ -91,69 +93,20 @@ def _expressions(model: Model) -> Iterator[Scoped]:
     for resource in model.resources.values():
         if resource.servers is not None:
             yield resource.servers, frozenset(resource.subscripts)
-    for process, hidden in _scoped(model):
-        yield from ((e, hidden) for e in _own(process))
-
-
-def _scoped(model: Model) -> Iterator[tuple[Process, frozenset[str]]]:
-    """Every process in the order of the text, with the subscripts, formals and indices in force."""
-    for equation in model.equations.values():
-        stack: list[tuple[Process, frozenset[str]]]
-        stack = [(equation.body, frozenset((*equation.subscripts, *equation.formals)))]
-        while stack:
-            process, hidden = stack.pop()
-            yield process, hidden
-            inside = hidden | {process.index} if isinstance(process, terms.Loop) else hidden
-            stack += [(inner, inside) for inner in reversed(parts(process))]
-
-
-def _own(process: Process) -> Iterator[Expression]:
-    """The expressions that stand in a process itself; a lone call held by a use may be a time."""
-    match process:
-        case terms.Invoke():
-            yield from (*(process.subscripts or ()), *(process.arguments or ()))
-        case terms.Delay(time, _):
-            yield time
-        case terms.Use(resource, body, _):
-            yield resource
-            if isinstance(body, terms.Invoke):
-                yield (
-                    body
-                    if body.subscripts is not None or body.arguments is not None
-                    else terms.Name(body.name, body.span)
-                )
-
-        case terms.Loop(_, _, low, high, _, _):
-            yield from (low, high)
-        case terms.Branch(probability, _, _, _):
-            if probability is not None:
-                yield probability
-        case terms.PartGraph(graph_parts, _):
-            yield from (s for p in graph_parts for a in p.after for s in a.subscripts or ())
-        case _:
-            return
+    for process, hidden in scoped(model.equations):
+        yield from ((e, hidden.union(bound)) for e, bound in bound_expressions(process))
+        if isinstance(process, terms.Invoke):  # what a use holds may be a time
+            lone = process.subscripts is None and process.arguments is None
+            yield terms.Name(process.name, process.span) if lone else process, hidden
 
 
 def _named(expression: Expression, hidden: frozenset[str]) -> set[str]:
     """The free names of an expression, with what `share` depends on."""
-    names, stack = set[str](), [(expression, hidden)]
-    while stack:
-        inner, bound = stack.pop()
-        match inner:
-            case terms.Number():
-                pass
-            case terms.Name(name, _):
-                names |= {name} - bound
-            case terms.Unary(_, operand, _):
-                stack.append((operand, bound))
-            case terms.Binary(_, left, right, _):
-                stack += [(left, bound), (right, bound)]
-            case terms.Lookup(_, index, _):
-                stack.append((index, bound))
-            case terms.SumOver(index, low, high, body, _):
-                stack += [(low, bound), (high, bound), (body, bound | {index})]
-            case terms.Invoke(name, subscripts, arguments, _):
-                names.update(BY_SHARES if name == "share" else ())
-                stack += [(e, bound) for e in (*(subscripts or ()), *(arguments or ()))]
+    return set(names_in(expression)).difference(hidden).union(BY_SHARES if _deals(expression) else ())
 
-    return names
+
+def _deals(expression: Expression) -> bool:
+    """Whether an expression has a `share[p]`."""
+    return (isinstance(expression, terms.Invoke) and expression.name == "share") or any(
+        map(_deals, operands(expression))
+    )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Container
 
+from apet.model.resolved import Hold, Message, Operation, ResolvedModel
 from apet.model.terms import BUILTINS, FUNCTIONS, Delay, Invoke, Model, Name, Process, ResourceDeclaration, Use
-from apet.model.walk import processes
+from apet.model.walk import scoped
 
 PROCESSORS, BUS, SENDERS, RECEIVERS = "cpu", "bus", "tx", "rx"
 MACHINE_FAMILIES = frozenset((PROCESSORS, BUS, SENDERS, RECEIVERS))
@@ -23,27 +24,24 @@ def declaration(model: Model, family: str) -> ResourceDeclaration | None:
     return None if family in MACHINE_FAMILIES else model.resources.get(family.removeprefix(OWN))
 
 
-def shown_family(model: Model, family: str) -> str:
+def shown_family(model: ResolvedModel, family: str) -> str:
     """The name of a family in reports: the model's own, unless the machines have a family of that name in use too."""
     name = family.removeprefix(OWN)
     return family if name != family and name in _machine_families(model) else name
 
 
-def _machine_families(model: Model) -> set[str]:
+def _machine_families(model: ResolvedModel) -> set[str]:
     """The families of the machines that the processes of a model may use."""
     families = set[str]()
-    for process in processes(model):
-        if isinstance(process, Invoke) and process.name not in model.equations and process.subscripts is not None:
-            families |= {BUS, SENDERS, RECEIVERS} if process.name == "send" else {PROCESSORS}
-        elif isinstance(process, Use) and not _names_resource(model, process):
-            families.add(PROCESSORS)
-    return families
-
-
-def _names_resource(model: Model, use: Use) -> bool:
-    """Whether a use surely names a resource of the model, rather than a processor."""
-    name = use.resource.name if isinstance(use.resource, Name | Invoke) else ""
-    return name in model.resources or (name in MACHINE_FAMILIES and name not in model.parameters)
+    for process, _ in scoped(model.equations):
+        match process:
+            case Message():
+                families |= {BUS, SENDERS, RECEIVERS}
+            case Operation():
+                families.add(PROCESSORS)
+            case Hold(member, _, _):
+                families.add(member.family)
+    return families & MACHINE_FAMILIES
 
 
 def held_process(use: Use, values: Container[str]) -> Process:

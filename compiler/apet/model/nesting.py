@@ -8,17 +8,18 @@ by their subscripts: values passed to equations are put in, and each loop has an
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from apet.ground.diagnostics import Diagnostic
 from apet.ground.source import Span
 from apet.model import errors, terms
 from apet.model.expression_text import expression_text
-from apet.model.names import PROCESSORS, own_family
+from apet.model.names import OWN, PROCESSORS
 from apet.model.putting_in import put_into
+from apet.model.resolved import Call, Hold, Operation, ResolvedModel, Step
 from apet.model.subscript_order import direction, is_closed, values_of
-from apet.model.terms import BUILTINS, Equation, Expression, Model, Process
+from apet.model.terms import Equation, Expression, Model
 from apet.model.walk import called, first_cycle, parts
 
 MOST_PAIRS = 100_000
@@ -40,15 +41,15 @@ class Held(NamedTuple):
 
 Pairs = dict[tuple[Held, Held], Span]
 Scope = Mapping[str, Expression]
-Frame = tuple[Process, tuple[Held, ...], frozenset[str], Scope]
+Frame = tuple[Step, tuple[Held, ...], Scope]
 
 
-def opposite_nesting(model: Model, processors: Collection[str]) -> Iterator[Diagnostic]:
+def opposite_nesting(resolved: ResolvedModel) -> Iterator[Diagnostic]:
     """Each two families that are taken in both orders, at the later place; longer circles of families; each family of
     which members are perhaps taken in a circle. Nothing where nothing runs at once."""
-    finder = _NestingFinder(model, processors)
-    for name in _inner_first(model):
-        finder.equation(model.equations[name])
+    model, finder = resolved.model, _NestingFinder(resolved)
+    for name in _inner_first(resolved.model):
+        finder.equation(resolved.equations[name])
     if not finder.at_once:
         return
 
@@ -135,9 +136,8 @@ def _inner_first(model: Model) -> list[str]:
 
 
 class _NestingFinder:
-    def __init__(self, model: Model, processors: Collection[str]) -> None:
-        self.model = model
-        self.processors = processors
+    def __init__(self, resolved: ResolvedModel) -> None:
+        self.processors = resolved.processors
         self.pairs: Pairs = {}
         self.families: dict[tuple[str, str], tuple[Held, Held]] = {}
         self.taken: dict[str, dict[Held, None]] = {}
@@ -145,61 +145,52 @@ class _NestingFinder:
         self.at_once = False
         self.loops = 0
 
-    def equation(self, equation: Equation) -> None:
+    def equation(self, equation: Equation[Step]) -> None:
         """Find the pairs in one equation, and what it takes in all."""
         taken = self.taken[equation.name] = dict[Held, None]()
-        bound = frozenset((*self.model.parameters, *equation.subscripts, *equation.formals))
-        stack: list[Frame] = [(equation.body, (), bound, {})]
+        stack: list[Frame] = [(equation.body, (), {})]
         while stack:
-            process, held, bound, scope = stack.pop()
+            process, held, scope = stack.pop()
 
             if isinstance(process, terms.Parallel | terms.PartGraph) or (
                 isinstance(process, terms.Loop) and process.kind == "par"
             ):
                 self.at_once = True
-            resources = self._takes(process, bound, scope)
+            resources = self._takes(process, scope)
             if len(taken) < MOST_TAKEN:
                 taken.update(resources)
             for inner in resources if held else ():
                 self._record(held, inner, process.span)
 
-            if isinstance(process, terms.Use):
+            if isinstance(process, Hold):
                 held = (*held, *(f for f in resources if f not in held))
             if isinstance(process, terms.Loop):
                 self.loops += 1
                 scope = {**scope, process.index: terms.Name(f"{process.index}#{self.loops}", process.span)}
-                bound |= {process.index}
-            stack += [(p, held, bound, scope) for p in reversed(parts(process))]
+            stack += [(p, held, scope) for p in reversed(parts(process))]
 
-    def _takes(self, process: Process, bound: frozenset[str], scope: Scope) -> dict[Held, None]:
+    def _takes(self, process: Step, scope: Scope) -> dict[Held, None]:
         """What a process takes itself: a use its resource, an operation its processor, a call what it calls."""
-        if isinstance(process, terms.Use):
-            return {self._resource(process.resource, bound, scope): None}
-        if isinstance(process, terms.Invoke):
-            if process.name in self.model.equations:
+        match process:
+            case Hold(resource, _, _):
+                return {
+                    self._member(resource.family, resource.family.removeprefix(OWN), resource.subscripts, scope): None
+                }
+            case Operation(_, processor, _, _):
+                return {self._member(PROCESSORS, PROCESSORS, (processor,), scope): None}
+            case Call():
                 return dict.fromkeys(self._called(process, scope))
-            if process.subscripts is not None and len(process.subscripts) == 1:
-                return {self._member(PROCESSORS, PROCESSORS, process.subscripts, scope): None}
-        return {}
+            case _:
+                return {}
 
-    def _called(self, call: terms.Invoke, scope: Scope) -> Iterable[Held]:
+    def _called(self, call: Call, scope: Scope) -> Iterable[Held]:
         """What an equation takes, with the values that it is called with."""
-        equation, taken = self.model.equations[call.name], self.taken.get(call.name, {})
-        formals, actuals = (
-            (*equation.subscripts, *equation.formals),
-            (*(call.subscripts or ()), *(call.arguments or ())),
-        )
-        if not formals or len(formals) != len(actuals):
+        equation, taken = call.equation, self.taken.get(call.equation.name, {})
+        formals = (*equation.subscripts, *equation.formals)
+        if not formals:
             return taken
-        values = {name: put_into(actual, scope) for name, actual in zip(formals, actuals, strict=True)}
+        values = {name: put_into(actual, scope) for name, actual in zip(formals, call.values, strict=True)}
         return [self._member(h.family, h.text.partition("[")[0], self.subscripts[h], values) for h in taken]
-
-    def _resource(self, resource: Expression, bound: frozenset[str], scope: Scope) -> Held:
-        if isinstance(resource, terms.Name) and resource.name not in bound and resource.name not in self.processors:
-            return self._member(own_family(resource.name), resource.name, (), scope)
-        if isinstance(resource, terms.Invoke) and resource.subscripts and resource.name not in BUILTINS:
-            return self._member(own_family(resource.name), resource.name, resource.subscripts, scope)
-        return self._member(PROCESSORS, PROCESSORS, (resource,), scope)
 
     def _member(self, family: str, name: str, subscripts: tuple[Expression, ...], scope: Scope) -> Held:
         values = tuple(put_into(s, scope) for s in subscripts)

@@ -70,7 +70,7 @@ def _resource(resource: terms.ResourceDeclaration) -> str:
     return text + ";"
 
 
-def _equation(equation: Equation) -> str:
+def _equation(equation: Equation[Process]) -> str:
     formals = f"({', '.join(equation.formals)})" if equation.formals else ""
     return f"{equation.name}{_bracketed(equation.subscripts)}{formals} = {print_process(equation.body)};"
 
@@ -137,7 +137,9 @@ def _is_long(process: Process) -> bool:
     return 3 * len(_inside(process)) - 2 > WIDTH
 
 
-def _inside(process: terms.Sequence | terms.Parallel | terms.PartGraph) -> tuple[Process | terms.GraphPart, ...]:
+def _inside(
+    process: terms.Sequence[Process] | terms.Parallel[Process] | terms.PartGraph[Process],
+) -> tuple[Process | terms.GraphPart[Process], ...]:
     if isinstance(process, terms.PartGraph):
         return process.parts
     return process.steps if isinstance(process, terms.Sequence) else process.branches
@@ -167,7 +169,7 @@ def _pieces(item: _Item, broken: bool) -> list[Piece]:
             assert_never(process)
 
 
-def _group(process: terms.Sequence | terms.Parallel, item: _Item, broken: bool) -> list[Piece]:
+def _group(process: terms.Sequence[Process] | terms.Parallel[Process], item: _Item, broken: bool) -> list[Piece]:
     steps = process.steps if isinstance(process, terms.Sequence) else process.branches
     if not steps:
         return ["{}"]
@@ -189,7 +191,7 @@ def _group(process: terms.Sequence | terms.Parallel, item: _Item, broken: bool) 
     return ["{ ", *pieces, " }"] if item.as_step else pieces
 
 
-def _graph(parts: tuple[terms.GraphPart, ...], level: int, broken: bool) -> list[Piece]:
+def _graph(parts: tuple[terms.GraphPart[Process], ...], level: int, broken: bool) -> list[Piece]:
     """A graph, a line for each part where it is longer than one."""
     if not parts:
         return ["graph {}"]
@@ -221,7 +223,7 @@ def _held(body: Process, level: int) -> list[Piece]:
     return [_Item(body, False, level)]
 
 
-def _branch(branch: terms.Branch, level: int) -> list[Piece]:
+def _branch(branch: terms.Branch[Process], level: int) -> list[Piece]:
     head = "if " if branch.probability is None else f"if ({expression_text(branch.probability)}) "
     otherwise: list[Piece] = []
     if branch.probability is None or not _is_empty(branch.otherwise):

@@ -84,7 +84,7 @@ class PuttingIn:
             case _:
                 assert_never(process)
 
-    def part(self, part: terms.GraphPart, values: Values) -> terms.GraphPart:
+    def part(self, part: terms.GraphPart[Process], values: Values) -> terms.GraphPart[Process]:
         """A part of a graph; in what it comes after its indices mean what they mean in its body."""
         body, inner = part.body, values
         for _ in range(part.dimensions):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from apet.ground.source import Source, Span
 
@@ -81,7 +81,9 @@ class Lookup(NamedTuple):
 
 Expression = Number | Name | Unary | Binary | Invoke | SumOver | Lookup
 
-# Processes
+# Processes. Those that are made of others are made of processes as they are written, or of resolved ones: `resolved`.
+
+P = TypeVar("P")
 
 
 class Delay(NamedTuple):
@@ -103,41 +105,41 @@ class Use(NamedTuple):
     span: Span
 
 
-class Sequence(NamedTuple):
+class Sequence(NamedTuple, Generic[P]):
     """One after the other; nothing if empty."""
 
-    steps: tuple[Process, ...]
+    steps: tuple[P, ...]
     span: Span
 
 
-class Parallel(NamedTuple):
+class Parallel(NamedTuple, Generic[P]):
     """All at once, joined at the end."""
 
-    branches: tuple[Process, ...]
+    branches: tuple[P, ...]
     span: Span
 
 
-class Loop(NamedTuple):
+class Loop(NamedTuple, Generic[P]):
     """`seq` or `par` over the integers `index` from `low` to `high`; nothing if there is none."""
 
     kind: str  # "seq" | "par"
     index: str  # type: ignore[assignment]  # hides tuple.index, which no term needs
     low: Expression
     high: Expression
-    body: Process
+    body: P
     span: Span
 
 
-class Branch(NamedTuple):
+class Branch(NamedTuple, Generic[P]):
     """`if`: `probability` is that of `then`; None leaves it free. `otherwise` is empty where there is no `else`."""
 
     probability: Expression | None
-    then: Process
-    otherwise: Process
+    then: P
+    otherwise: P
     span: Span
 
 
-class GraphPart(NamedTuple):
+class GraphPart(NamedTuple, Generic[P]):
     """`NAME: body after a, b` in a graph.
 
     `after` names the parts that must have ended before the body begins, each an `Invoke` without arguments. A part with
@@ -147,21 +149,22 @@ class GraphPart(NamedTuple):
     """
 
     name: str
-    body: Process
+    body: P
     dimensions: int
     after: tuple[Invoke, ...]
     span: Span  # of the name
 
 
-class PartGraph(NamedTuple):
+class PartGraph(NamedTuple, Generic[P]):
     """`graph { … }`: each part begins when those that it comes after have ended, the graph ends with its last part."""
 
-    parts: tuple[GraphPart, ...]
+    parts: tuple[GraphPart[P], ...]
     span: Span  # of the word `graph`
 
 
-Process = Invoke | Delay | Use | Sequence | Parallel | Loop | Branch | PartGraph
-"""An `Invoke` as a process is a call of the equation of that name if there is one, else a machine operation."""
+Composed: TypeAlias = "Sequence[P] | Parallel[P] | Loop[P] | Branch[P] | PartGraph[P]"
+Process: TypeAlias = "Invoke | Delay | Use | Composed[Process]"
+"""A process as it is written: what an `Invoke` and the resource of a `Use` mean, `resolve` says."""
 
 # Declarations
 
@@ -203,13 +206,13 @@ class ResourceDeclaration(NamedTuple):
     span: Span  # of the name
 
 
-class Equation(NamedTuple):
+class Equation(NamedTuple, Generic[P]):
     """`NAME[subscripts](formals) = body`; the formals are plain names."""
 
     name: str
     subscripts: tuple[str, ...]
     formals: tuple[str, ...]
-    body: Process
+    body: P
     span: Span  # of the name
 
 
@@ -222,7 +225,7 @@ class Model(NamedTuple):
     source: Source
     parameters: dict[str, Parameter]
     resources: dict[str, ResourceDeclaration]
-    equations: dict[str, Equation]
+    equations: dict[str, Equation[Process]]
     entry: str
     tables: Mapping[str, EntryTable] = MappingProxyType({})
     functions: Mapping[str, UserFunction] = MappingProxyType({})
@@ -238,7 +241,7 @@ FUNCTIONS: dict[str, tuple[int, int | None]] = {
     "log2": (1, 1),
     "sqrt": (1, 1),
 }
-"""UserFunction name to its least and greatest number of arguments (None: any)."""
+"""Function name to its least and greatest number of arguments (None: any)."""
 
 BUILTINS: dict[str, int] = {"share": 1}
 """Values that the machine model supplies, with their number of subscripts: `share[p]` tasks of processor p."""

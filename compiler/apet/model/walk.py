@@ -1,37 +1,131 @@
-"""Walking over models: the parts of a process, the equations it calls, the names in an expression, circles."""
+"""Walking over models: what terms are made of, by one table for processes and one for expressions; names, circles.
+
+Whoever asks the same of every kind of term asks these tables; a kind that one of them forgets is a type error here.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TypeVar, assert_never
 
-from apet.model import terms
+from apet.model import resolved, terms
+from apet.model.resolved import Step
 from apet.model.terms import Expression, Model, Process
 
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
+P = TypeVar("P", Process, Step)
+Inside = tuple[Expression, tuple[str, ...]]
+"""An expression of a process, with the names that the process itself binds there."""
 
 
-def parts(process: Process) -> tuple[Process, ...]:
+def parts(process: P) -> tuple[P, ...]:
     """The processes that a process is directly made of."""
-    if isinstance(process, terms.Invoke | terms.Delay):  # the most frequent kinds first
-        return ()
-    if isinstance(process, terms.Sequence):
-        return process.steps
-    if isinstance(process, terms.Use | terms.Loop):
-        return (process.body,)
-    if isinstance(process, terms.Parallel):
-        return process.branches
+    match process:
+        case terms.Invoke() | terms.Delay() | resolved.Operation() | resolved.Call() | resolved.Message():
+            return ()  # the most frequent kinds first
+        case terms.Sequence():
+            return process.steps
+        case terms.Use() | terms.Loop() | resolved.Hold():
+            return (process.body,)
+        case terms.Parallel():
+            return process.branches
+        case terms.Branch():
+            return process.then, process.otherwise
+        case terms.PartGraph():
+            return tuple([p.body for p in process.parts])
+        case _:
+            assert_never(process)
+
+
+def expressions(process: Process | Step) -> tuple[Expression, ...]:
+    """The expressions that stand in a process itself, but for those that stand behind `after`."""
+    match process:
+        case terms.Invoke(_, subscripts, arguments, _):
+            return *(subscripts or ()), *(arguments or ())
+        case resolved.Operation(_, processor, passed, _):
+            return processor, *passed
+        case resolved.Call(_, values, _):
+            return values
+        case resolved.Message(sender, receiver, size, _):
+            return sender, receiver, size
+        case terms.Delay(time, _):
+            return (time,)
+        case terms.Use(resource, _, _):
+            return (resource,)
+        case resolved.Hold(member, _, _):
+            return member.subscripts
+
+        case terms.Loop(_, _, low, high, _, _):
+            return low, high
+        case terms.Branch(probability, _, _, _):
+            return () if probability is None else (probability,)
+        case terms.Sequence() | terms.Parallel() | terms.PartGraph():
+            return ()
+        case _:
+            assert_never(process)
+
+
+def bound_expressions(process: Process | Step) -> Iterator[Inside]:
+    """All expressions that stand in a process itself; behind `after` the indices of the part are bound."""
+    for expression in expressions(process):
+        yield expression, ()
     if isinstance(process, terms.PartGraph):
-        return tuple([p.body for p in process.parts])
-    return (process.then, process.otherwise)
+        for part in process.parts:
+            for subscript in (s for a in part.after for s in a.subscripts or ()):
+                yield subscript, own_indices(part)
+
+
+def own_indices(part: terms.GraphPart[P]) -> tuple[str, ...]:
+    """The indices of a part's ranges, the outermost first."""
+    return tuple([loop.index for loop in own_ranges(part)])
+
+
+def own_ranges(part: terms.GraphPart[P]) -> list[terms.Loop[P]]:
+    """The loops over a part's ranges, the outermost first."""
+    loops, body = list[terms.Loop[P]](), part.body
+    for _ in range(part.dimensions):
+        assert isinstance(body, terms.Loop)
+        loops.append(body)
+        body = body.body
+    return loops
+
+
+def operands(expression: Expression) -> tuple[Expression, ...]:
+    """The expressions that an expression is directly made of; a sum binds its index in the last one."""
+    match expression:
+        case terms.Number() | terms.Name():
+            return ()
+        case terms.Unary(_, one, _) | terms.Lookup(_, one, _):
+            return (one,)
+        case terms.Binary(_, left, right, _):
+            return left, right
+        case terms.SumOver(_, low, high, body, _):
+            return low, high, body
+        case terms.Invoke(_, subscripts, arguments, _):
+            return *(subscripts or ()), *(arguments or ())
+        case _:
+            assert_never(expression)
 
 
 def processes(model: Model) -> Iterator[Process]:
     """Every process of every equation, the outer before the inner, in the order of the text."""
-    stack: list[Process] = [e.body for e in reversed(model.equations.values())]
+    return (process for process, _ in scoped(model.equations))
+
+
+def scoped(equations: Mapping[str, terms.Equation[P]]) -> Iterator[tuple[P, frozenset[str]]]:
+    """Every process in the order of the text, with the subscripts, formals and indices in force."""
+    equation: terms.Equation[P]
+    for equation in equations.values():
+        yield from _scoped_in(equation.body, frozenset((*equation.subscripts, *equation.formals)))
+
+
+def _scoped_in(process: P, bound: frozenset[str]) -> Iterator[tuple[P, frozenset[str]]]:
+    stack: list[tuple[P, frozenset[str]]] = [(process, bound)]
     while stack:
-        process = stack.pop()
-        yield process
-        stack.extend(reversed(parts(process)))
+        process, bound = stack.pop()
+        yield process, bound
+        inside = bound | {process.index} if isinstance(process, terms.Loop) else bound
+        stack += [(inner, inside) for inner in reversed(parts(process))]
 
 
 def called(process: Process, model: Model) -> Iterator[str]:
@@ -47,79 +141,16 @@ def called(process: Process, model: Model) -> Iterator[str]:
 
 
 def names_in(expression: Expression) -> Iterator[str]:
-    """The names in an expression."""
-    match expression:
-        case terms.Name(name, _):
-            yield name
-        case terms.SumOver(index, low, high, body, _):
-            yield from (n for e in (low, high) for n in names_in(e))
-            yield from (n for n in names_in(body) if n != index)
-        case _:
-            for inner in operands(expression):
-                yield from names_in(inner)
-
-
-def operands(expression: Expression) -> tuple[Expression, ...]:
-    """The expressions that an expression is directly made of."""
-    match expression:
-        case terms.Unary(_, one, _) | terms.Lookup(_, one, _):
-            return (one,)
-        case terms.Binary(_, left, right, _):
-            return left, right
-        case terms.SumOver(_, low, high, body, _):
-            return low, high, body
-        case terms.Invoke(_, subscripts, arguments, _):
-            return *(subscripts or ()), *(arguments or ())
-        case _:
-            return ()
-
-
-def leaves_to_chance(model: Model) -> bool:
-    """Whether a branch has a probability that may lie between 0 and 1, or none."""
-    return any(isinstance(p, terms.Branch) and _is_chance(p) for p in processes(model))
-
-
-def chance_at_once(model: Model) -> bool:
-    """Whether something left to chance runs at once with something else: a maximum of means is less than the mean of
-    the maximum."""
-    stack: list[tuple[Process, bool]] = [(model.equations[model.entry].body, False)]
-    visited: set[tuple[str, bool]] = set()
-    while stack:
-        process, at_once = stack.pop()
-        if at_once and isinstance(process, terms.Branch) and _is_chance(process):
-            return True
-
-        if isinstance(process, terms.Invoke) and process.name in model.equations:
-            if (process.name, at_once) not in visited:
-                visited.add((process.name, at_once))
-                stack.append((model.equations[process.name].body, at_once))
-            continue
-
-        at_once = (
-            at_once
-            or isinstance(process, terms.Parallel | terms.PartGraph)
-            or (isinstance(process, terms.Loop) and process.kind == "par")
-        )
-        stack += [(part, at_once) for part in parts(process)]
-
-    return False
-
-
-def _is_chance(branch: terms.Branch) -> bool:
-    return branch.probability is None or not is_condition(branch.probability)
-
-
-def is_condition(expression: Expression) -> bool:
-    """Whether an expression is always 0 or 1: a comparison, or a product of comparisons."""
-    match expression:
-        case terms.Number(value, _, _):
-            return value in (0, 1)
-        case terms.Binary("*", left, right, _):
-            return is_condition(left) and is_condition(right)
-        case terms.Binary(operator, _, _, _):
-            return operator in COMPARISONS
-        case _:
-            return False
+    """The free names in an expression, in order."""
+    if isinstance(expression, terms.Name):
+        yield expression.name
+        return
+    *before, last = operands(expression) or (None,)
+    for operand in before:
+        yield from names_in(operand)
+    if last is not None:
+        bound = expression.index if isinstance(expression, terms.SumOver) else None
+        yield from (name for name in names_in(last) if name != bound)
 
 
 def first_cycle(edges: Mapping[str, list[str]]) -> list[str]:

@@ -184,7 +184,9 @@ def _solution(s: Solution) -> Html:
 
     least = "at least" if s.at_least else "at most"
     question = f"{s.name} for {least} {float(s.deadline):,.10g} {s.measured.removeprefix('1')}".rstrip()
-    return Html(table(("", s.name, s.title), answer_rows(s), "<<<", question) + sentences(answer_sentences(s)))
+    rows = answer_rows(s)
+    header = ("", s.name, s.title, "expected")[: len(rows[0])]
+    return Html(table(header, rows, "<" * len(header), question) + sentences(answer_sentences(s)))
 
 
 def _comparison(comparison: Comparison) -> Html:

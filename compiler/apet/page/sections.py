@@ -13,11 +13,12 @@ from apet.machine import Machines
 from apet.page.build import Section, macro
 from apet.page.markup import breakable
 from apet.prediction.prediction import Prediction
+from apet.questions.expected import MAXIMUM_OF_MEANS, maximum_of_means
 from apet.questions.explain.explanation import Explanation
 from apet.questions.explain.text import MOST_TERMS, crossover_sentence, idle_sentences
 from apet.show.context import PredictionContext, notes
 from apet.show.formula_lines import Row, bound_rows, formula_rows, text_of, written_size
-from apet.show.prediction_text import time_columns, value_text
+from apet.show.prediction_text import expectation_notes, time_columns, value_text
 from apet.show.tables import time_cells
 from apet.show.times import percent, single
 
@@ -54,7 +55,10 @@ def predictions(context: PredictionContext, listed: Sequence[Prediction]) -> Sec
     header = [*varied, *headings, f"limited by{at}"]
     rules = sorted({r for p in listed for r in p.rules})
     remarks = [f"Extremes over the ranges of parameters: found by {', '.join(rules)}."] if rules else []
-    return Section("predictions", "Predictions", macro("predictions", header, rows, [*remarks, *notes(context.app)]))
+    remarks += [*expectation_notes(listed), *notes(context.app)]
+    if maximum_of_means(context.app):
+        remarks.append(f"The live part and what follows are about estimates. {MAXIMUM_OF_MEANS}".rstrip())
+    return Section("predictions", "Predictions", macro("predictions", header, rows, remarks))
 
 
 def rows_of(

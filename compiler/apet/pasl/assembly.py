@@ -41,7 +41,7 @@ class Assembly:
         self.taken = {*MEANT, *file.parameters}
         self.parameters: dict[str, tuple[Parameter, str]] = {}
         self.resources: dict[str, tuple[terms.ResourceDeclaration, str]] = {}
-        self.equations: dict[str, list[Equation]] = {}
+        self.equations: dict[str, list[Equation[terms.Process]]] = {}
         self._shared: dict[tuple[str, str, str], str] = {}
 
     def reserve(self, models: Iterable[Model]) -> None:
@@ -130,14 +130,14 @@ def middle_index(batch: TaskBatch) -> Expression:
     return terms.Binary("/", terms.Binary("+", batch.count, one, NOWHERE), two, NOWHERE)
 
 
-def equation_text(equation: Equation) -> str:
+def equation_text(equation: Equation[terms.Process]) -> str:
     """An equation as a line, or several."""
     subscripts = f"[{', '.join(equation.subscripts)}]" if equation.subscripts else ""
     formals = f"({', '.join(equation.formals)})" if equation.formals else ""
     return f"{equation.name}{subscripts}{formals} = {print_process(equation.body)};"
 
 
-def reached(entry: Equation, model: Model) -> list[str]:
+def reached(entry: Equation[terms.Process], model: Model) -> list[str]:
     """The equation and those that it calls, directly or through others, in the order of the first call."""
     names: dict[str, None] = {}
     waiting = [entry.name]
@@ -149,7 +149,7 @@ def reached(entry: Equation, model: Model) -> list[str]:
     return list(names)
 
 
-def _invoked(equation: Equation) -> list[str]:
+def _invoked(equation: Equation[terms.Process]) -> list[str]:
     """Names of everything invoked in a body, in order: operations, equations and resources."""
     names: dict[str, None] = {}
     stack: list[object] = [equation.body]

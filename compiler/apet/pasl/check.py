@@ -84,7 +84,7 @@ def _cycle(file: TaskFile) -> list[Diagnostic]:
 
 def _numbers(file: TaskFile) -> list[Diagnostic]:
     """Names and units of all expressions: those of a model that has each where it will stand."""
-    equations = {}
+    equations: dict[str, Equation[Process]] = {}
     for name, batch in file.batches.items():
         steps: list[Process] = [terms.Loop("seq", "", _one(), batch.count, terms.Sequence((), NOWHERE), NOWHERE)]
         steps += [_message(d.size) for d in (*batch.arguments, *batch.results)]

@@ -7,9 +7,9 @@ from typing import assert_never
 
 from apet.ground.source import Span
 from apet.model import terms
-from apet.model.graph_parts import own_ranges
 from apet.model.names import held_process
 from apet.model.terms import BUILTINS, FUNCTIONS, Equation, Expression, Process
+from apet.model.walk import own_ranges
 
 Values = Mapping[str, Expression]
 NOWHERE = Span(0, 0)
@@ -37,7 +37,7 @@ class Rewriter:
         self.used = used
         self.extra = extra
 
-    def equation(self, equation: Equation) -> Equation:
+    def equation(self, equation: Equation[Process]) -> Equation[Process]:
         """The same equation under its new name, with formals of its own."""
         inner, names = self._hidden((*equation.subscripts, *equation.formals))
         split = len(equation.subscripts)
@@ -71,7 +71,7 @@ class Rewriter:
             case _:
                 assert_never(process)
 
-    def _part(self, part: terms.GraphPart) -> terms.GraphPart:
+    def _part(self, part: terms.GraphPart[Process]) -> terms.GraphPart[Process]:
         """A part of a graph, with the names of its own indices in what it comes after as well."""
         inner = self
         for loop in own_ranges(part):
@@ -141,7 +141,7 @@ class Rewriter:
         return Rewriter(values, self.equations, self.taken, self.used, self.extra), tuple(inner_names)
 
 
-def bound_names(equation: Equation) -> frozenset[str]:
+def bound_names(equation: Equation[Process]) -> frozenset[str]:
     """All indices and formals of an equation."""
     names = {*equation.subscripts, *equation.formals}
     stack: list[object] = [equation.body]

@@ -12,7 +12,7 @@ from apet.ground.source import Source, Span
 from apet.ground.source_files import read_source
 from apet.model.check import check
 from apet.model.pamela.parse import declarations
-from apet.model.terms import Equation, Expression, Invoke, Model, Name
+from apet.model.terms import Equation, Expression, Invoke, Model, Name, Process
 from apet.pasl import errors
 from apet.pasl.syntax import Named, TaskBatch, TaskFile
 
@@ -49,7 +49,7 @@ class TaskModel(NamedTuple):
 
     path: str
     model: Model
-    entry: Equation
+    entry: Equation[Process]
     arguments: tuple[Expression, ...]
     notes: Mapping[str, str]
     advice: tuple[Advisory, ...]

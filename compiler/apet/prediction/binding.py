@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from apet.cost import Application, CostModel
+from apet.cost.cost import ENTRY, WHOLE, Requirement
 from apet.cost.expressions import Expressions
-from apet.cost.table_bounds import table_bounds
 from apet.formula.algebra.reduction import substitute
 from apet.formula.evaluate.environment import MappingEnvironment
 from apet.formula.evaluate.evaluation import EvaluationError, Plan
@@ -138,23 +138,27 @@ def _default(app: CostModel, parameter: Parameter, bound: Bound) -> None:
         if name not in values:
             return
 
-    node = Expressions(app.graph, app.source, app.processors).node(parameter.value, {})
-    node = substitute(app.graph, node, bound.derived)
+    x = Expressions(app.graph, app.source, app.processors)
+    with x.recording() as required:
+        node = substitute(app.graph, x.node(parameter.value, {}), bound.derived)
+    for r in required:
+        _refuse_without_value(app, parameter.value, r, bound)
     value = _value(app, node, parameter.value, bound)
-    _refuse_no_entry(app, parameter.value, bound)
     values[parameter.name] = value
     if isinstance(value, Interval):
         bound.derived[app.graph.symbol(parameter.name)] = node
 
 
-def _refuse_no_entry(app: CostModel, expression: Expression, bound: Bound) -> None:
-    """`ApetError` where a subscript of a table in a default is no number of an entry."""
-    x = Expressions(app.graph, app.source, app.processors)
-    for required in table_bounds(x, expression, {}):
-        value = _value(app, substitute(app.graph, required.node, bound.derived), expression, bound)
-        if (value.lo if isinstance(value, Interval) else value) < 0:
-            setting = ", ".join(f"{n} = {_shown(v)}" for n, v in bound.values.items() if n in names_in(expression))
-            raise ApetError(errors.NoSuchEntryHere(app.source, required.span, setting))
+def _refuse_without_value(app: CostModel, expression: Expression, required: Requirement, bound: Bound) -> None:
+    """`ApetError` where a default has no value: its divisor is 0, its subscript of a table no number of an entry."""
+    node = substitute(app.graph, required.node, bound.derived)
+    value = _value(app, node, expression, bound)
+    if (value.lo if isinstance(value, Interval) else value) >= 0:
+        return
+    if required.kind in (ENTRY, WHOLE):
+        setting = ", ".join(f"{n} = {_shown(v)}" for n, v in bound.values.items() if n in names_in(expression))
+        raise ApetError(errors.NoSuchEntryHere(app.source, required.span, setting))
+    raise ApetError(_without_value(app, node, expression, bound, required.kind))
 
 
 def _value(app: CostModel, node: NodeId, expression: Expression, bound: Bound) -> Number | Interval:

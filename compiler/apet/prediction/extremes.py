@@ -26,7 +26,8 @@ CORNERS = "corners of monotone pieces"
 
 
 class BoxPredictor:
-    """The least and greatest values of formulas over a box, at either end of operation times.
+    """The least and greatest values of formulas over a box, at either end of operation times, where they exist: that
+    they do everywhere is a requirement of its own.
 
     Parameters whose default depends on an interval are put in as formulas, so that they move with it.
     """
@@ -83,7 +84,7 @@ class BoxPredictor:
         if ends_at is not None:
             ends = [at(corner) for corner in ends_at]
             return Extremes(min(ends), max(ends), CORNERS, True, min(ends))
-        enclosure = Enclosure(app.graph, [node])
+        enclosure = Enclosure(app.graph, [node], lenient=True)
 
         def over(box: Mapping[str, Interval]) -> Interval:
             return enclosure.run(self.deployment.over(end, points | dict(box), exact=True))[0]

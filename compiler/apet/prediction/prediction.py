@@ -23,12 +23,14 @@ class Expectation:
 
     `seconds` is that mean at either end of the operation times. It comes from the distributions of the parts where
     `runs` is 0, else from so many simulated runs per end, and `error` is the half width of their 95 % confidence
-    interval in seconds, the greater of the two ends.
+    interval in seconds, the greater of the two ends. `waiting` says whether all waiting is in it: where a run has too
+    many events to be simulated, distributions leave some out.
     """
 
     seconds: Interval
     runs: int = 0
     error: float = 0.0
+    waiting: bool = True
 
     def differs(self, estimate: Interval) -> bool:
         """Whether it is more than a tenth away from the estimate at either end."""
@@ -72,6 +74,22 @@ class Prediction:
         """Whether the bounds leave room for a mean run time that is more than a tenth away from the estimate."""
         pairs = zip(self.estimate, self.lower, self.upper, strict=True)
         return any(upper > (1 + MISLEADING) * T or lower < (1 - MISLEADING) * T for T, lower, upper in pairs)
+
+    @property
+    def misleads(self) -> bool:
+        """Whether the mean run time is known, and far from the estimate."""
+        return self.expectation is not None and self.expectation.differs(self.estimate)
+
+    @property
+    def mean(self) -> Interval:
+        """The mean run time at either end of the operation times; where it was not worked out the estimate, moved into
+        the bounds."""
+        if self.expectation is not None:
+            return self.expectation.seconds
+        low, high = (
+            min(max(T, lower), upper) for T, lower, upper in zip(self.estimate, self.lower, self.upper, strict=True)
+        )
+        return Interval(low, high)
 
     def _repr_html_(self) -> str | None:
         """What notebooks show."""

@@ -302,8 +302,8 @@ class Predictor:
         refuse_negative(self.app, self.app.requirements, [r.least for r in required], deployment, bound.values)
         refuse_undecided(self.app, [r.lo for r in required], bound.values)
         low, high, guaranteed, rules = boxed.ends(self._roots)
-        if not all(math.isfinite(e) for e in (*low[:3], *high[:3])):
-            reason = "nothing finite is above it over these ranges; does one hold a value that is divided by as 0?"
+        if not all(math.isfinite(e) for e in low[:3]):
+            reason = "nothing finite is known to be below it over these ranges"
             raise ApetError(errors.NotEvaluable(None, None, describe(bound.values), reason))
         ends = (
             PredictedEnds(low[0], low[1], low[2], tuple(low[3:])),

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from apet.cost import Application, CostModel
-from apet.cost.cost import Requirement
-from apet.cost.requirements import ENTRY, FIRST, LAST, SPARE, WHOLE
+from apet.cost.cost import ENTRY, FIRST, LAST, SHARE, SPARE, UNDEFINED, WHOLE, Requirement
 from apet.ground.diagnostics import ApetError, Diagnostic, raise_all
 from apet.ground.interval import Interval, Number
 from apet.prediction import errors
@@ -39,6 +38,8 @@ def refuse_undecided(app: CostModel, bounds: Sequence[Number], values: Values) -
 
 def _undecided(app: CostModel, requirement: Requirement, values: Values) -> Diagnostic:
     kind, span = requirement.kind, requirement.span
+    if kind in UNDEFINED:
+        return errors.NotEvaluable(app.source, span, describe(values), f"{kind} in these ranges, as far as is known")
     return errors.UndecidedSign(app.source, span, kind, describe(values), ADVICE.get(kind, NO_STEADY_STATE))
 
 
@@ -50,6 +51,8 @@ def _negative(
     kind, span = requirement.kind, requirement.span
     where = witness(app, requirement, deployment, values) if isinstance(app, Application) else None
     setting = f"{describe(values)}{where or ''}"
+    if kind in UNDEFINED:
+        return errors.NotEvaluable(app.source, span, setting, kind)
     if where is not None:
         value = where.number
     elif kind == LAST:
@@ -58,6 +61,9 @@ def _negative(
         reason = f"there is no processor {value}; there are 0 to {deployment.P}{where or ''}"
         return errors.NoSuchProcessor(app.source, span, reason)
 
+    if kind == SHARE:
+        reason = f"there is no processor with this number that has a share; they are 1 to {deployment.P}{where or ''}"
+        return errors.NoSuchProcessor(app.source, span, reason)
     if kind == ENTRY:
         return errors.NoSuchEntryHere(app.source, span, setting)
     if kind == WHOLE:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from fractions import Fraction
 
-from apet.cost.requirements import SPARE
+from apet.cost.cost import SPARE
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.prediction.errors import Saturated

@@ -9,9 +9,9 @@ from fractions import Fraction
 from itertools import islice, product
 from typing import NamedTuple
 
-from apet.cost import Application, deep_recursion, requirements
+from apet.cost import Application, deep_recursion
+from apet.cost import cost as requirements
 from apet.cost.cost import Requirement
-from apet.cost.integers import own_expressions
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.ground.source import Span
@@ -20,9 +20,10 @@ from apet.model.arithmetic import whole_range
 from apet.model.errors import ValueOutsideDomain
 from apet.model.evaluate import Evaluator, prepare
 from apet.model.expression_text import expression_text
-from apet.model.names import held_process
-from apet.model.terms import Expression, Process
-from apet.model.walk import names_in, operands, parts
+from apet.model.names import declaration
+from apet.model.resolved import Call, Hold, Member, Message, Operation, Step
+from apet.model.terms import Expression
+from apet.model.walk import expressions, names_in, operands, parts
 from apet.prediction.deployment import Deployment
 
 MOST_POINTS = 64
@@ -95,6 +96,8 @@ def _holds(required: Requirement, number: Number, most: Number) -> bool:
             return number == int(number)
         case "probability":
             return 0 <= number <= 1
+        case kind if kind in requirements.UNDEFINED:
+            return True  # it has a value
         case _:
             return number >= 0
 
@@ -106,7 +109,7 @@ class _Walk:
         self, app: Application, required: Requirement | None, deployment: Deployment, points: Mapping[str, Number]
     ) -> None:
         parameters = {"P": deployment.P, **points}
-        self.model, self.required, self.P = app.model, required, deployment.P
+        self.app, self.model, self.required, self.P = app, app.model, required, deployment.P
         self._about: dict[int, list[Expression]] = {}
         self.environment = deployment.environment("tmin", parameters, exact=True)
         self.parameters: Scope = parameters
@@ -123,26 +126,28 @@ class _Walk:
         return self.environment.item(name, operands[:1], operands[1:])
 
     def from_entry(self) -> Iterator[Witness]:
-        yield from self.process(self.model.equations[self.model.entry].body, self.parameters)
+        yield from self.process(self.app.resolved.entry.body, self.parameters)
 
-    def process(self, process: Process, scope: Scope) -> Iterator[Witness]:
+    def process(self, process: Step, scope: Scope) -> Iterator[Witness]:
         self.left -= 1
         if self.left < 0:
             raise LookupError("not found soon")
 
         yield from self._looked_at(process, scope)
         match process:
-            case terms.Invoke(name, subscripts, arguments, _):
-                equation = self.model.equations.get(name)
-                values = [self._argument(e, scope) for e in (*(subscripts or ()), *(arguments or ()))]
-                if equation is not None:
-                    names = (*equation.subscripts, *equation.formals)
-                    yield from self.process(equation.body, {**self.parameters, **dict(zip(names, values, strict=True))})
-            case terms.Use(resource, _, _):
-                self._check_servers(resource, scope)
-                yield from self.process(held_process(process, scope), scope)
+            case Operation() | Message():
+                for expression in expressions(process):
+                    self._argument(expression, scope)
+            case Call(equation, values, _):
+                names = (*equation.subscripts, *equation.formals)
+                inner = {name: self._argument(e, scope) for name, e in zip(names, values, strict=True)}
+                yield from self.process(equation.body, {**self.parameters, **inner})
+            case Hold(member, body, _):
+                self._check_servers(member, scope)
+                yield from self.process(body, scope)
             case terms.Sequence() | terms.Parallel() | terms.PartGraph():
-                for part in parts(process):
+                inner_steps: tuple[Step, ...] = parts(process)
+                for part in inner_steps:
                     yield from self.process(part, scope)
             case terms.Loop(_, index, low, high, body, _):
                 for i in whole_range(self.value(low, scope), self.value(high, scope)):
@@ -152,25 +157,19 @@ class _Walk:
             case terms.Delay():
                 self.value(process.time, scope)
 
-    def _branch(self, branch: terms.Branch, scope: Scope) -> Iterator[Witness]:
+    def _branch(self, branch: terms.Branch[Step], scope: Scope) -> Iterator[Witness]:
         q = None if branch.probability is None else self.value(branch.probability, scope)
         if q != 0:
             yield from self.process(branch.then, scope)
         if q != 1:
             yield from self.process(branch.otherwise, scope)
 
-    def _check_servers(self, resource: Expression, scope: Scope) -> None:
+    def _check_servers(self, member: Member, scope: Scope) -> None:
         """`ApetError` at the number of servers where it is 0, which loads are divided by."""
-        if (
-            not isinstance(resource, terms.Name | terms.Invoke)
-            or (declared := self.model.resources.get(resource.name)) is None
-        ):
+        declared = declaration(self.model, member.family)
+        if declared is None or declared.servers is None:
             return
-        if declared.servers is None or resource.name in scope:
-            return
-
-        members = () if isinstance(resource, terms.Name) else resource.subscripts or ()
-        values = [self.value(e, scope) for e in members]
+        values = [self._argument(e, scope) for e in member.subscripts]
         named = dict(zip(declared.subscripts, values, strict=True))
         if self.value(declared.servers, {**self.parameters, **named}) == 0:
             raise ApetError(ValueOutsideDomain(self.model.source, declared.servers.span, "no servers"))
@@ -180,20 +179,27 @@ class _Walk:
             return scope.get(expression.name, expression.name)
         return self.value(expression, scope)
 
-    def _looked_at(self, process: Process, scope: Scope) -> Iterator[Witness]:
+    def _looked_at(self, process: Step, scope: Scope) -> Iterator[Witness]:
         """The rounds in which what is required of an expression of this process does not hold."""
         if self.required is None:
             return
         if id(process) not in self._about:
-            own = (e for e, _ in own_expressions(process))
-            self._about[id(process)] = [e for whole in own for e in _inside(whole) if e.span == self.required.span]
+            self._about[id(process)] = [
+                e for whole in expressions(process) for e in _inside(whole) if e.span == self.required.span
+            ]
 
         for expression in self._about[id(process)]:
             about, most = expression, self.P
             if isinstance(expression, terms.Lookup):
                 about, most = expression.index, len(expression.table.entries)
-            number = self.value(about, scope)
-            if not _holds(self.required, number, most):
+            try:
+                number = self.value(about, scope)
+                holds = _holds(self.required, number, most)
+            except ApetError:
+                if self.required.kind not in requirements.UNDEFINED:
+                    raise
+                number, holds = 0, False
+            if not holds:
                 names = dict.fromkeys(n for n in names_in(expression) if n in scope and n not in self.parameters)
                 yield Witness(number, expression_text(expression), {n: scope[n] for n in names})
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from apet.cost.cost import Requirement
+from apet.cost.cost import SPARE, Requirement
 from apet.cost.cost_model import (
     NOWHERE,
     CostModel,
@@ -20,7 +20,6 @@ from apet.cost.cost_model import (
     named_terms,
     of_inputs,
 )
-from apet.cost.requirements import SPARE
 from apet.formula.formula import Formula
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId

@@ -11,7 +11,7 @@ from apet.model.expression_text import expression_text
 from apet.model.graph_parts import is_member_wise, predecessors
 from apet.model.names import PROCESSORS, declaration
 from apet.model.precedence import Prime, decomposed
-from apet.model.terms import Parameter, PartGraph
+from apet.model.terms import Parameter, PartGraph, Process
 from apet.model.walk import processes
 from apet.show.context import notes
 from apet.show.formula_lines import block, bound_rows, formula_rows, wrapped
@@ -94,7 +94,7 @@ def _graphs(app: Application) -> list[str]:
     return _cut(table(["line", "parts", "waits", "order"], rows, ">>><")) if rows else []
 
 
-def _kind(graph: PartGraph) -> str:
+def _kind(graph: PartGraph[Process]) -> str:
     if any(map(is_member_wise, graph.parts)):
         return "members wait for members"
     waiting = [decomposed(predecessors(graph.parts))]

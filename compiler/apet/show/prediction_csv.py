@@ -22,7 +22,7 @@ def predictions_csv(predictions: Sequence[Prediction], varied: Sequence[str] = (
     header += ["exact", "dominant_tmin", "dominant_tmax"]
     expected = any(p.expectation is not None for p in predictions)
     if expected:
-        header += ["expectation_tmin_s", "expectation_tmax_s"]
+        header += ["expectation_tmin_s", "expectation_tmax_s", "expectation_runs", "expectation_waiting"]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(header)
@@ -33,10 +33,11 @@ def predictions_csv(predictions: Sequence[Prediction], varied: Sequence[str] = (
 
 
 def _expectation(p: Prediction) -> list[str]:
-    """Both ends of the mean run time; empty cells where a prediction has none."""
-    if p.expectation is None:
-        return ["", ""]
-    return [repr(float(end)) for end in p.expectation.seconds]
+    """Both ends of the mean run time, its simulated runs, and whether all waiting is in it; else empty cells."""
+    mean = p.expectation
+    if mean is None:
+        return [""] * 4
+    return [*(repr(float(end)) for end in mean.seconds), str(mean.runs), str(mean.waiting).lower()]
 
 
 def _row(p: Prediction, varied: Sequence[str]) -> list[str]:

@@ -36,4 +36,5 @@ def _prediction(prediction: Prediction) -> dict[str, Any]:
     if prediction.expectation is None:
         return fields
     mean = prediction.expectation
-    return fields | {"expectation": {**ends(mean.seconds), "runs": mean.runs, "error": mean.error}}
+    sure = {"runs": mean.runs, "error": mean.error, "waiting": mean.waiting}
+    return fields | {"expectation": ends(mean.seconds) | sure}

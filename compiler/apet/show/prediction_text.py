@@ -15,6 +15,8 @@ from apet.show.times import percent, unit_for
 MOST_LINES = 3
 ASSUMED = "as assumed"
 """What ends over ranges that nobody gave are called: they guarantee nothing."""
+MARK = " *"
+"""Behind a mean run time that leaves out some waiting."""
 VISIBLE = 0.003
 """Share of an end by which an estimate beyond it shows in the table."""
 
@@ -41,7 +43,7 @@ def predictions_text(
     lines += [*_table(context, predictions), ""]
     if brief:
         return "\n".join(lines)
-    remarks = (*_expectation_notes(predictions), *_outside(context, predictions))
+    remarks = (*expectation_notes(predictions), *_outside(context, predictions))
     for hint in (*_rules(predictions), *notes(context.app), *hints, *remarks):
         lines += ["  " + line for line in wrapped(hint, width - 2)]
     lines += ["  " + command for command in commands]
@@ -95,23 +97,19 @@ def time_columns(predictions: Sequence[Prediction], bracket: str, of: str) -> tu
         interval_cells([p.guaranteed for p in predictions], unit, outward=1),
     ]
 
-    if any(map(misleads, predictions)):
+    if any(p.misleads for p in predictions):
         headings.insert(1, "expected")
-        means = [p.expectation.seconds for p in predictions if p.expectation is not None]
+        expectations = [p.expectation for p in predictions]
+        means = [e.seconds for e in expectations if e is not None]
         cells = iter(interval_cells(means, unit))
-        columns.insert(1, ["" if p.expectation is None else next(cells) for p in predictions])
+        columns.insert(1, ["" if e is None else next(cells) + ("" if e.waiting else MARK) for e in expectations])
     return headings, columns
 
 
-def misleads(prediction: Prediction) -> bool:
-    """Whether the mean run time is far from the estimate."""
-    return prediction.expectation is not None and prediction.expectation.differs(prediction.estimate)
-
-
-def _expectation_notes(predictions: Sequence[Prediction]) -> list[str]:
+def expectation_notes(predictions: Sequence[Prediction]) -> list[str]:
     """What the column of mean run times is, and how sure it is."""
     means = [p.expectation for p in predictions if p.expectation is not None]
-    if not any(misleads(p) for p in predictions):
+    if not any(p.misleads for p in predictions):
         return []
 
     note = (
@@ -126,6 +124,8 @@ def _expectation_notes(predictions: Sequence[Prediction]) -> list[str]:
         sure = f" (± {percent(error)})" if error else ""
         show = "simulated runs show" if runs > 1 else "simulated run shows"
         note += f" Expected includes waiting, as {runs} {show} it{sure}."
+    if not all(mean.waiting for mean in means):
+        note += f" {MARK.strip()} without some waiting: a run takes too long to be simulated here, see apet simulate."
 
     return [note]
 

@@ -124,7 +124,7 @@ def _used(run: SimulationSummary, label: str, servers: int | None) -> str:
 def _servers(app: Application, configuration: Configuration, label: str) -> int | None:
     """How many servers a resource has; None where that depends on parameters."""
     family, _, member = label.partition("[")
-    own = family not in MACHINE_FAMILIES or shown_family(app.model, own_family(family)) == family
+    own = family not in MACHINE_FAMILIES or shown_family(app.resolved, own_family(family)) == family
     if family == PROCESSORS and not own:
         number = member.rstrip("]")
         return configuration.cores(int(number)) if number.isdecimal() else 1

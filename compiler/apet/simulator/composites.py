@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from apet.ground.diagnostics import ApetError
 from apet.model import terms
 from apet.model.arithmetic import whole_range
+from apet.model.resolved import Call, Hold, Step
 from apet.simulator import errors
 from apet.simulator.engine import Process, ProgramNode, Scope
 from apet.simulator.holding import begin_hold
@@ -19,12 +20,12 @@ if TYPE_CHECKING:
     from apet.simulator.program import Program
 
 
-class Hold:
+class Holding:
     """`use(r, body)`."""
 
     __slots__ = ("body", "program", "resource", "span")
 
-    def __init__(self, program: Program, term: terms.Use) -> None:
+    def __init__(self, program: Program, term: Hold) -> None:
         self.program = program
         self.resource = program.names.resource(term.resource)
         self.body = term.body
@@ -43,7 +44,7 @@ class Steps:
 
     __slots__ = ("nodes", "program", "term")
 
-    def __init__(self, program: Program, term: terms.Sequence) -> None:
+    def __init__(self, program: Program, term: terms.Sequence[Step]) -> None:
         self.program = program
         self.term = term
         self.nodes: tuple[ProgramNode, ...] | None = None
@@ -60,7 +61,7 @@ class Branches:
 
     __slots__ = ("program", "term")
 
-    def __init__(self, program: Program, term: terms.Parallel) -> None:
+    def __init__(self, program: Program, term: terms.Parallel[Step]) -> None:
         self.program = program
         self.term = term
 
@@ -76,7 +77,7 @@ class Ranged:
 
     __slots__ = ("high", "low", "program", "term")
 
-    def __init__(self, program: Program, term: terms.Loop) -> None:
+    def __init__(self, program: Program, term: terms.Loop[Step]) -> None:
         self.program = program
         self.term = term
         self.low = program.names.number(term.low, rounded=True)
@@ -131,7 +132,7 @@ class BranchChoice:
 
     __slots__ = ("program", "term")
 
-    def __init__(self, program: Program, term: terms.Branch) -> None:
+    def __init__(self, program: Program, term: terms.Branch[Step]) -> None:
         self.program = program
         self.term = term
 
@@ -148,16 +149,12 @@ class EquationCall:
 
     __slots__ = ("body", "names", "program", "span", "values")
 
-    def __init__(self, program: Program, term: terms.Invoke, equation: terms.Equation) -> None:
-        operands = (*(term.subscripts or ()), *(term.arguments or ()))
-        self.names = (*equation.subscripts, *equation.formals)
-        if len(operands) != len(self.names):
-            source = program.names.model.source
-            program.refuse(errors.WrongOperandCount(source, term.span, term.name, len(self.names), len(operands)))
+    def __init__(self, program: Program, term: Call) -> None:
+        self.names = (*term.equation.subscripts, *term.equation.formals)
         self.program = program
         self.span = term.span
-        self.values = [program.names.value(e) for e in operands]
-        self.body = equation.body
+        self.values = [program.names.value(e) for e in term.values]
+        self.body = term.equation.body
 
     def scope(self, scope: Scope) -> Scope:
         inner = self.program.names.parameters
@@ -171,7 +168,7 @@ class EquationCall:
         return False
 
 
-def decided_side(names: Names, branch: terms.Branch, scope: Scope) -> terms.Process | None:
+def decided_side(names: Names, branch: terms.Branch[Step], scope: Scope) -> Step | None:
     """The side that a branch surely takes, as its probability is 0 or 1; None where there is a choice."""
     if branch.probability is None:
         return None
@@ -183,10 +180,10 @@ def decided_side(names: Names, branch: terms.Branch, scope: Scope) -> terms.Proc
     return branch.then if q else branch.otherwise
 
 
-def drawing(names: Names, random: Random, average: bool) -> Callable[[terms.Branch, Scope], bool]:
+def drawing(names: Names, random: Random, average: bool) -> Callable[[terms.Branch[Step], Scope], bool]:
     """A choice by chance: by the branch's own probability, or by 1/2."""
 
-    def choose(branch: terms.Branch, scope: Scope) -> bool:
+    def choose(branch: terms.Branch[Step], scope: Scope) -> bool:
         if average:
             return random.random() < 0.5
         if branch.probability is None:

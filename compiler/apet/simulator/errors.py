@@ -49,26 +49,6 @@ class RangeNotWhole(Diagnostic):
     hint = "subscripts are whole numbers"
 
 
-class NoProcessor(Diagnostic):
-    """An operation without a subscript."""
-
-    message = "the operation '{name}' does not say its processor"
-    hint = "write {name}[p]; or declare param {name}; if it is a time"
-
-
-class WrongMessage(Diagnostic):
-    """A send that is not `send[p, q](size)`."""
-
-    message = "a message is written send[p, q](size)"
-
-
-class WrongOperandCount(Diagnostic):
-    """A call of an equation with too few or too many values."""
-
-    public_kind: ClassVar[str] = "WrongCall"
-    message = "'{name}' takes {expected} subscripts and parameters; {count} given"
-
-
 class FreeBranch(Diagnostic):
     """A branch without a probability where one is needed."""
 

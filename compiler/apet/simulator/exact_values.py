@@ -37,8 +37,11 @@ def exactly(expression: Expression, source: Source, builtin: Builtin, in_floats:
     graph = Graph()
     for name in names_in(expression):
         graph.assume(name, None)
+    expressions = Expressions(graph, source, frozenset())
     try:
-        plan = LongLoopPlan(graph, [Expressions(graph, source, frozenset()).node(expression, {})])
+        with expressions.recording() as required:
+            node = expressions.node(expression, {})
+        plan = LongLoopPlan(graph, [node, *(r.node for r in required)])
     except (ApetError, ArithmeticError, ValueError):
         return in_floats
 
@@ -46,7 +49,9 @@ def exactly(expression: Expression, source: Source, builtin: Builtin, in_floats:
         values = {name: number for name, number in scope.items() if not isinstance(number, str)}
         environment = MappingEnvironment(values, lambda name, places, amounts: builtin(name, (*places, *amounts)))
         try:
-            number = plan.run(environment)[0]
+            number, *holds = plan.run(environment)
+            if any(h < 0 for h in holds):
+                return in_floats(scope)
             return number if isinstance(number, int) else float(number)
         except (EvaluationError, ArithmeticError, LookupError, ValueError):
             return in_floats(scope)

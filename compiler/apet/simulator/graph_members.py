@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from apet.ground.source import Span
 from apet.model import errors, terms
 from apet.model.arithmetic import reduced
-from apet.model.graph_parts import is_member_wise, member_body, own_ranges, predecessors
+from apet.model.graph_parts import is_member_wise, member_body, predecessors
 from apet.model.precedence import topological
+from apet.model.resolved import Step
+from apet.model.walk import own_ranges
 from apet.simulator.composites import Ranged
 from apet.simulator.engine import Scope
 from apet.simulator.names import Value
@@ -18,13 +20,13 @@ if TYPE_CHECKING:
     from apet.simulator.program import Program
 
 Numbers = tuple[Value, ...]
-NOTHING = terms.Sequence((), Span(0, 0))
+NOTHING: terms.Sequence[Step] = terms.Sequence((), Span(0, 0))
 
 
 class Member(NamedTuple):
     """What begins when the members with the numbers in `after` have ended."""
 
-    body: terms.Process
+    body: Step
     scope: Scope
     after: tuple[int, ...]
 
@@ -32,7 +34,7 @@ class Member(NamedTuple):
 class GraphMembers:
     """The members of one graph. Where no part waits for single members of another, a part with ranges is one member."""
 
-    def __init__(self, program: Program, graph: terms.PartGraph) -> None:
+    def __init__(self, program: Program, graph: terms.PartGraph[Step]) -> None:
         self.program = program
         self.graph = graph
         self.single = any(is_member_wise(p) for p in graph.parts)
@@ -80,7 +82,7 @@ class _Unrolled:
             for k, (place, inner) in enumerate(scopes)
         ]
 
-    def _scopes(self, part: terms.GraphPart, scope: Scope) -> Iterator[tuple[Numbers, Scope]]:
+    def _scopes(self, part: terms.GraphPart[Step], scope: Scope) -> Iterator[tuple[Numbers, Scope]]:
         """The values of a part's indices, with the names in force there."""
         scopes: list[tuple[Numbers, Scope]] = [((), scope)]
         for loop in own_ranges(part):

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from apet.model import terms
+from apet.model.resolved import Step
 from apet.simulator.engine import Process, ProgramNode, Scope
 from apet.simulator.graph_members import GraphMembers
 
@@ -18,7 +19,7 @@ class GraphRun:
 
     __slots__ = ("members", "program", "term")
 
-    def __init__(self, program: Program, term: terms.PartGraph) -> None:
+    def __init__(self, program: Program, term: terms.PartGraph[Step]) -> None:
         self.program = program
         self.term = term
         self.members = GraphMembers(program, term)

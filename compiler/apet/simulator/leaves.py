@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from apet.ground.source import Span
 from apet.model import terms
 from apet.model.names import BUS, RECEIVERS, SENDERS
-from apet.simulator import errors
+from apet.model.resolved import Message, Operation
 from apet.simulator.engine import Engine, Process, ResourceServer, Scope
 from apet.simulator.holding import begin_hold
 from apet.simulator.names import Value
@@ -33,34 +33,16 @@ class Pause:
         return self.program.engine.spend(process, self.seconds(scope), None, self.span)
 
 
-class Plain(Pause):
-    """A lone name that is no equation: a time if it has a value; an operation needs a processor."""
-
-    __slots__ = ("name",)
-
-    def __init__(self, program: Program, term: terms.Invoke) -> None:
-        super().__init__(program, terms.Name(term.name, term.span))
-        self.name = term.name
-
-    def seconds(self, scope: Scope) -> float:
-        if self.name not in scope:
-            source = self.program.names.model.source
-            self.program.refuse(errors.NoProcessor(source, self.span, self.name))
-        return super().seconds(scope)
-
-
-class Operation:
-    """`op[p]`: arguments make no difference, since machine files give one time per operation."""
+class MachineOperation:
+    """`op[p]`: its arguments make no difference, since an operation with a fit is refused."""
 
     __slots__ = ("costs", "engine", "program", "subscript", "term")
 
-    def __init__(self, program: Program, term: terms.Invoke) -> None:
-        if term.subscripts is None or len(term.subscripts) != 1:
-            program.refuse(errors.NoProcessor(program.names.model.source, term.span, term.name))
+    def __init__(self, program: Program, term: Operation) -> None:
         self.engine = program.engine
         self.program = program
         self.term = term
-        self.subscript = program.names.value(term.subscripts[0])
+        self.subscript = program.names.value(term.processor)
         self.costs: dict[Value, tuple[float, ResourceServer]] = {}
 
     def seconds(self, scope: Scope) -> float:
@@ -80,18 +62,16 @@ class Operation:
         return self.engine.spend(process, seconds, server, self.term.span)
 
 
-class Message:
+class Transfer:
     """`send[p, q](size)`: on a bus it holds the bus, through a switch `tx[p]` and then `rx[q]`."""
 
     __slots__ = ("program", "receiver", "sender", "size", "span")
 
-    def __init__(self, program: Program, term: terms.Invoke) -> None:
-        if term.subscripts is None or len(term.subscripts) != 2 or term.arguments is None or len(term.arguments) != 1:
-            program.refuse(errors.WrongMessage(program.names.model.source, term.span))
+    def __init__(self, program: Program, term: Message) -> None:
         self.program = program
         self.span = term.span
-        self.sender, self.receiver = (program.names.value(s) for s in term.subscripts)
-        self.size = program.names.number(term.arguments[0])
+        self.sender, self.receiver = program.names.value(term.sender), program.names.value(term.receiver)
+        self.size = program.names.number(term.size)
 
     def ends(self, scope: Scope) -> tuple[int, int]:
         names = self.program.names

@@ -10,9 +10,9 @@ from apet.ground.interval import Number
 from apet.ground.source import Span
 from apet.model.arithmetic import reduced
 from apet.model.evaluate import Evaluator, parameter_value, parameter_values, prepare
-from apet.model.free_names import named_processors
-from apet.model.names import PROCESSORS, declaration, own_family, shown_family
-from apet.model.terms import BUILTINS, Expression, Invoke, Model, Name
+from apet.model.names import PROCESSORS, declaration, shown_family
+from apet.model.resolved import Member, ResolvedModel
+from apet.model.terms import Expression, Name
 from apet.simulator import errors
 from apet.simulator.costs import Costs
 from apet.simulator.engine import Engine, ResourceServer, Scope
@@ -28,19 +28,19 @@ class Names:
     """
 
     def __init__(
-        self, model: Model, costs: Costs, engine: Engine, assigned: Mapping[str, Number], schedule: str = "static"
+        self, resolved: ResolvedModel, costs: Costs, engine: Engine, assigned: Mapping[str, Number], schedule: str
     ) -> None:
-        self.model = model
+        self.resolved = resolved
+        self.model = model = resolved.model
         self.costs = costs
         self.engine = engine
         self.schedule = schedule
-        self.named = named_processors(model)
         self._shares: tuple[int, ...] | None = None
         self._own_shares: dict[int, tuple[int, ...]] = {}
         self._evaluators: dict[int, Evaluator] = {}
         self._shown: dict[str, str] = {}
         self.parameters: Scope = dict(assigned)
-        if "P" in model.parameters or "P" in self.named:
+        if "P" in model.parameters or "P" in resolved.processors:
             self.parameters.setdefault("P", costs.P)
         else:
             self.parameters.pop("P", None)  # a free name, which `use` takes for a resource
@@ -69,24 +69,13 @@ class Names:
         name = expression.name
         return lambda scope: scope.get(name, name)
 
-    def resource(self, expression: Expression) -> Callable[[Scope], ResourceServer]:
-        """A function from a scope to what `use` holds."""
-        span = expression.span
-        if isinstance(expression, Invoke) and expression.subscripts is not None and expression.name not in BUILTINS:
-            family, values = own_family(expression.name), [self.value(s) for s in expression.subscripts]
-            return lambda scope: self.server(family, tuple(self._subscript(v(scope), span) for v in values))
-        value = self.value(expression)
-        if not isinstance(expression, Name):
+    def resource(self, member: Member) -> Callable[[Scope], ResourceServer]:
+        """A function from a scope to what is held."""
+        family, span, values = member.family, member.span, [self.value(s) for s in member.subscripts]
+        if family == PROCESSORS:
+            (value,) = values
             return lambda scope: self.cpu(value(scope), span)
-        name, named = expression.name, expression.name in self.named
-        family = own_family(name)
-
-        def held(scope: Scope) -> ResourceServer:
-            if named or name in scope:
-                return self.cpu(value(scope), span)
-            return self.server(family, ())
-
-        return held
+        return lambda scope: self.server(family, tuple([self._subscript(v(scope), span) for v in values]))
 
     def processor(self, value: Value, span: Span) -> int:
         """The number of a processor; an error if it has only a name."""
@@ -110,7 +99,7 @@ class Names:
         """The server of a resource that is no processor; one that is not declared has one."""
         name = self._shown.get(family)
         if name is None:
-            name = self._shown[family] = shown_family(self.model, family)
+            name = self._shown[family] = shown_family(self.resolved, family)
         label = f"{name}[{', '.join(map(str, subscripts))}]" if subscripts else name
         server = self.engine.servers.get(label)
         if server is None:
@@ -125,18 +114,14 @@ class Names:
 
     def _declared(self, family: str, label: str, subscripts: tuple[Value, ...]) -> int:
         declared = declaration(self.model, family)
-        if declared is None:
-            return 1
-        source = self.model.source
-        if len(declared.subscripts) != len(subscripts):
-            expected, count = len(declared.subscripts), len(subscripts)
-            raise ApetError(errors.WrongOperandCount(source, declared.span, declared.name, expected, count))
-        if declared.servers is None:
+        if declared is None or declared.servers is None:
             return 1
         scope = {**self.parameters, **dict(zip(declared.subscripts, subscripts, strict=True))}
         servers = reduced(self.number(declared.servers, rounded=True)(scope))
         if not isinstance(servers, int) or servers < 1:
-            raise ApetError(errors.SimulatedWithoutServers(source, declared.servers.span, label, f"{float(servers):g}"))
+            raise ApetError(
+                errors.SimulatedWithoutServers(self.model.source, declared.servers.span, label, f"{float(servers):g}")
+            )
 
         return servers
 

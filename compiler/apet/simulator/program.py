@@ -12,13 +12,13 @@ from apet.ground.source import Span
 from apet.machine.fitted import OutsideFit
 from apet.machine.network import End
 from apet.model import terms
-from apet.model.terms import BUILTINS, FUNCTIONS
+from apet.model.resolved import Call, Hold, Message, Operation, Step
 from apet.simulator import errors
-from apet.simulator.composites import BranchChoice, Branches, EquationCall, Fork, Hold, Serial, Steps
+from apet.simulator.composites import BranchChoice, Branches, EquationCall, Fork, Holding, Serial, Steps
 from apet.simulator.costs import Costs
 from apet.simulator.engine import Engine, ProgramNode, Scope
 from apet.simulator.graph_run import GraphRun
-from apet.simulator.leaves import Message, Operation, Pause, Plain
+from apet.simulator.leaves import MachineOperation, Pause, Transfer
 from apet.simulator.names import Names, Value
 
 
@@ -31,24 +31,28 @@ class Program:
         self.costs = costs
         self.end: End = end
         self.topology = topology
-        self.choose: Callable[[terms.Branch, Scope], bool] = lambda branch, scope: True
+        self.choose: Callable[[terms.Branch[Step], Scope], bool] = lambda branch, scope: True
         self._nodes: dict[int, ProgramNode] = {}
 
-    def node(self, term: terms.Process) -> ProgramNode:
+    def node(self, term: Step) -> ProgramNode:
         """The node of a term, made at the first question."""
         node = self._nodes.get(id(term))
         if node is None:
             node = self._nodes[id(term)] = self._make(term)
         return node
 
-    def _make(self, term: terms.Process) -> ProgramNode:
+    def _make(self, term: Step) -> ProgramNode:
         match term:
-            case terms.Invoke():
-                return self._invoke(term)
+            case Call():
+                return EquationCall(self, term)
+            case Operation():
+                return MachineOperation(self, term)
+            case Message():
+                return Transfer(self, term)
             case terms.Delay():
                 return Pause(self, term.time)
-            case terms.Use():
-                return Hold(self, term)
+            case Hold():
+                return Holding(self, term)
 
             case terms.Sequence():
                 return Steps(self, term)
@@ -63,17 +67,6 @@ class Program:
                 return GraphRun(self, term)
             case _:
                 assert_never(term)
-
-    def _invoke(self, term: terms.Invoke) -> ProgramNode:
-        if term.name in self.names.model.equations:
-            return EquationCall(self, term, self.names.model.equations[term.name])
-        if term.name in FUNCTIONS or term.name in BUILTINS:
-            return Pause(self, term)
-        if term.name == "send":
-            return Message(self, term)
-        if term.subscripts is None and term.arguments is None:
-            return Plain(self, term)
-        return Operation(self, term)
 
     def operation_time(self, name: str, p: Value, span: Span) -> float:
         """Seconds of an operation on processor p."""

@@ -46,7 +46,7 @@ def simulate_on(
         raise ApetError(ranges)
     numbers = _bound(app, configuration.P, values)
     topology = machines.network.topology
-    return simulate(app.model, configuration, side, numbers, topology, app.setting.branches, seed, schedule)
+    return simulate(app.resolved, configuration, side, numbers, topology, app.setting.branches, seed, schedule)
 
 
 def _bound(app: Application, processors: int, values: Mapping[str, Number | Interval]) -> Mapping[str, Number]:

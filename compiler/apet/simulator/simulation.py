@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal
 
+from apet.cost import deep_recursion
 from apet.ground.activity import Activity
 from apet.ground.interval import Number
 from apet.machine.network import End
+from apet.model.resolve import resolve
+from apet.model.resolved import ResolvedModel, Step
 from apet.model.terms import Branch, Model
 from apet.simulator.composites import drawing
 from apet.simulator.costs import Costs
@@ -41,7 +44,7 @@ class Simulator:
 
     def __init__(
         self,
-        model: Model,
+        model: ResolvedModel,
         costs: Costs,
         end: End,
         parameters: Mapping[str, Number],
@@ -53,10 +56,10 @@ class Simulator:
         if branches not in BRANCH_MODES:
             raise ValueError(f"unknown branches {branches!r}; known are {', '.join(BRANCH_MODES)}")
         self.branches = branches
-        self.engine = Engine(model.source, most_events)
+        self.engine = Engine(model.model.source, most_events)
         names = Names(model, costs, self.engine, parameters, schedule)
         self.program = Program(self.engine, names, costs, end, topology)
-        self.entry = model.equations[model.entry].body
+        self.entry = model.entry.body
 
     def run(self, seed: int = 0) -> Simulation:
         """One run; it depends on no earlier one, but for what it has not held: that is then `busy` for 0 s."""
@@ -68,7 +71,7 @@ class Simulator:
 
 
 def simulate(
-    model: Model,
+    model: Model | ResolvedModel,
     costs: Costs,
     end: End,
     parameters: Mapping[str, Number],
@@ -84,10 +87,13 @@ def simulate(
     whose leaves' durations sum to less or more, a heuristic. Raises `ApetError` on an error in the model, a deadlock,
     or after `most_events` events or iterations; ValueError on an unknown mode.
     """
+    if isinstance(model, Model):
+        with deep_recursion():
+            model = resolve(model)
     return Simulator(model, costs, end, parameters, topology, branches, schedule, most_events).run(seed)
 
 
-def _choice(program: Program, branches: str, seed: int) -> Callable[[Branch, Scope], bool]:
+def _choice(program: Program, branches: str, seed: int) -> Callable[[Branch[Step], Scope], bool]:
     if branches in ("best", "worst"):
         return weighing(program, branches == "worst")
     return drawing(program.names, Random(seed), branches == "average")

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeVar
 
-from apet.cost import Application
+from apet.cost import Application, Chance
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Number
 from apet.machine import End
 from apet.model.nesting import opposite_nesting
-from apet.model.walk import leaves_to_chance
 from apet.prediction import Predictor
 from apet.prediction.deployment import Deployment
 
@@ -24,13 +23,13 @@ LONGEST_TRIED = 200_000
 def trying_deadlocks(predictor: AnyPredictor) -> AnyPredictor:
     """The predictor, which runs a model without chance first if it takes resources in a circle."""
     app = predictor.app
-    if isinstance(app, Application) and _may_be_tried(app) and any(opposite_nesting(app.model, app.processors)):
+    if isinstance(app, Application) and _may_be_tried(app) and any(opposite_nesting(app.resolved)):
         predictor.trial = lambda deployment, values: _refuse_deadlock(app, deployment, values)
     return predictor
 
 
 def _may_be_tried(app: Application) -> bool:
-    return len(app.source.text) <= LONGEST_TRIED and not leaves_to_chance(app.model)
+    return len(app.source.text) <= LONGEST_TRIED and app.chance == Chance.NONE
 
 
 def _refuse_deadlock(app: Application, deployment: Deployment, values: Mapping[str, Number]) -> None:
@@ -44,7 +43,7 @@ def _refuse_deadlock(app: Application, deployment: Deployment, values: Mapping[s
     for end in ENDS:
         try:
             simulate(
-                app.model,
+                app.resolved,
                 deployment.configuration,
                 end,
                 values,

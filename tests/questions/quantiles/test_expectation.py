@@ -8,11 +8,12 @@ from statistics import fmean
 import pytest
 
 import apet
-from apet.api.predictions import with_expectations
+from apet.cost import Chance
 from apet.ground.interval import Interval
-from apet.model.walk import chance_at_once
 from apet.prediction.prediction import Expectation
-from apet.questions.quantiles.expectation import LEAST_RUNS, ExpectedRun, SimulatedRun, mean_of_runs
+from apet.questions.compare.text import comparison_text
+from apet.questions.expected import with_expectations
+from apet.questions.quantiles.expectation import ExpectedRun, SimulatedRun, mean_of_runs
 
 CLUSTER = "cores=64, latency=50us, bandwidth=1Gbit/s, op.w=1ms..2ms"
 STRAGGLERS = {
@@ -89,19 +90,54 @@ def test_a_range_of_a_parameter_has_none() -> None:
 
 
 def test_too_many_different_rounds_have_none_and_take_no_time() -> None:
-    text = "param P; L = par (i = 1, 25000) if (0.5) use(1 + i % P, i) else use(1 + i % P, 1);"
+    text = "param P; L = par (i = 1, 250000) if (0.5) use(1 + i % P, i) else use(1 + i % P, 1);"
     assert predicted(text)[2].expectation is None
 
 
-def test_very_many_configurations_share_the_work() -> None:
-    app, cluster, prediction = predicted("resource s servers 2; L = par (i = 1, 3) if (0.5) use(s, 9) else use(s, 1);")
-    runs = {}
-    for number in (1, 10, 300):
-        first = with_expectations(apet.predictor(app, cluster), [prediction] * number)[0]
-        assert first.expectation is not None
-        runs[number] = first.expectation.runs
-    assert runs[1] > runs[10] >= LEAST_RUNS
-    assert runs[300] == 0
+SERVER = """param P = 8; param steps = 10; param q = 0.05 in [0, 1];
+resource down; resource up;
+L = seq (t = 1, steps) par (w = 1, P) { use(down, 80 ms); if (q) use(w, 2 s) else use(w, 0.4 s); use(up, 80 ms) };"""
+"""A parameter server with stragglers."""
+
+
+def test_a_row_of_a_list_is_what_it_is_alone() -> None:
+    app, cluster = apet.compile_text(SERVER), apet.load_machines("cores=64")
+    alone = [apet.predict(app, cluster, P) for P in range(4, 33, 4)]
+    predictor = apet.predictor(app, cluster)
+    listed = with_expectations(predictor, [predictor.predict(P) for P in range(4, 33, 4)])
+    assert listed == alone
+    assert all(row.expectation is not None and row.expectation.runs > 0 for row in listed)
+
+
+@pytest.mark.parametrize(("P", "steps", "mean"), [(4, 10, 10.77), (32, 10, 36.91), (8, 1000, 1569), (32, 100, 370)])
+def test_long_runs_are_simulated_too(P: int, steps: int, mean: float) -> None:
+    app, cluster = apet.compile_text(SERVER), apet.load_machines("cores=64")
+    expectation = apet.predict(app, cluster, P, steps=steps).expectation
+    assert expectation is not None
+    assert expectation.waiting
+    assert expectation.seconds.lo == pytest.approx(mean, rel=0.03)
+    uncertainty = apet.quantiles(app, cluster, P, [], values={"steps": steps}, expected=True)
+    assert uncertainty.expected is not None
+    assert uncertainty.expected.mean == pytest.approx(mean, rel=0.03)
+
+
+def test_what_is_too_long_to_simulate_stays_in_its_bounds_and_says_so() -> None:
+    app, cluster = apet.compile_text(SERVER), apet.load_machines("cores=64")
+    prediction = apet.predict(app, cluster, 32, steps=20000)
+    assert prediction.expectation is not None
+    assert (prediction.expectation.runs, prediction.expectation.waiting) == (0, False)
+    assert prediction.guaranteed.lo <= prediction.expectation.seconds.lo <= prediction.guaranteed.hi
+
+
+@pytest.mark.parametrize("change", [{"q": 0}, {"q": 0.2}])
+def test_a_comparison_of_what_depends_on_chance_is_by_mean_run_times(change: dict[str, float]) -> None:
+    app, cluster = apet.compile_text(SERVER), apet.load_machines("cores=64")
+    comparison = apet.compare((app, cluster), (app, cluster), [8, 32], changes=change)
+    winner = "B" if change["q"] == 0 else "A"
+    assert [pair.estimated_winner for pair in comparison.pairs] == [winner, winner]
+    text = comparison_text(comparison, 100)
+    assert "equal" not in text
+    assert f"By the expected time {winner} is faster at every P" in text
 
 
 def test_the_same_call_gives_the_same_figures() -> None:
@@ -113,12 +149,12 @@ def test_the_same_call_gives_the_same_figures() -> None:
 
 def test_chance_is_found_behind_calls_of_what_runs_at_once() -> None:
     hidden = "L = par (i = 1, 9) a; a = { b; c }; b = delay(1); c = if (0.5) delay(2) else delay(1);"
-    assert chance_at_once(apet.compile_text(hidden).model)
-    assert not chance_at_once(apet.compile_text(hidden.replace("par", "seq")).model)
+    assert apet.compile_text(hidden).chance == Chance.AT_ONCE
+    assert apet.compile_text(hidden.replace("par", "seq")).chance == Chance.IN_TURN
 
 
 def test_known_work_corrects_the_mean_of_runs() -> None:
-    runs = [SimulatedRun(10.0 + 2 * work, {"r": work, "other": 5.0}) for work in (1.0, 2.0, 6.0)]
+    runs = [SimulatedRun(10.0 + 2 * work, {"r": work, "other": 5.0}) for work in (1.0, 2.0, 6.0) * 2]
     corrected = mean_of_runs(runs, ExpectedRun(0.0, 2.5, frozenset({"r"}), exact=False))
     assert corrected.seconds == pytest.approx(15.0)
     assert corrected.error == pytest.approx(0.0, abs=1e-6)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import os
-import signal
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+
+from tests import processes
 
 import apet
 from apet.questions.sweep.build import SweepRequest, build
@@ -39,14 +40,12 @@ def table(path: Path) -> list[dict[str, str]]:
 def start(*arguments: str) -> subprocess.Popen[str]:
     """A process that runs `apet sweep`; Ctrl-C reaches it as in a terminal."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "compiler")}
-    return subprocess.Popen(
+    return processes.start(
         [sys.executable, "-m", "apet.cli.main", "sweep", *arguments],
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
         start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
 
 

@@ -7,7 +7,18 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from apet.formula.evaluate.environment import EvaluationError
-from apet.formula.evaluate.rounding import INFINITY, absolute, add, common, infinite, negate, point, power, to_float
+from apet.formula.evaluate.rounding import (
+    EVERYTHING,
+    INFINITY,
+    absolute,
+    add,
+    common,
+    infinite,
+    negate,
+    point,
+    power,
+    to_float,
+)
 from apet.ground.interval import Interval, Number
 
 STEPS_OF_FUNCTIONS = 2
@@ -23,7 +34,7 @@ def apply(function: str, *operands: Interval, whole: bool = False, lenient: bool
     `EvaluationError` where an operand may lie outside the domain; if lenient, such operands are left out of account.
     """
     if function == "mod":
-        return modulus(operands[0], operands[1], whole)
+        return modulus(operands[0], operands[1], whole, lenient)
     if function == "pow":
         return general_power(operands[0], operands[1], lenient)
     (x,) = operands
@@ -54,8 +65,10 @@ SIMPLE: dict[str, Callable[[Interval], Interval]] = {
 
 def _on_domain(function: str, x: Interval, lenient: bool) -> Interval:
     below = x.lo < 0 or (x.lo == 0 and function != "sqrt")
-    if below and (not lenient or x.hi < 0):
+    if below and not lenient:
         raise EvaluationError(OUTSIDE[function == "sqrt"])
+    if x.hi < 0 or (x.hi == 0 and function != "sqrt"):
+        return EVERYTHING
     one = _root if function == "sqrt" else _logarithm(math.log if function == "log" else math.log2)
     low = max(x.lo, 0)
     return Interval(one(low, False), one(x.hi, True))
@@ -97,7 +110,11 @@ def general_power(x: Interval, exponent: Interval, lenient: bool = False) -> Int
         times = int(exponent.lo)
         return power(x, times, lenient) if times else point(1)
     if x.lo < 0:
-        raise EvaluationError("a fractional power of a negative number")
+        if not lenient:
+            raise EvaluationError("a fractional power of a negative number")
+        if not (exponent.is_point and x.hi >= 0):
+            return EVERYTHING  # whole exponents are among them, or nothing is
+        x = Interval(0, x.hi)
     if exponent.lo < 0 and x.lo == 0:
         if not lenient:
             raise EvaluationError("division by zero")
@@ -127,10 +144,12 @@ def _corner(base: Number, exponent: Number, up: bool) -> Number:
     return max(_widened(value, up), 0.0)
 
 
-def modulus(x: Interval, m: Interval, whole: bool = False) -> Interval:
+def modulus(x: Interval, m: Interval, whole: bool = False, lenient: bool = False) -> Interval:
     """All floored remainders: exact where x stays within one period of one modulus, else all that may remain."""
     if m.lo <= 0 <= m.hi:
-        raise EvaluationError("modulus 0")
+        if not lenient:
+            raise EvaluationError("modulus 0")
+        return m
     if m.hi < 0:
         return negate(modulus(negate(x), negate(m), whole))
     if x.lo >= 0 and x.hi < m.lo:

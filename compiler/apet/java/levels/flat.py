@@ -60,7 +60,7 @@ class FlatWriter:
 
     def __init__(self, used: set[str]) -> None:
         self.used = used
-        self.equations: dict[str, terms.Equation] = {}
+        self.equations: dict[str, terms.Equation[terms.Process]] = {}
         self.formals: frozenset[str] = frozenset()
 
     def equation(self, body: Body) -> None:

@@ -52,7 +52,7 @@ def sample_messages(jdk: Jdk, folder: str, mode: str, repetitions: int, peer: Pe
 @contextmanager
 def _serving(jdk: Jdk, folder: str, mode: str) -> Iterator[int]:
     # The client runs on the quiet core, so that both sides never share one.
-    command = [*pinned(0 if quiet_core() else None), jdk.java, *MODES[mode], "-cp", folder]
+    command = [*pinned(0 if quiet_core() else None), *jdk.machine(folder), *MODES[mode], "-cp", folder]
     command += ["Messages", "serve", "0", LOOPBACK]
     pipe = subprocess.PIPE
     server = children.start(command, stdout=pipe, stderr=pipe, text=True)
@@ -119,7 +119,7 @@ def serve(jdk: Jdk, port: int, host: str, on_port: Callable[[int], None]) -> Non
     """Answer message tests until interrupted; `on_port` gets it. `ApetError` where the port cannot be had."""
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         compile_messages(jdk, folder)
-        command = [jdk.java, "-cp", folder, "Messages", "serve", str(port), host]
+        command = [*jdk.machine(folder), "-cp", folder, "Messages", "serve", str(port), host]
         pipe = subprocess.PIPE
         server = children.start(command, stdout=pipe, stderr=pipe, text=True)
         before = signal.signal(signal.SIGTERM, _interrupt)

@@ -46,7 +46,7 @@ def source_path_flags(roots: Iterable[str], folder: str) -> list[str]:
             for name in set(os.listdir(root)) - {MODULE}:
                 os.symlink(os.path.join(os.path.abspath(root), name), os.path.join(links, name))
             root = links
-        plain.append(root)
+        plain.append(os.path.abspath(root))
     return ["-sourcepath", os.pathsep.join(plain)]
 
 

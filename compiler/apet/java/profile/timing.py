@@ -6,7 +6,8 @@ import os
 import time
 from collections.abc import Sequence
 
-from apet.java.jvm import CLASSPATH, HEAP, MODES, SOURCES, TIMERS, Jdk, compile_java, quiet_core, run_java
+from apet.java.harness_classes import harness_classes
+from apet.java.jvm import CLASSPATH, HEAP, MODES, Jdk, compile_java, quiet_core, run_java
 from apet.java.parse.packages import package_of
 from apet.java.profile.sources import compilable, folders_of, source_path_flags, text_of
 
@@ -31,7 +32,7 @@ def time_class(
         *MODES[mode],
         *HEAP,
         "-cp",
-        os.pathsep.join((folder, *CLASSPATH)),
+        os.pathsep.join((folder, harness_classes(jdk), *CLASSPATH)),
         "KernelTimer",
         entry[0],
         of_run,
@@ -46,8 +47,8 @@ def time_task(
 ) -> list[float]:
     """The same of a source file, which is compiled into a folder with the classes beside it that it names: in several
     virtual machines, as far as all of them end within the limit."""
-    beside = source_path_flags((*folders_of(path), str(SOURCES)), folder)
-    compile_java(jdk, [*beside, compilable(path, folder), *TIMERS], folder, os.path.basename(path))
+    beside = source_path_flags(folders_of(path), folder)
+    compile_java(jdk, [*beside, compilable(path, folder)], folder, os.path.basename(path), harness_classes(jdk))
     own = (package_of(text_of(path)) + entry[0], entry[1])
 
     def timed() -> float:

@@ -18,7 +18,11 @@ UNBOUND = "a value that outlives the loop or call that knows it, on average"
 
 
 def model_text(
-    state: TranslationState, title: str, entry: str, equations: dict[str, terms.Equation], extra: tuple[Note, ...] = ()
+    state: TranslationState,
+    title: str,
+    entry: str,
+    equations: dict[str, terms.Equation[terms.Process]],
+    extra: tuple[Note, ...] = (),
 ) -> str:
     """The whole model; parameters that nothing uses are left out."""
     blocks = ["\n".join(_header(state, title, equations))]
@@ -50,7 +54,7 @@ def _unbound(state: TranslationState, name: str) -> Note:
     return Note(name, f"{state.where(owner.name, field.at)}: field {name}", field.at)
 
 
-def _header(state: TranslationState, title: str, equations: dict[str, terms.Equation]) -> list[str]:
+def _header(state: TranslationState, title: str, equations: dict[str, terms.Equation[terms.Process]]) -> list[str]:
     lines = [f"// {title}"]
     if not state.operations:
         return lines
@@ -63,7 +67,10 @@ def _header(state: TranslationState, title: str, equations: dict[str, terms.Equa
 
 
 def _used(
-    state: TranslationState, equations: dict[str, terms.Equation], names: dict[str, set[str]], extra: tuple[Note, ...]
+    state: TranslationState,
+    equations: dict[str, terms.Equation[terms.Process]],
+    names: dict[str, set[str]],
+    extra: tuple[Note, ...],
 ) -> list[Note]:
     notes = {**state.parameters, **{n.name: n for n in extra}}
     waiting = [n for e in equations.values() for n in (*names[e.name], *e.formals) if n in notes]
@@ -105,6 +112,6 @@ def _shown(value: Value) -> str:
     return expression_text(expression(value))
 
 
-def _equation(equation: terms.Equation, printed: OneLineTexts) -> str:
+def _equation(equation: terms.Equation[terms.Process], printed: OneLineTexts) -> str:
     formals = f"({', '.join(equation.formals)})" if equation.formals else ""
     return f"{equation.name}[p]{formals} = {print_process(equation.body, lines=printed)};"

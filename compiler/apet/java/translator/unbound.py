@@ -13,11 +13,11 @@ from apet.java.translator.ir import Note
 from apet.java.translator.named_factors import names_in
 from apet.java.translator.value_terms import number
 from apet.model import terms
-from apet.model.walk import parts
+from apet.model.walk import scoped
 
 
 def unbound_names(
-    equations: Mapping[str, terms.Equation], names: Mapping[str, set[str]], notes: Iterable[Note]
+    equations: Mapping[str, terms.Equation[terms.Process]], names: Mapping[str, set[str]], notes: Iterable[Note]
 ) -> list[str]:
     """The names in equations and in values of parameters that are no parameter, formal or index, in order; `names` are
     all that an equation has."""
@@ -28,15 +28,10 @@ def unbound_names(
             unbound |= dict.fromkeys(sorted(value.names - declared) if value is not None else ())
 
     for equation in equations.values():
-        bound_outside = declared.union(equation.formals, equation.subscripts)
-        if names[equation.name] <= bound_outside:
+        if names[equation.name] <= declared.union(equation.formals, equation.subscripts):
             continue
-        stack: list[tuple[terms.Process, frozenset[str]]] = [(equation.body, bound_outside)]
-        while stack:
-            process, bound = stack.pop()
-            unbound |= dict.fromkeys(sorted(names_in(_expressions(process)) - bound))
-            inside = bound | {process.index} if isinstance(process, terms.Loop) else bound
-            stack.extend((inner, inside) for inner in parts(process))
+        for process, bound in scoped({equation.name: equation}):
+            unbound |= dict.fromkeys(sorted(names_in(_expressions(process)) - bound - declared))
     return list(unbound)
 
 

@@ -11,7 +11,8 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.documents.document import read_document
 from apet.ground.source_files import read_source
 from apet.java import errors
-from apet.java.jvm import SOURCES, TIMERS, Jdk, compile_java
+from apet.java.harness_classes import harness_classes
+from apet.java.jvm import SOURCES, Jdk, compile_java
 from apet.java.parse.packages import package_of
 from apet.java.parse.reading import Beside, read_unit
 from apet.java.profile.sources import compilable, folders_of, source_path_flags, text_of
@@ -119,8 +120,9 @@ def _compiles(jdk: Jdk, file: str, folder: str, failed: Failed) -> bool:
 
 
 def compile_kernels(jdk: Jdk, files: Sequence[str], folder: str) -> None:
-    """Kernels with what times them; `Kernel.java` is the one beside the first file, or APET's. Other classes that they
-    name are found beside them or by their packages, wherever this runs."""
+    """Kernels; `Kernel.java` is the one beside the first file, or APET's. Other classes that they name are found beside
+    them or by their packages, wherever this runs. What times them is compiled apart: a `Number.java` of theirs would
+    hide `java.lang.Number` from it."""
     if not files:
         return
     roots = dict.fromkeys(root for file in files for root in folders_of(file))
@@ -130,7 +132,7 @@ def compile_kernels(jdk: Jdk, files: Sequence[str], folder: str) -> None:
 
     search = source_path_flags((*roots, base_folder(files, folder)), folder)
     what = "the kernels" if len(files) > 1 else os.path.basename(files[0])
-    compile_java(jdk, [*search, *sources.values(), *TIMERS], folder, what)
+    compile_java(jdk, [*search, *sources.values()], folder, what, harness_classes(jdk))
 
 
 def base_folder(files: Sequence[str], folder: str) -> str:

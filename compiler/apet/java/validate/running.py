@@ -43,7 +43,7 @@ def run_application(jdk: Jdk, folder: str, work: Workload, mode: str, effort: Ru
 
     Raises `ApetError` where a task throws, where a JVM fails, and where the limit is reached.
     """
-    java = [jdk.java, *MODES[mode], *FLAGS, "-cp", folder]
+    java = [*jdk.machine(folder), *MODES[mode], *FLAGS, "-cp", folder]
     title = f"{work.name} on {work.workers} workers" if work.workers else work.name
     with _Watched(effort.limit, title) as jvms:
         ports = jvms.ports([[*pinned(core), *java, "ApetWorker"] for core in cores_of(work.workers)])

@@ -69,7 +69,7 @@ def join(pieces: list[list[Process]], span: Span) -> Process:
     return Parallel(tuple(r[0] if len(r) == 1 else Sequence(tuple(r), span) for r in runs), span)
 
 
-def _part(name: PartName, branches: list[Process], after: list[Invoke], span: Span) -> GraphPart:
+def _part(name: PartName, branches: list[Process], after: list[Invoke], span: Span) -> GraphPart[Process]:
     """A part of a graph; its ranges become loops around what it does."""
     body = join([branches], span)
     for index, low, high, head in reversed(name.ranges):
@@ -180,7 +180,7 @@ def _use_time(v: Values, s: Offsets, e: Offsets) -> Use:
     return Use(v[2], Delay(v[4], Span(s[4], e[4])), Span(s[0], e[5]))
 
 
-def _nothing(s: Offsets) -> Sequence:
+def _nothing(s: Offsets) -> Sequence[Process]:
     return Sequence((), Span(s[0], s[0]))
 
 

@@ -77,7 +77,7 @@ class _Declarations:
         self.source = source
         self.parameters: dict[str, Parameter] = {}
         self.resources: dict[str, terms.ResourceDeclaration] = {}
-        self.equations: dict[str, Equation] = {}
+        self.equations: dict[str, Equation[Process]] = {}
         self.tables: dict[str, terms.EntryTable] = {}
         self.functions: dict[str, terms.UserFunction] = {}
         self.diagnostics: list[Diagnostic] = []

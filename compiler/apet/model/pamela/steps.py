@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from apet.model.putting_in import NEW, PuttingIn, Values
-from apet.model.terms import Binary, Expression, Invoke, Loop, Name, Number, SumOver
+from apet.model.terms import Binary, Expression, Invoke, Loop, Name, Number, Process, SumOver
 from apet.model.walk import names_in
 
 
-def stepped_loop(loop: Loop, step: Expression) -> Loop:
+def stepped_loop(loop: Loop[Process], step: Expression) -> Loop[Process]:
     """A loop over the rounds of one with a step."""
     rounds, index, value = _rounds(loop, step)
     body = _Indices().process(loop.body, {loop.index: value})
@@ -35,7 +35,7 @@ class _Indices(PuttingIn):
         return value._replace(right=product._replace(left=product.left._replace(span=span), span=span), span=span)
 
 
-def _rounds(loop: Loop | SumOver, step: Expression) -> tuple[Expression, str, Binary]:
+def _rounds(loop: Loop[Process] | SumOver, step: Expression) -> tuple[Expression, str, Binary]:
     """The number of the last round, the index that counts them from 0, and the value of the loop's own index."""
     low, span, index = loop.low, step.span, loop.index
     distance = Binary("-", loop.high, low, span)

@@ -74,7 +74,7 @@ class _Unfolding(PuttingIn):
             self.expression(function.body, _own_names(function.formals))
             self._open = []
 
-    def equation(self, equation: Equation) -> Equation:
+    def equation(self, equation: Equation[Process]) -> Equation[Process]:
         """An equation, whose own names hide tables and those of parameters."""
         values: Values = {}
         names = []

@@ -24,6 +24,7 @@ from apet.questions.compare.comparison import (
     joined,
 )
 from apet.questions.compare.dominance import Candidate, candidate, constant, varied
+from apet.questions.expected import maximum_of_means, with_expectations
 from apet.questions.solve.errors import NoSuchFigure, NotInFormula, SetAndSought
 from apet.questions.solve.prediction_cache import Question
 from apet.questions.solve.solution import SearchSpace
@@ -56,12 +57,15 @@ def compare(
 
     def pair(P: int) -> PredictionPair:
         if P not in predicted:
-            a, b = first.predict(P, values[0]), second.predict(P, values[1])
+            [a] = with_expectations(first, [first.predict(P, values[0])])
+            [b] = with_expectations(second, [second.predict(P, values[1])])
             predicted[P] = PredictionPair(P, a, b, alike and a == b)
         return predicted[P]
 
     pairs = tuple(pair(P) for P in counts) if processors else _possible(pair, counts)
-    thorough = most <= MOST_SCANNED
+    drawn = maximum_of_means(first.app), maximum_of_means(second.app)
+    # mean run times take simulations: those of the rows shown have to do
+    thorough = most <= MOST_SCANNED and not any(p.by_mean for p in pairs)
     scanned = _possible(pair, range(1, most + 1) if thorough else sorted({*counts, *_doubled(most)}))
 
     formulas = None if difference is None else {name: difference[name] for name in ("T0", "T")}
@@ -80,6 +84,7 @@ def compare(
         stretches=joined(Stretch(p.P, p.P, p.verdict, thorough) for p in scanned),
         scanned=scanned,
         varied=None if vary is None else _varied(first, second, max(counts), values, *vary),
+        drawn=drawn,
     )
 
 

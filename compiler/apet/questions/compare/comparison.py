@@ -36,11 +36,24 @@ class PredictionPair:
         return f"PredictionPair(P={self.P}, first={self.first.estimate}, second={self.second.estimate}, {self.verdict})"
 
     @property
+    def by_mean(self) -> bool:
+        """Whether mean run times are compared and not estimates, since one side's are far apart."""
+        return self.first.misleads or self.second.misleads
+
+    @property
+    def times(self) -> tuple[Interval, Interval]:
+        """What is compared: estimates, or mean run times."""
+        pair = (self.first, self.second)
+        one, two = (p.mean for p in pair) if self.by_mean else (p.estimate for p in pair)
+        return one, two
+
+    @property
     def estimate_ratio(self) -> Interval | None:
-        """Estimate of B divided by that of A, from tmin to tmax in either order; None where A's is 0."""
-        if not (self.first.estimate.lo and self.first.estimate.hi):
+        """`times` of B divided by those of A, from tmin to tmax in either order; None where A's is 0."""
+        one, two = self.times
+        if not (one.lo and one.hi):
             return None
-        ratios = [b / a for a, b in zip(self.first.estimate, self.second.estimate, strict=True)]
+        ratios = [b / a for a, b in zip(one, two, strict=True)]
         return Interval(min(ratios), max(ratios))
 
     @property
@@ -62,10 +75,11 @@ class PredictionPair:
 
     @property
     def estimated_winner(self) -> str | None:
-        """Whose estimate is less at both ends of the operation times; None where the ends disagree."""
-        if self.same or self.first.estimate == self.second.estimate:
+        """Whose time in `times` is less at both ends of the operation times; None where the ends disagree."""
+        one, two = self.times
+        if self.same or one == two:
             return EQUAL
-        differences = [a - b for a, b in zip(self.first.estimate, self.second.estimate, strict=True)]
+        differences = [a - b for a, b in zip(one, two, strict=True)]
         if all(d <= 0 for d in differences):
             return FIRST
         return SECOND if all(d >= 0 for d in differences) else None
@@ -150,6 +164,12 @@ class Comparison:
     stretches: tuple[Stretch, ...] = ()  #: by number of processors
     scanned: tuple[PredictionPair, ...] = field(default=(), repr=False)  #: by number of processors
     varied: Varied | None = None  #: None unless a parameter varies
+    drawn: tuple[bool, bool] = (False, False)  #: whether a side's branches at once are left to chance
+
+    @property
+    def by_mean(self) -> bool:
+        """Whether any row compares mean run times."""
+        return any(p.by_mean for p in self.scanned or self.pairs)
 
     def _repr_html_(self) -> str | None:
         """What notebooks show."""

@@ -9,6 +9,7 @@ from apet.cost import deep_recursion
 from apet.ground.interval import Interval
 from apet.prediction.prediction import Prediction
 from apet.questions.compare.comparison import EQUAL, Comparison, PredictionPair, Stretch, Varied, Verdict
+from apet.questions.expected import MAXIMUM_OF_MEANS
 from apet.questions.solve.text import directed
 from apet.show.formula_lines import Row, block, text_of, wrapped
 from apet.show.plain import dumps, ends, plain
@@ -29,9 +30,11 @@ def comparison_text(comparison: Comparison, width: int) -> str:
     for sentence in comparison_sentences(comparison):
         lines += ["  " + line for line in wrapped(sentence, width - 2)]
     if len(comparison.stretches) > 1:
-        lines += ["", *_stretches("P", comparison.stretches)]
+        lines += ["", *_stretches("P", comparison.stretches, comparison.by_mean)]
     if comparison.varied is not None:
         lines += ["", *_varied(comparison.varied)]
+        if any(comparison.drawn):
+            lines += ["    " + line for line in wrapped(f"By estimates. {MAXIMUM_OF_MEANS}".rstrip(), width - 4)]
     if comparison.difference is not None and not comparison.same:
         lines += ["", *_difference(comparison, width)]
     return "\n".join(lines).rstrip() + "\n"
@@ -93,7 +96,10 @@ def _pair(p: PredictionPair) -> dict[str, Any]:
 
 def _prediction(p: Prediction) -> dict[str, Any]:
     values = {name: plain(value) for name, value in p.parameters.items()}
-    return {"parameters": values, "estimate": ends(p.estimate), "guaranteed": ends(p.guaranteed)}
+    times = {"estimate": ends(p.estimate), "guaranteed": ends(p.guaranteed)}
+    if p.expectation is not None:
+        times["expectation"] = ends(p.expectation.seconds)
+    return {"parameters": values, **times}
 
 
 def _values(p: Prediction, width: int) -> list[str]:
@@ -113,11 +119,17 @@ def pair_rows(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
     unit = unit_for((float(end) for p in every for end in (*p.estimate, *p.guaranteed)), apps[0].unit)
     columns = [[str(pair.P) for pair in pairs]]
 
-    for side in ([pair.first for pair in pairs], [pair.second for pair in pairs]):
-        columns += [_column([p.estimate for p in side], unit, 0), _column([p.guaranteed for p in side], unit, 1)]
-    columns += [[_ratio(pair.estimate_ratio) for pair in pairs], [_faster(pair.verdict) for pair in pairs]]
+    for k, side in enumerate(([pair.first for pair in pairs], [pair.second for pair in pairs])):
+        columns += [_column([pair.times[k] for pair in pairs], unit, 0)]
+        columns += [_column([p.guaranteed for p in side], unit, 1)]
+    columns += [
+        [_ratio(pair.estimate_ratio) for pair in pairs],
+        [_faster(pair.verdict, comparison.by_mean) for pair in pairs],
+    ]
     brackets = [a.bracket_title for a in apps]
     header = [h.replace("guaranteed", brackets[h[0] == "B"]) for h in HEADER]
+    if comparison.by_mean:
+        header = [h.replace("estimate", "expected") for h in header]
     hidden = 0 if any(a.counts_processors for a in apps) else 1
     if apps[0].unit != "s":
         header[-1] = "less"
@@ -136,18 +148,19 @@ def _ratio(ratio: Interval | None) -> str:
     return low if low == high else f"{low} … {high}"
 
 
-def _faster(verdict: Verdict) -> str:
+def _faster(verdict: Verdict, by_mean: bool) -> str:
     if verdict.winner == EQUAL:
-        return EQUAL if verdict.sure else "equal estimates"
+        return EQUAL if verdict.sure else f"equal {'expected times' if by_mean else 'estimates'}"
     if verdict.winner is None:
         return "undecided"
-    return f"{verdict.winner} {'by bounds' if verdict.sure else 'by estimate'}"
+    unsure = "by expected time" if by_mean else "by estimate"
+    return f"{verdict.winner} {'by bounds' if verdict.sure else unsure}"
 
 
-def _stretches(name: str, stretches: Sequence[Stretch], indent: str = "  ") -> list[str]:
+def _stretches(name: str, stretches: Sequence[Stretch], by_mean: bool, indent: str = "  ") -> list[str]:
     """Who is faster where; what is not certain was found at some values only."""
     tried = "(at the values tried)"
-    rows = [[f"{name} = {_ends(s)}", _faster(s.verdict), "" if s.certain else tried] for s in stretches]
+    rows = [[f"{name} = {_ends(s)}", _faster(s.verdict, by_mean), "" if s.certain else tried] for s in stretches]
     return table(("", "", ""), rows, "<<<", indent)[1:]
 
 
@@ -158,7 +171,7 @@ def _ends(s: Stretch) -> str:
 def _varied(varied: Varied) -> list[str]:
     wide = [s for s in varied.stretches if s.low != s.high or isinstance(s.low, int)] or list(varied.stretches)
     lines = [f"  As {varied.name} varies, on {varied.P} processor{'' if varied.P == 1 else 's'}:"]
-    lines += _stretches(varied.name, wide, "    ")
+    lines += _stretches(varied.name, wide, False, "    ")
     if any(s.certain for s in varied.stretches):
         lines.append("    By bounds: proved for the whole range. Between two ranges the verdict changes.")
     return lines
@@ -169,19 +182,34 @@ def comparison_sentences(comparison: Comparison) -> list[str]:
     if comparison.same:
         return ["Both are the same: the same formulas with the same values on the same machines."]
 
+    by = "By the expected time" if comparison.by_mean else "By the estimate"
     sentences = [
-        f"By the estimate {c.loser} is faster up to P = {c.before}, {c.winner} from P = {c.after}."
-        for c in comparison.crossovers
+        f"{by} {c.loser} is faster up to P = {c.before}, {c.winner} from P = {c.after}." for c in comparison.crossovers
     ]
     if not sentences:
-        sentences = ["By the estimate one side is faster at every P."]
+        sentences = [f"{by} {_everywhere(comparison)}."]
     if len(comparison.stretches) == 1 and comparison.thorough:
         only, winner = comparison.stretches[0], comparison.stretches[0].verdict
         if winner.sure and only.high > only.low:
             sentences = [f"{winner.winner} is faster by its bounds at every P from {only.low} to {only.high}."]
+    if comparison.by_mean:
+        sentences.append("Expected: the mean run time with every branch drawn; see apet predict for how sure it is.")
     if not comparison.thorough:
         sentences.append("Only the numbers of processors shown were compared.")
     return sentences
+
+
+def _everywhere(comparison: Comparison) -> str:
+    """Who is faster where the winner never changes."""
+    winners = {pair.estimated_winner for pair in comparison.scanned or comparison.pairs}
+    if winners == {EQUAL}:
+        return "both are equal at every P"
+    sides = sorted(w for w in winners if w not in (None, EQUAL))
+    if not sides:
+        return "it is undecided which is faster"
+    if None in winners:
+        return f"{sides[0]} is faster where it is decided"
+    return f"{sides[0]} is {'never slower' if EQUAL in winners else 'faster at every P'}"
 
 
 def _difference(comparison: Comparison, width: int) -> list[str]:

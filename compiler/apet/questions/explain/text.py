@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from apet.ground.interval import Interval
+from apet.questions.expected import notes_on_estimates
 from apet.questions.explain.explanation import (
     NETWORK,
     OPERATION,
@@ -18,7 +20,7 @@ from apet.questions.explain.explanation import (
     Swing,
     TermCrossover,
 )
-from apet.show.context import PredictionContext, notes
+from apet.show.context import PredictionContext
 from apet.show.formula_lines import wrapped
 from apet.show.prediction_text import value_text
 from apet.show.tables import intervals, table
@@ -62,7 +64,7 @@ def explanation_text(context: PredictionContext, explanation: Explanation, width
     lines += ["", *_swings(explanation.swings, T, of)] if explanation.swings and explanation.swings[0].swing > 0 else []
     lines += ["", *_indices(explanation.indices, width, T, of)] if explanation.indices else []
 
-    for note in notes(context.app):
+    for note in notes_on_estimates(context.app):
         lines += ["", *("  " + line for line in wrapped(note, width - 2))]
     return "\n".join(lines) + "\n"
 
@@ -218,6 +220,8 @@ def _swings(swings: Sequence[Swing], T: str, of: str) -> list[str]:
 def _bar(swing: Swing, low: float, high: float) -> str:
     if high <= low:
         return "|"
+    if not math.isfinite(high):
+        return ""
     cells = [round((v - low) / (high - low) * BAR) for v in (swing.low, swing.base, swing.high)]
     text = " " * cells[0] + FULL * (cells[1] - cells[0]) + "|" + FULL * (cells[2] - cells[1])
     return text.rstrip()

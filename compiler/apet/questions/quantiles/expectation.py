@@ -14,24 +14,23 @@ from collections.abc import Mapping, Sequence
 from statistics import covariance, fmean
 from typing import NamedTuple
 
-from apet.cost import Application
 from apet.formula.evaluate.evaluation import EvaluationError
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
-from apet.machine import End, Machines
+from apet.machine import End
 from apet.prediction import Predictor
 from apet.prediction.prediction import Expectation, Prediction
 from apet.questions.quantiles.independent import Walk
 from apet.simulator.simulation import Simulator
 
 MOST_ITERATIONS = 20_000
-"""Iterations that the walks over all configurations of a call may take together: a tenth of a second."""
+"""Iterations that the walks for one configuration may take together: a tenth of a second."""
 MOST_EVENTS = 15_000
-"""Events and iterations of all simulated runs of a call together."""
+"""Events and iterations of all simulated runs of a configuration together."""
 LEAST_RUNS, MOST_RUNS = 6, 400
-"""Runs of the longest models that are simulated, and of the shortest."""
-LEAST_EVENTS = 60
-"""Events of a run that are worth a simulation; where many configurations leave less, distributions have to do."""
+"""Runs of long models, and of the shortest."""
+LONGEST_RUN, FEWEST_RUNS = 40_000, 3
+"""Events of the longest run that is simulated, whatever `MOST_EVENTS` says, and how many of such runs there are."""
 SURE_RUNS, SURE = 32, 0.005
 """From so many runs on, an error of this share of the mean ends them."""
 DOUBT = 0.1
@@ -40,14 +39,21 @@ DIGITS = 12
 """Digits of an expectation that do not depend on the versions of libraries."""
 CONFIDENT = 1.96
 """Standard deviations of a mean to either side that hold 95 % of all."""
+FEW_CONFIDENT = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776}
+"""The same where that deviation comes from so few runs (Student's t)."""
 
 
 class Mean(NamedTuple):
-    """The mean of runs, the half width of its confidence interval, both in seconds, and how many runs there were."""
+    """The mean of runs, the half width of its confidence interval, both in seconds, and how many runs there were.
+
+    `deviation` is that of single runs, in seconds. `waiting`: whether the mean has all waiting in it.
+    """
 
     seconds: float
     error: float
     runs: int
+    deviation: float = 0.0
+    waiting: bool = True
 
 
 class SimulatedRun(NamedTuple):
@@ -70,49 +76,62 @@ class ExpectedRun(NamedTuple):
     exact: bool
 
 
-class Expectations:
-    """Expectations for the predictions of one call, which share the work that is allowed."""
+class Budget(NamedTuple):
+    """What one end of the operation times may take: iterations of a walk, and events of all runs."""
 
-    def __init__(self, predictor: Predictor, predictions: Sequence[Prediction]) -> None:
+    iterations: int
+    events: int
+
+
+class Expectations:
+    """Expectations for predictions of one predictor; each has a budget of its own, so that a row of a list is what it
+    is alone."""
+
+    def __init__(self, predictor: Predictor) -> None:
         self.predictor = predictor
-        ends = max(1, sum(1 if _is_point(p) else 2 for p in predictions))
-        self.most_iterations = MOST_ITERATIONS // ends
-        self.most_events = MOST_EVENTS // ends
 
     def of(self, prediction: Prediction) -> Expectation | None:
-        """The expectation of a prediction of the same predictor; None where a parameter is a range, or it takes too
-        long."""
+        """The expectation of a prediction of the same predictor, within its bounds; None where a parameter is a range,
+        or it takes too long."""
         points = {n: v for n, v in prediction.parameters.items() if not isinstance(v, Interval)}
         if len(points) < len(prediction.parameters):
             return None
 
-        app, machines = self.predictor.on_process
-        low = self._at("tmin", app, machines, points)
-        high = self._at("tmax", app, machines, points) if not _is_point(prediction) else low
-        if low is None or high is None:
+        means = self.means(prediction, points)
+        if means is None:
             return None
         # Where the ends are close, chance may put the mean of the runs at tmax below that at tmin.
-        ends = sorted(float(f"{mean.seconds:.{DIGITS}g}") for mean in (low, high))
-        return Expectation(Interval(*ends), max(low.runs, high.runs), max(low.error, high.error))
+        low, high = sorted(float(f"{mean.seconds:.{DIGITS}g}") for mean in means)
+        lower, upper = prediction.lower, prediction.upper
+        ends = Interval(clipped(low, lower.lo, upper.lo), clipped(high, lower.hi, upper.hi))
+        error = max(mean.error for mean in means)
+        return Expectation(ends, max(m.runs for m in means), error, all(m.waiting for m in means))
 
-    def _at(self, end: End, app: Application, machines: Machines, values: Mapping[str, Number]) -> Mean | None:
+    def means(self, prediction: Prediction, values: Mapping[str, Number]) -> tuple[Mean, Mean] | None:
+        """The means at both ends of the operation times; None where they take too long."""
+        point = _is_point(prediction)
+        budget = Budget(MOST_ITERATIONS, MOST_EVENTS) if point else Budget(MOST_ITERATIONS // 2, MOST_EVENTS // 2)
+        low = self._at("tmin", values, budget)
+        high = low if point else self._at("tmax", values, budget)
+        return None if low is None or high is None else (low, high)
+
+    def _at(self, end: End, values: Mapping[str, Number], budget: Budget) -> Mean | None:
         """At one end of the operation times: of distributions; corrected by simulated runs where things wait."""
-        expected = self._of_distributions(end, app, machines, values)
+        expected = self._of_distributions(end, values, budget)
         if expected is not None and expected.exact:
             return Mean(expected.seconds, 0.0, 0)
-        runs = self._simulated(end, app, machines, values)
+        runs = self._simulated(end, values, budget)
         if not runs:
-            return None if expected is None else Mean(expected.seconds, 0.0, 0)
+            return None if expected is None else Mean(expected.seconds, 0.0, 0, waiting=False)
         mean = mean_of_runs(runs, expected)
         return mean if expected is None else _corrected(expected.seconds, mean)
 
-    def _of_distributions(
-        self, end: End, app: Application, machines: Machines, values: Mapping[str, Number]
-    ) -> ExpectedRun | None:
+    def _of_distributions(self, end: End, values: Mapping[str, Number], budget: Budget) -> ExpectedRun | None:
+        app, machines = self.predictor.on_process
         P = values["P"]
         assert isinstance(P, int)
         try:
-            walk = Walk(app, machines.configure(P), values, self.predictor.schedule, end, self.most_iterations)
+            walk = Walk(app, machines.configure(P), values, self.predictor.schedule, end, budget.iterations)
             whole = walk.parts()
         except (ApetError, EvaluationError):  # too many different rounds, or what a walk cannot know
             return None
@@ -120,26 +139,22 @@ class Expectations:
         work = sum(n * law.mean for label in labels for law, n in whole.loads[label].items())
         return ExpectedRun(whole.alone.mean, work, labels, walk.exact)
 
-    def _simulated(
-        self, end: End, app: Application, machines: Machines, values: Mapping[str, Number]
-    ) -> list[SimulatedRun]:
-        """As many runs as the events allow, one per seed; none if those are too few to tell."""
+    def _simulated(self, end: End, values: Mapping[str, Number], budget: Budget) -> list[SimulatedRun]:
+        """As many runs as the events allow, one per seed; none where one takes too many."""
+        app, machines = self.predictor.on_process
         P = values["P"]
         assert isinstance(P, int)
         configuration, topology = machines.configure(P), machines.network.topology
-        runs: list[SimulatedRun] = []
-        if self.most_events < LEAST_EVENTS * LEAST_RUNS:
-            return runs
-
-        left, longest = self.most_events, self.most_events // LEAST_RUNS
         setting, schedule = app.setting.branches, self.predictor.schedule
+        runs, left = list[SimulatedRun](), budget.events
         try:
-            simulator = Simulator(app.model, configuration, end, values, topology, setting, schedule, longest)
-            while len(runs) < LEAST_RUNS or (left > 0 and len(runs) < MOST_RUNS):
+            simulator = Simulator(app.resolved, configuration, end, values, topology, setting, schedule, LONGEST_RUN)
+            while left > 0 or len(runs) < (LEAST_RUNS if left > -budget.events else FEWEST_RUNS):
                 run = simulator.run(seed=len(runs))
                 runs.append(SimulatedRun(run.makespan, run.busy))
                 left -= run.events + COST_OF_A_RUN
-                if len(runs) % SURE_RUNS == 0 and mean_of_runs(runs, None).error <= SURE * runs[0].seconds:
+                sure = len(runs) % SURE_RUNS == 0 and mean_of_runs(runs, None).error <= SURE * runs[0].seconds
+                if sure or len(runs) == MOST_RUNS:
                     break
         except (ApetError, EvaluationError):  # too long, or a deadlock that `simulate` explains
             return []
@@ -151,11 +166,18 @@ def _corrected(seconds: float, runs: Mean) -> Mean:
     """The mean of distributions moved towards that of runs, by as much as these are the surer of the two.
 
     Both are weighed by the reciprocals of their variances; that of the distributions, which leave out some waiting, is
-    taken as a `DOUBT` of their mean.
+    taken as a `DOUBT` of their mean, or as what their distance from the runs has beyond the error of these.
     """
-    doubt, error = DOUBT * seconds, runs.error / CONFIDENT
-    weight = doubt**2 / (doubt**2 + error**2) if doubt > 0 else 1.0
-    return Mean(seconds + weight * (runs.seconds - seconds), CONFIDENT * error * math.sqrt(weight), runs.runs)
+    error = runs.error / CONFIDENT
+    doubt = max((DOUBT * seconds) ** 2, (runs.seconds - seconds) ** 2 - error**2)
+    weight = doubt / (doubt + error**2) if doubt > 0 else 1.0
+    mean = seconds + weight * (runs.seconds - seconds)
+    return runs._replace(seconds=mean, error=CONFIDENT * error * math.sqrt(weight))
+
+
+def clipped(seconds: float, low: Number, high: Number) -> float:
+    """A mean of what never leaves two bounds."""
+    return min(max(seconds, float(low)), float(high))
 
 
 def _is_point(prediction: Prediction) -> bool:
@@ -175,11 +197,13 @@ def mean_of_runs(runs: Sequence[SimulatedRun], expected: ExpectedRun | None) -> 
     mean, variance = fmean(seconds), covariance(seconds, seconds)
     spread = covariance(work, work)
 
-    if expected is not None and spread > 0:
+    if expected is not None and spread > 0 and len(runs) >= LEAST_RUNS:
         slope = covariance(seconds, work) / spread
         mean += slope * (expected.work - fmean(work))
         variance = max(0.0, variance - slope**2 * spread)
-    return Mean(mean, CONFIDENT * math.sqrt(variance / len(runs)), len(runs))
+    confident = FEW_CONFIDENT.get(len(runs), CONFIDENT)
+    deviation = math.sqrt(covariance(seconds, seconds))
+    return Mean(mean, confident * math.sqrt(variance / len(runs)), len(runs), deviation)
 
 
 COST_OF_A_RUN = 50

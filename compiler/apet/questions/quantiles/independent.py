@@ -18,10 +18,11 @@ from apet.ground.interval import Number
 from apet.machine import Configuration, End
 from apet.machine.spread import pieces_of
 from apet.model import terms
+from apet.model.free_names import FreeNames
 from apet.model.names import BUS, RECEIVERS, SENDERS
 from apet.model.precedence import AtOnce, InSeries, Order, decomposed
+from apet.model.resolved import Call, Hold, Message, Operation, Step
 from apet.questions.quantiles.contention import BranchContention
-from apet.questions.quantiles.dependence import Dependence
 from apet.questions.quantiles.distributions import Law, Laws
 from apet.questions.quantiles.errors import TooManyDifferent
 from apet.questions.quantiles.pieces import operation_pieces, seconds_per_byte
@@ -29,7 +30,7 @@ from apet.questions.quantiles.uncertainty import Expected
 from apet.simulator.composites import EquationCall, Ranged, decided_side
 from apet.simulator.engine import Engine, ResourceServer, Scope
 from apet.simulator.graph_members import GraphMembers
-from apet.simulator.leaves import Message, Operation, Pause
+from apet.simulator.leaves import MachineOperation, Pause, Transfer
 from apet.simulator.names import Names
 from apet.simulator.program import Program
 
@@ -72,7 +73,7 @@ class Walk:
         most_iterations: int = MOST_ITERATIONS,
     ) -> None:
         engine = Engine(app.model.source, most_iterations)
-        names = Names(app.model, configuration, engine, values, schedule)
+        names = Names(app.resolved, configuration, engine, values, schedule)
         self.app = app
         self.configuration = configuration
 
@@ -84,7 +85,7 @@ class Walk:
         self._most = self._left = most_iterations
         self._terms = TERMS * most_iterations
         self._contention = BranchContention(self.laws, engine.servers)
-        self._dependence = Dependence(app.model)
+        self._free = FreeNames(app.resolved)
         self._delays: dict[Hashable, DelayParts] = {}
         self._leaves: dict[Hashable, Law] = {}
         self._nothing = DelayParts(self.laws.nothing, self.laws.nothing, {}, {})
@@ -97,7 +98,7 @@ class Walk:
     def parts(self) -> DelayParts:
         """The whole program."""
         with deep_recursion():
-            return self._of(self.app.model.equations[self.app.model.entry].body, self.names.parameters, frozenset())
+            return self._of(self.app.resolved.entry.body, self.names.parameters, frozenset())
 
     def expected(self) -> Expected:
         """Mean and deviation of the whole run, and of T0 and each T[r], of which the greatest mean decides."""
@@ -116,19 +117,19 @@ class Walk:
         moments = {name: (law.mean, law.deviation) for name, law in candidates.items()}
         return Expected(delay.alone.mean, delay.alone.deviation, best, moments)
 
-    def _of(self, term: terms.Process, scope: Scope, held: Held) -> DelayParts:
-        key = (id(term), held, *(scope.get(name) for name in sorted(self._dependence.of(term))))
+    def _of(self, term: Step, scope: Scope, held: Held) -> DelayParts:
+        key = (id(term), held, *(scope.get(name) for name in sorted(self._free.of(term))))
         delay = self._delays.get(key)
         if delay is None:
             self._terms -= 1
             delay = self._delays[key] = self._delay_of(term, scope, held)
         return delay
 
-    def _delay_of(self, term: terms.Process, scope: Scope, held: Held) -> DelayParts:
+    def _delay_of(self, term: Step, scope: Scope, held: Held) -> DelayParts:
         match term:
-            case terms.Invoke() | terms.Delay():
+            case Call() | Operation() | Message() | terms.Delay():
                 return self._leaf(term, scope, held)
-            case terms.Use():
+            case Hold():
                 server = self.names.resource(term.resource)(scope)
                 return self._holding(server, self._of(term.body, scope, held | {server.label}), held)
 
@@ -148,16 +149,14 @@ class Walk:
 
     # Leaves
 
-    def _leaf(self, term: terms.Invoke | terms.Delay, scope: Scope, held: Held) -> DelayParts:
+    def _leaf(self, term: Call | Operation | Message | terms.Delay, scope: Scope, held: Held) -> DelayParts:
         node = self.program.node(term)
         if isinstance(node, EquationCall):
-            inner = node.scope(scope)
-            equation = self.names.model.equations[term.name]  # type: ignore[union-attr]  # a call is an Invoke
-            return self._of(equation.body, inner, held)
-        if isinstance(node, Message):
+            return self._of(node.body, node.scope(scope), held)
+        if isinstance(node, Transfer):
             return self._message(node, scope, held)
 
-        if isinstance(node, Operation):
+        if isinstance(node, MachineOperation):
             p = self.names.processor(node.subscript(scope), term.span)
             seconds, _ = node.cost(p)
             law = self._operation(node.term.name, p) if self._drawn else self.laws.constant(seconds)
@@ -174,7 +173,7 @@ class Walk:
             self._leaves[key] = self.laws.leaf(operation_pieces(group, name))
         return self._leaves[key]
 
-    def _message(self, node: Message, scope: Scope, held: Held) -> DelayParts:
+    def _message(self, node: Transfer, scope: Scope, held: Held) -> DelayParts:
         p, q = node.ends(scope)
         seconds = node.seconds(scope)
         if p == q:
@@ -230,14 +229,14 @@ class Walk:
         alone = self._contention.at_once([(part.alone, part.loads, n) for part, n in parts])
         return DelayParts(self.laws.greatest(laws), alone, loads, counts)
 
-    def _loop(self, term: terms.Loop, scope: Scope, held: Held) -> DelayParts:
+    def _loop(self, term: terms.Loop[Step], scope: Scope, held: Held) -> DelayParts:
         node = self.program.node(term)
         assert isinstance(node, Ranged)
         indices = node.indices(scope)
         number = max(0, indices.stop - indices.start)
         if not number:
             return self._nothing
-        if term.index not in self._dependence.of(term.body):
+        if term.index not in self._free.of(term.body):
             return self._all(term.kind, [(self._of(term.body, scope, held), number)])
         self._left -= number
         rounds = []
@@ -248,7 +247,7 @@ class Walk:
             rounds.append((self._of(term.body, {**scope, term.index: i}, held), 1))
         return self._all(term.kind, rounds)
 
-    def _graph(self, term: terms.PartGraph, scope: Scope, held: Held) -> DelayParts:
+    def _graph(self, term: terms.PartGraph[Step], scope: Scope, held: Held) -> DelayParts:
         """The parts of a graph.
 
         Paths that share parts are taken to be independent, as in PERT (D. G. Malcolm and others, Operations Research 7,
@@ -278,7 +277,7 @@ class Walk:
         inner_parts = {k for before in order.after for k in before}
         return self.laws.greatest(Counter(end for k, end in enumerate(ends) if k not in inner_parts))
 
-    def _branch(self, term: terms.Branch, scope: Scope, held: Held) -> DelayParts:
+    def _branch(self, term: terms.Branch[Step], scope: Scope, held: Held) -> DelayParts:
         taken = decided_side(self.names, term, scope)
         if taken is not None:
             return self._of(taken, scope, held)
@@ -298,7 +297,7 @@ class Walk:
             counts[key] = counts.get(key, 0.0) + (1 - q) * n
         return DelayParts(self.laws.either(q, a.law, b.law), self.laws.either(q, a.alone, b.alone), loads, counts)
 
-    def _probability(self, term: terms.Branch, scope: Scope) -> float:
+    def _probability(self, term: terms.Branch[Step], scope: Scope) -> float:
         if term.probability is not None:
             return float(self.names.number(term.probability)(scope))
         name = next(name for name, span in self.app.free_branches.items() if span == term.span)

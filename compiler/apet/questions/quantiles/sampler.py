@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -21,10 +23,11 @@ from apet.prediction.prediction import Prediction
 from apet.prediction.predictor import Predictor
 from apet.questions.quantiles.environment import Drawn, DrawnEnvironment, Figures
 from apet.questions.quantiles.errors import CannotDraw
+from apet.questions.quantiles.expectation import Expectations, clipped
 from apet.questions.quantiles.independent import Walk
 from apet.questions.quantiles.order_statistics import order_interval
 from apet.questions.quantiles.streams import Streams
-from apet.questions.quantiles.uncertainty import NOISES, Quantile, Sampled, Uncertainty
+from apet.questions.quantiles.uncertainty import NOISES, Expected, Quantile, Sampled, Uncertainty
 
 CONFIDENCE = 0.95
 MOST_BYTES = 64 * 2**20
@@ -79,9 +82,21 @@ class Sampler:
             return sampler.uncertainty(prediction, settings)
         with deep_recursion():
             bound = bind(self.app, P, settings)
-            expected = self._walk(P, bound).expected() if self.wants_expected else None
+            expected = self._expected(prediction, P, bound) if self.wants_expected else None
             samples = self._sampled(prediction, P, bound) if self.levels else {}
         return Uncertainty(self.noise, self.draws if samples else 0, self.seed, CONFIDENCE, samples, expected)
+
+    def _expected(self, prediction: Prediction, P: int, bound: Bound) -> Expected:
+        """The mean of distributions; with the waiting of simulated runs, in which only branches differ."""
+        walk = self._walk(P, bound)
+        expected = walk.expected()
+        runs = None if walk.exact else Expectations(self.predictor).means(prediction, self._middle(bound))
+        mean, deviation, count = expected.mean, expected.deviation, 0
+        if runs is not None and all(m.runs for m in runs):
+            mean = max(mean, fmean(m.seconds for m in runs))
+            deviation, count = max(deviation, fmean(m.deviation for m in runs)), max(m.runs for m in runs)
+        within = prediction.guaranteed
+        return replace(expected, mean=clipped(mean, within.lo, within.hi), deviation=deviation, runs=count)
 
     def _walk(self, P: int, bound: Bound) -> Walk:
         return Walk(self.app, self.machines.configure(P), self._middle(bound), self.predictor.schedule)

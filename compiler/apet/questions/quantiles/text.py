@@ -30,7 +30,7 @@ def quantiles_text(predictions: Sequence[Prediction], uncertainties: Sequence[Un
         lines += [*_quantile_table(predictions, uncertainties), ""]
     if uncertainties[0].expected:
         lines += [*_expected_table(predictions, uncertainties), ""]
-    for note in _notes(uncertainties[0]):
+    for note in _notes(uncertainties):
         lines += ["  " + line for line in wrapped(note, width - 2)]
     return "\n".join(lines) + "\n"
 
@@ -75,8 +75,8 @@ def _name(by: str) -> str:
     return by[2:-1] if by.startswith("T[") else by
 
 
-def _notes(u: Uncertainty) -> list[str]:
-    notes = []
+def _notes(uncertainties: Sequence[Uncertainty]) -> list[str]:
+    u, notes = uncertainties[0], list[str]()
     if u.quantities:
         notes.append(
             f"Quantiles of the estimate: {u.draws:,} draws, noise {u.noise} ({MEANS[u.noise]}), seed {u.seed}; "
@@ -84,9 +84,13 @@ def _notes(u: Uncertainty) -> list[str]:
             "equally likely throughout. Nothing here is guaranteed.".replace("%", " %", 1)
         )
     if u.expected:
+        runs = [e.runs for each in uncertainties if (e := each.expected)]
+        waiting = f"with waiting as {min(runs)} simulated runs show it" if all(runs) else "without waiting"
+        if any(runs) and not all(runs):
+            waiting = "in some rows without waiting"
         notes.append(
             "Expected: the mean over runs in which every execution has a time of its own, and its standard deviation; "
-            "an estimate without waiting beyond the loads, not a bound. Ranges of parameters count with their middle."
+            f"an estimate {waiting} beyond the loads, not a bound. Ranges of parameters count with their middle."
         )
 
     return notes
@@ -125,6 +129,7 @@ def keys(u: Uncertainty) -> dict[str, Any]:
             "mean": u.expected.mean,
             "deviation": u.expected.deviation,
             "by": u.expected.by,
+            "runs": u.expected.runs,
             "candidates": candidates,
         }
 

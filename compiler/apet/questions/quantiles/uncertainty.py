@@ -35,13 +35,15 @@ class Sampled:
 class Expected:
     """Mean and standard deviation of the run time where every execution differs: an estimate, never a bound.
 
-    `by` names the greatest of the candidates "T0" and "T[…]"; `candidates` gives mean and deviation of each.
+    `by` names the greatest of the candidates "T0" and "T[…]"; `candidates` gives mean and deviation of each. Waiting
+    beyond the loads is in the mean where `runs` simulated runs show it.
     """
 
     mean: float  #: in seconds
     deviation: float  #: standard deviation in seconds
     by: str  #: the greatest candidate
     candidates: Mapping[str, tuple[float, float]]  #: by name: mean and standard deviation in seconds
+    runs: int = 0  #: simulated ones, at each end of the operation times
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from math import ceil, log
 from typing import Any
 
 from apet.ground.interval import Interval, Number
+from apet.questions.expected import notes_on_estimates
 from apet.questions.regions.regions import Crossing, Line, Plane, RegionAxis, logarithmic
-from apet.show.context import PredictionContext, notes
+from apet.show.context import PredictionContext
 from apet.show.formula_lines import wrapped
 from apet.show.plain import dumps, plain
 from apet.show.prediction_text import value_text
@@ -30,7 +31,7 @@ def regions_text(context: PredictionContext, answer: Line | Plane, width: int) -
     """Heading, question, the regions or a map, and the borders between them as formulas."""
     lines = [context.heading, *wrapped(_question_text(context, answer), width), ""]
     lines += _line_text(answer, width, context.unit) if isinstance(answer, Line) else _plane_text(answer, width)
-    for note in notes(context.app):
+    for note in notes_on_estimates(context.app):
         lines += ["  " + line for line in wrapped(note, width - 2)]
     return "\n".join(lines) + "\n"
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from apet.ground.interval import AskedRange, Interval, Number
 from apet.prediction.prediction import Prediction
 from apet.prediction.predictor import Predictor
+from apet.questions.expected import with_expectations
 from apet.questions.solve.machine_figures import is_figure, machines_with
 from apet.questions.solve.solution import ENOUGH, NOT_ENOUGH, UNDECIDED
 
@@ -39,17 +40,20 @@ class PredictionCache:
     def at(self, value: Number) -> Prediction:
         """The prediction at one value; `ApetError` where it may not have it."""
         if value not in self.predictions:
-            self.predictions[value] = self._predicted(value)
+            q = self.question
+            processors = int(value) if q.name == "P" else q.processors
+            settings = q.settings if q.name == "P" or self.figure else {**q.settings, q.name: value}
+            self.predictions[value] = self._predictor(value).predict(processors, settings)
         return self.predictions[value]
 
-    def _predicted(self, value: Number) -> Prediction:
-        q = self.question
-        if q.name == "P":
-            return self.predictor.predict(int(value), q.settings)
+    def with_mean(self, value: Number) -> Prediction:
+        """The same, with the mean run time where branches at once are left to chance."""
+        return with_expectations(self._predictor(value), [self.at(value)])[0]
+
+    def _predictor(self, value: Number) -> Predictor:
         if self.figure and self.predictor.machines is not None:
-            machines = machines_with(self.predictor.machines, q.name, value)
-            return self.predictor.on(machines).predict(q.processors, q.settings)
-        return self.predictor.predict(q.processors, {**q.settings, q.name: value})
+            return self.predictor.on(machines_with(self.predictor.machines, self.question.name, value))
+        return self.predictor
 
     def kind(self, value: Number) -> str:
         """Whether the deadline is met for sure, surely not, or it is not decided."""

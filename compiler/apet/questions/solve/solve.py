@@ -71,7 +71,8 @@ def solve(predictor: Predictor, question: Question) -> Solution:
         else:
             solution = _solved(trials, space, ways)
 
-    return solution if question.budget is None else _priced(predictor, trials, solution, question.budget)
+    priced = solution if question.budget is None else _priced(predictor, trials, solution, question.budget)
+    return replace(priced, predictions={value: trials.with_mean(value) for value in priced.predictions})
 
 
 def _solved(trials: PredictionCache, space: SearchSpace, ways: tuple[int | None, ...]) -> Solution:

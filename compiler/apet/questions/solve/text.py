@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from apet.ground.interval import Interval, Number
+from apet.prediction.prediction import Prediction
 from apet.questions.solve.solution import ALL, BISECTION, GRID, PIECES, Solution
 from apet.show.context import PredictionContext, notes
 from apet.show.formula_lines import wrapped
 from apet.show.plain import dumps, ends, plain
 from apet.show.prediction_text import value_text
-from apet.show.tables import table
+from apet.show.tables import interval_cells, table
 from apet.show.times import column, unit_for
 
 DIGITS = 9
@@ -31,7 +32,8 @@ def solution_text(context: PredictionContext, solution: Solution, width: int) ->
     around = f"{directed(s.space.low)} to {directed(s.space.high)}{unit}"
     heading = f"{_limit(s)} · {s.name} from {around}"
     lines = [context.heading, *wrapped(" · ".join([*_settings(context, s), heading]), width), ""]
-    lines += [*table(("", s.name, s.title), answer_rows(s), "<<<")[1:], ""]
+    rows = answer_rows(s)
+    lines += [*table([""] * len(rows[0]), rows, "<" * len(rows[0]))[1:], ""]
     for sentence in (*answer_sentences(s), *notes(context.app)):
         lines += ["  " + line for line in wrapped(sentence, width - 2)]
     return "\n".join(lines) + "\n"
@@ -59,11 +61,17 @@ def solution_json(context: PredictionContext, solution: Solution, version: str) 
         "certain": s.certain,
         "tried": s.tried,
         "best": None if s.best is None else {s.name: plain(s.best[0]), "guaranteed": ends(s.best[1].guaranteed)},
-        "predictions": [{s.name: plain(v), "guaranteed": ends(p.guaranteed)} for v, p in sorted(s.predictions.items())],
+        "predictions": [{s.name: plain(v), **_ends(p)} for v, p in sorted(s.predictions.items())],
         "warnings": [] if s.certain else [WARNING.format(name=s.name, tried=s.tried)],
     }
 
     return dumps(document | _cost_json(s))
+
+
+def _ends(prediction: Prediction) -> dict[str, Any]:
+    """The bracket, and the mean run time where it is known."""
+    mean = prediction.expectation
+    return {"guaranteed": ends(prediction.guaranteed)} | ({} if mean is None else {"expectation": ends(mean.seconds)})
 
 
 def _plain(value: Number | None) -> Any:
@@ -126,7 +134,7 @@ def answer_rows(s: Solution) -> list[list[str]]:
     rows.sort(key=lambda row: (row[1].lo, row[1].hi))
     times = _times(s, [part for _, part in rows])
     return [
-        [kind, f"{s.name} = {_part(s, part, kind == 'undecided')}{_unit(s)}", time]
+        [kind, f"{s.name} = {_part(s, part, kind == 'undecided')}{_unit(s)}", time, *_means(s, part)]
         for (kind, part), time in zip(rows, times, strict=True)
     ]
 
@@ -139,9 +147,20 @@ def _times(s: Solution, parts: Sequence[Interval]) -> list[str]:
     for group in brackets:
         low = column([float(g.lo) for g in group], unit, -1, [float(g.hi) for g in group])
         high = column([float(g.hi) for g in group], unit, 1, [float(g.lo) for g in group])
-        spans = [a if a == b else f"{a} … {b}" for a, b in zip(low, high, strict=True)]
-        texts.append(" to ".join(f"{span} {unit.name}".rstrip() for span in dict.fromkeys(spans)))
+        spans = [f"{a if a == b else f'{a} … {b}'} {unit.name}".rstrip() for a, b in zip(low, high, strict=True)]
+        texts.append(" to ".join(dict.fromkeys(spans)))
     return texts
+
+
+def _means(s: Solution, part: Interval) -> list[str]:
+    """The mean run time at the ends of a range, where one is far from the estimate."""
+    ends_of_part = [s.predictions[end] for end in dict.fromkeys(part)]
+    if not any(p.misleads for p in s.predictions.values()):
+        return []
+    known = [p.mean for p in ends_of_part if p.expectation is not None]
+    unit = unit_for((float(end) for mean in known for end in mean), s.measured)
+    texts = [cell.replace("  ", " ").strip() for cell in interval_cells(known, unit)]
+    return [f"expected {' to '.join(dict.fromkeys(texts))}" if texts else ""]
 
 
 def answer_sentences(s: Solution) -> list[str]:
@@ -158,6 +177,9 @@ def answer_sentences(s: Solution) -> list[str]:
         sentences.append("Warning: " + WARNING.format(name=s.name, tried=s.tried))
     else:
         sentences.append(SURE[s.certificate])
+
+    if any(p.misleads for p in s.predictions.values()):
+        sentences.append("Expected: the mean run time with every branch drawn; met and not met are about every run.")
 
     return [*sentences, *_cost(s)]
 

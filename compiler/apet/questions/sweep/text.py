@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from apet.cost import CostModel
 from apet.ground.interval import Interval, Number
+from apet.questions.expected import notes_on_estimates
 from apet.questions.sweep.summary import OBJECTIVES, PROCESSORS, TIMES, SweepPoint, SweepSummary
-from apet.show.context import notes
 from apet.show.formula_lines import wrapped
 from apet.show.plain import dumps, plain
 from apet.show.prediction_text import value_text
@@ -53,7 +53,7 @@ def sweep_text(context: SweepOccasion, sweep: SweepSummary, width: int) -> str:
     if sweep.rows:
         lines += [*_table(context, sweep, sweep.rows), ""]
 
-    for sentence in (*_sentences(context, sweep), *notes(context.app)):
+    for sentence in (*_sentences(context, sweep), *notes_on_estimates(context.app)):
         lines += ["  " + line for line in wrapped(sentence, width - 2)]
     if sweep.best is not None and not sweep.rows and sweep.worst is not None:
         titles = ("best", "worst") if context.unit == "s" else ("least", "greatest")

@@ -17,10 +17,10 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Number
 from apet.machine.network import End
 from apet.model import terms
-from apet.model.arithmetic import whole_range
+from apet.model.free_names import FreeNames
 from apet.model.names import BUS, RECEIVERS, SENDERS
 from apet.model.precedence import AtOnce, InSeries, Order, decomposed, levels
-from apet.model.terms import BUILTINS, FUNCTIONS
+from apet.model.resolved import Call, Hold, Message, Operation, Step
 from apet.queueing import errors
 from apet.queueing.jobs import Circulation, JobStation, Scenario
 from apet.queueing.precedence.flows import (
@@ -38,10 +38,11 @@ from apet.queueing.precedence.flows import (
 )
 from apet.queueing.unrolling import JobTooBig, variants
 from apet.simulator import errors as simulation_errors
-from apet.simulator.composites import decided_side
+from apet.simulator.composites import EquationCall, Ranged, decided_side
 from apet.simulator.costs import Costs
 from apet.simulator.engine import Engine, ResourceServer, Scope
 from apet.simulator.graph_members import GraphMembers
+from apet.simulator.leaves import Transfer
 from apet.simulator.names import Names
 from apet.simulator.program import Program
 
@@ -67,7 +68,7 @@ def scenario(
     """
     walk = _FlowBuilder(app, configuration, end, values, schedule)
     with deep_recursion():
-        flow = walk.flow(app.model.equations[app.model.entry].body, walk.names.parameters, frozenset())
+        flow = walk.flow(app.resolved.entry.body, walk.names.parameters, frozenset())
         try:
             job_variants = variants(job(flow, walk.labels))
         except JobTooBig as error:
@@ -88,21 +89,29 @@ class _FlowBuilder:
 
     def __init__(self, app: Application, machine: Costs, end: End, values: Mapping[str, Number], schedule: str) -> None:
         engine = Engine(app.model.source, MOST_ROUNDS)
+        self._free = FreeNames(app.resolved)
         self.model, self.branches = app.model, app.setting.branches
-        self.names = Names(app.model, machine, engine, values, schedule)
+        self.names = Names(app.resolved, machine, engine, values, schedule)
         self.program = Program(engine, self.names, machine, end, app.setting.topology)
         self.labels: list[str] = [DELAY]
         self.servers: list[int] = [0]
         self.rounds = 0
 
-    def flow(self, term: terms.Process, scope: Scope, held: Held) -> Flow:
+    def flow(self, term: Step, scope: Scope, held: Held) -> Flow:
         """What a term does, inside the uses in `held`."""
         match term:
-            case terms.Invoke():
-                return self._invoke(term, scope, held)
+            case Call():
+                call = self.program.node(term)
+                assert isinstance(call, EquationCall)
+                return self.flow(call.body, call.scope(scope), held)
+            case Operation(name, processor, _, span):
+                p = self.names.value(processor)(scope)
+                return self._hold(self.names.cpu(p, span), self.program.operation_time(name, p, span), held)
+            case Message():
+                return self._message(term, scope, held)
             case terms.Delay(time, span):
                 return (StationWork(0, self.program.duration(self.names.number(time)(scope), span)),)
-            case terms.Use():
+            case Hold():
                 server = self.names.resource(term.resource)(scope)
                 return self._use(server, term.body, scope, held)
 
@@ -139,7 +148,7 @@ class _FlowBuilder:
             self.servers.append(server.free)
         return self.labels.index(server.label)
 
-    def _use(self, server: ResourceServer, body: terms.Process, scope: Scope, held: Held) -> Flow:
+    def _use(self, server: ResourceServer, body: Step, scope: Scope, held: Held) -> Flow:
         inside = self.flow(body, scope, held | {server.label})
         if server.label in held:
             return inside
@@ -152,32 +161,10 @@ class _FlowBuilder:
         """StationWork at a station; one that is held already gives its time."""
         return (StationWork(0 if server.label in held else self.station(server), seconds),)
 
-    def _invoke(self, term: terms.Invoke, scope: Scope, held: Held) -> Flow:
-        equation = self.model.equations.get(term.name)
-        if equation is not None:
-            actuals = (*(term.subscripts or ()), *(term.arguments or ()))
-            formals = (*equation.subscripts, *equation.formals)
-            inner = {n: self.names.value(e)(scope) for n, e in zip(formals, actuals, strict=True)}
-            return self.flow(equation.body, {**self.names.parameters, **inner}, held)
-
-        if term.name == "send":
-            return self._message(term, scope, held)
-        if term.name in FUNCTIONS or term.name in BUILTINS or (term.subscripts is None and term.arguments is None):
-            expression = term if term.name not in scope else terms.Name(term.name, term.span)
-            if term.name not in scope and term.name not in FUNCTIONS and term.name not in BUILTINS:
-                self.program.refuse(simulation_errors.NoProcessor(self.model.source, term.span, term.name))
-            return (StationWork(0, self.program.duration(self.names.number(expression)(scope), term.span)),)
-        if term.subscripts is None or len(term.subscripts) != 1:
-            self.program.refuse(simulation_errors.NoProcessor(self.model.source, term.span, term.name))
-        p = self.names.value(term.subscripts[0])(scope)
-        seconds = self.program.operation_time(term.name, p, term.span)
-        return self._hold(self.names.cpu(p, term.span), seconds, held)
-
-    def _message(self, term: terms.Invoke, scope: Scope, held: Held) -> Flow:
-        if term.subscripts is None or len(term.subscripts) != 2 or term.arguments is None or len(term.arguments) != 1:
-            self.program.refuse(simulation_errors.WrongMessage(self.model.source, term.span))
-        p, q = (self.names.processor(self.names.value(s)(scope), term.span) for s in term.subscripts)
-        seconds = self.program.message_time(p, q, self.names.number(term.arguments[0])(scope), term.span)
+    def _message(self, term: Message, scope: Scope, held: Held) -> Flow:
+        transfer = self.program.node(term)
+        assert isinstance(transfer, Transfer)
+        (p, q), seconds = transfer.ends(scope), transfer.seconds(scope)
         if p == q or self.program.topology == "none":
             return (StationWork(0, seconds),)
         if self.program.topology == "bus":
@@ -185,17 +172,15 @@ class _FlowBuilder:
         ports = (self.names.server(SENDERS, (p,)), self.names.server(RECEIVERS, (q,)))
         return (Split(tuple(self._hold(port, seconds, held) for port in ports)),)
 
-    def _loop(self, term: terms.Loop, scope: Scope, held: Held) -> Flow:
-        low, high = (self.names.number(e, rounded=True)(scope) for e in (term.low, term.high))
-        try:
-            indices = whole_range(low, high)
-        except (ValueError, OverflowError):
-            self.program.refuse(simulation_errors.RangeNotWhole(self.model.source, term.span, f"{low} to {high}"))
+    def _loop(self, term: terms.Loop[Step], scope: Scope, held: Held) -> Flow:
+        node = self.program.node(term)
+        assert isinstance(node, Ranged)
+        indices = node.indices(scope)
         if not indices:
             return ()
 
         # A body that does not depend on the index is done once, and folded.
-        if term.index not in _used(term.body):
+        if term.index not in self._free.of(term.body):
             body = self.flow(term.body, {**scope, term.index: indices[0]}, held)
             if term.kind == "seq":
                 return repeated(body, len(indices))
@@ -213,7 +198,7 @@ class _FlowBuilder:
         if self.rounds > MOST_ROUNDS:
             raise ApetError(errors.JobTooLarge(None, None, f"more than {MOST_ROUNDS:,} parallel rounds"))
 
-    def _sampled(self, term: terms.Loop, scope: Scope, held: Held, indices: range) -> Flow:
+    def _sampled(self, term: terms.Loop[Step], scope: Scope, held: Held, indices: range) -> Flow:
         """A loop too long to look at every round: a few rounds, each standing for those around it."""
         pieces, flows = 64, []
         for piece in range(pieces):
@@ -222,7 +207,7 @@ class _FlowBuilder:
             flows.append(scaled(self.flow(term.body, {**scope, term.index: middle}, held), last - first))
         return looped(flows)
 
-    def _branch(self, term: terms.Branch, scope: Scope, held: Held) -> Flow:
+    def _branch(self, term: terms.Branch[Step], scope: Scope, held: Held) -> Flow:
         taken = decided_side(self.names, term, scope)
         if taken is not None:
             return self.flow(taken, scope, held)
@@ -235,21 +220,9 @@ class _FlowBuilder:
             return (Either(chance, then, otherwise),)
         return chained((scaled(then, chance), scaled(otherwise, 1 - chance)))
 
-    def _chance(self, term: terms.Branch, scope: Scope) -> float:
+    def _chance(self, term: terms.Branch[Step], scope: Scope) -> float:
         if self.branches == "average":
             return 0.5
         if term.probability is None:
             raise ApetError(simulation_errors.FreeBranch(self.model.source, term.span))
         return float(self.names.number(term.probability)(scope))
-
-
-def _used(term: object) -> frozenset[str]:
-    """The names in a term, also where an inner loop hides them."""
-    names, waiting = set[str](), [term]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, terms.Name | terms.Invoke):
-            names.add(one.name)
-        if isinstance(one, tuple):
-            waiting += one
-    return frozenset(names)

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from apet.ground.tools import run_tool
 from apet.ground.user_cache import cache_folder, only_ours
 
 LONGEST_BUILD = 300
@@ -72,9 +73,7 @@ def _make(order: list[str], folder: Path, file: Path, generate: Callable[[str], 
 
 def _run(command: Sequence[str]) -> str:
     """What a compiler prints."""
-    process = subprocess.run(
-        command, capture_output=True, text=True, errors="replace", timeout=LONGEST_BUILD, check=False
-    )
+    process = run_tool(command, LONGEST_BUILD)
     if process.returncode:
         raise BuildFailed((process.stderr or process.stdout).strip())
     return process.stdout

@@ -12,6 +12,7 @@ from typing import NamedTuple, NoReturn
 from apet.ground.diagnostics import ApetError
 from apet.ground.host import cores
 from apet.ground.posix import need_posix
+from apet.ground.tools import run_tool
 from apet.traces.mpi import errors
 
 MPICH, OPEN_MPI = "MPICH", "Open MPI"
@@ -133,9 +134,7 @@ def _version(family: str, mpiexec: str) -> str:
 
 def _said(command: Sequence[str]) -> str:
     try:
-        process = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", timeout=PATIENCE, check=False
-        )
+        process = run_tool(command, PATIENCE)
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return process.stdout + process.stderr

@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -16,6 +17,7 @@ from typing import IO, NamedTuple
 from apet.ground import children
 from apet.ground.diagnostics import ApetError
 from apet.ground.timed_run import end_group
+from apet.ground.tools import absolute_program
 from apet.traces.mpi import errors
 
 KEPT = 40
@@ -83,22 +85,25 @@ def _telling(output: str) -> str:
 def run_for_output(command: Sequence[str], limit: float) -> str:
     """What a command prints; `ApetError` if it fails or takes longer."""
     name = os.path.basename(command[-1] if len(command) < 8 else command[0])
-    process: subprocess.Popen[str] = children.start(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    with tempfile.TemporaryDirectory(prefix="apet-") as folder:  # what crashes leaves its core file there
+        process: subprocess.Popen[str] = children.start(
+            [absolute_program(command[0]), *command[1:]],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
 
-    try:
-        output, wrong = process.communicate(timeout=limit)
-    except subprocess.TimeoutExpired:
-        end(process.pid)
-        raise ApetError(errors.TookTooLong(None, None, name, limit, "")) from None
-    except BaseException:
-        end(process.pid)
-        raise
+        try:
+            output, wrong = process.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            end(process.pid)
+            raise ApetError(errors.TookTooLong(None, None, name, limit, "")) from None
+        except BaseException:
+            end(process.pid)
+            raise
+
     if process.returncode:
         text = _telling(wrong or output)
         raise ApetError(errors.Failed(None, None, name, process.returncode, text, "does this MPI run at all?"))

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from apet.ground.tools import run_tool
 from apet.traces.lines.sites import CallSite
 from apet.traces.mpi.merging import RankFile, chunks
 
@@ -81,15 +82,7 @@ def _looked_up(module: str, addresses: Sequence[Address]) -> dict[Address, CallS
         # a call returns behind itself: what is one byte before belongs to its line
         offsets = [hex(address.offset - 1) for address in addresses]
         try:
-            process = subprocess.run(
-                [command, "-f", "-C", "-e", module, *offsets],
-                capture_output=True,
-                text=True,
-                errors="replace",
-                timeout=LONGEST,
-                check=False,
-            )
-            lines = process.stdout.splitlines()
+            lines = run_tool([command, "-f", "-C", "-e", module, *offsets], LONGEST).stdout.splitlines()
         except (OSError, subprocess.TimeoutExpired):
             lines = []
 

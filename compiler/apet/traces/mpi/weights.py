@@ -16,6 +16,7 @@ from array import array
 from pathlib import Path
 
 from apet.ground.source_files import read_bytes
+from apet.ground.tools import run_tool
 from apet.ground.user_cache import cache_folder
 
 CALL = "__sanitizer_cov_trace_pc"
@@ -34,7 +35,7 @@ def counts_blocks(program: str) -> bool:
 def weights_files(program: str) -> str:
     """Lines `FILE=TABLE` for the counter: the program first, then its shared libraries that count as well."""
     ldd = shutil.which("ldd") or "true"
-    listing = subprocess.run([ldd, program], capture_output=True, text=True, errors="replace", check=False).stdout
+    listing = run_tool([ldd, program]).stdout
     libraries = [line.rpartition("=> ")[2].partition(" (")[0].strip() for line in listing.splitlines()]
     own = [each for each in libraries if each.startswith("/") and not each.startswith(SYSTEM) and counts_blocks(each)]
     return "\n".join(f"{os.path.realpath(each)}={weights_file(each) or ''}" for each in (program, *own))
@@ -56,14 +57,7 @@ def weights_file(program: str) -> Path | None:
         return file
 
     try:
-        process = subprocess.run(
-            [command, "-d", "--no-show-raw-insn", "-w", program],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=LONGEST,
-            check=False,
-        )
+        process = run_tool([command, "-d", "--no-show-raw-insn", "-w", program], LONGEST)
     except (OSError, subprocess.TimeoutExpired):
         return None
     weights = block_weights(process.stdout)

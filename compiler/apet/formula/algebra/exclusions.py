@@ -1,0 +1,122 @@
+"""Conditions that cannot hold together: what one of them excludes is not required of any run.
+
+A comparison of l and r says where r - l lies. Two comparisons of which the differences are multiples of each other, but
+for a constant, say of one quantity where it lies: 0 < x and x == 0 of x, n >= 1 and 2 n == 1 of n.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+from itertools import combinations
+from typing import NamedTuple
+
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import Add, Compare, Mul, NodeId, Rational
+
+MIRRORED = {"<=": ">=", "<": ">", "==": "==", "!=": "!="}
+
+
+class Place(NamedTuple):
+    """That `quantity` is `>=`, `>`, `<=`, `<`, `==` or `!=` to a number."""
+
+    quantity: NodeId
+    operator: str
+    number: Rational
+
+
+def place_of(graph: Graph, comparison: Compare) -> Place | None:
+    """What a comparison says of the multiple of its difference whose first coefficient is 1."""
+    quantity, leading, constant = linear(graph, graph.minus(comparison.right, comparison.left))
+    if not leading:
+        return None
+    number = -Fraction(constant) / leading
+    operator = MIRRORED[comparison.operator] if leading > 0 else comparison.operator
+    return _among_whole(quantity, operator, number) if graph.integral[quantity] else Place(quantity, operator, number)
+
+
+def linear(graph: Graph, node: NodeId) -> tuple[NodeId, Rational, Rational]:
+    """A node as factor * quantity + constant, where the first coefficient of the quantity is 1; factor 0 of numbers."""
+    constant, terms = graph.terms(node)
+    if not terms:
+        return graph.zero, 0, constant
+    leading = terms[0][1]
+    return graph.scale(graph.add(list(terms)), 1 / Fraction(leading)), leading, constant
+
+
+def _among_whole(quantity: NodeId, operator: str, number: Rational) -> Place:
+    """The same of a whole quantity, without `>` and `<`."""
+    if operator in (">", ">="):
+        return Place(quantity, ">=", math.floor(number) + 1 if operator == ">" else math.ceil(number))
+    if operator in ("<", "<="):
+        return Place(quantity, "<=", math.ceil(number) - 1 if operator == "<" else math.floor(number))
+    return Place(quantity, operator, number)
+
+
+def apart(one: Place, other: Place) -> bool:
+    """Whether two places of one quantity have nothing in common."""
+    if one.operator != "==" and (other.operator == "==" or other.operator in ("<", "<=")):
+        one, other = other, one
+    below = one.number < other.number
+    equal = one.number == other.number
+
+    match one.operator, other.operator:
+        case "==", "==":
+            return not equal
+        case "==", "!=":
+            return equal
+        case (("==" | "<="), ">="):
+            return below
+        case (("==" | "<" | "<="), ">"):
+            return below or equal
+        case "<", ">=":
+            return below or equal
+        case "==", "<=":
+            return one.number > other.number
+        case "==", "<":
+            return one.number >= other.number
+        case _:
+            return False
+
+
+def comparisons(graph: Graph, node: NodeId) -> list[Compare]:
+    """The comparisons that hold wherever a node is not 0."""
+    match graph.nodes[node]:
+        case Compare() as comparison:
+            return [comparison]
+        case Mul(factors):
+            return [c for n, exponent in factors if exponent > 0 for c in comparisons(graph, n)]
+        case Add(0, ((inner, _),)):
+            return comparisons(graph, inner)
+        case _:
+            return []
+
+
+def excluded(graph: Graph, guard: NodeId, node: NodeId) -> bool:
+    """Whether guard * node is proved to be 0 by comparisons in them; a guard that is a sum is one of several ways."""
+    ways = graph.nodes[guard]
+    if isinstance(ways, Add) and not ways.constant and all(c > 0 for _, c in ways.terms):
+        return all(excluded(graph, way, node) for way, _ in ways.terms)
+
+    places = [place_of(graph, c) for n in (guard, node) for c in comparisons(graph, n)]
+    known = [p for p in places if p is not None]
+    return any(apart(a, b) for a, b in combinations(known, 2) if a.quantity == b.quantity)
+
+
+def ends_under(graph: Graph, node: NodeId, conditions: Iterable[NodeId]) -> tuple[Rational | None, Rational | None]:
+    """Between which numbers a node lies where some comparisons hold; None where they say nothing."""
+    quantity, factor, constant = linear(graph, node)
+    low: list[Rational] = []
+    high: list[Rational] = []
+    for condition in conditions:
+        comparison = graph.nodes[condition]
+        place = place_of(graph, comparison) if isinstance(comparison, Compare) else None
+        if place is None or place.quantity != quantity or place.operator == "!=":
+            continue
+        end = factor * place.number + constant
+        if place.operator == "==" or (place.operator in (">", ">=")) == (factor > 0):
+            low.append(end)
+        if place.operator == "==" or (place.operator in ("<", "<=")) == (factor > 0):
+            high.append(end)
+    return max(low, default=None), min(high, default=None)
