@@ -12,12 +12,14 @@ from apet.api.predictions import Values, request_of, usual_counts
 from apet.cost import Application, CostModel
 from apet.ground.activity import Activity, over
 from apet.ground.diagnostics import ApetError
+from apet.ground.interval import Interval, Number
 from apet.machine import Machines
 from apet.prediction.processor_count import declared_count, tied
 from apet.questions.expected import with_expectations
 
 if TYPE_CHECKING:
     from apet.page.build import Section
+    from apet.page.numbers import Script
     from apet.questions.explain.explain import Explainer
     from apet.show.context import PredictionContext
 
@@ -45,7 +47,6 @@ def report_page(
     """
     from apet.page import sections
     from apet.page.build import Heading, page
-    from apet.page.numbers import Script, script
     from apet.questions.explain.explain import Explainer
     from apet.show.context import PredictionContext
 
@@ -58,8 +59,7 @@ def report_page(
     predictions = with_expectations(explainer, plain)
     context = PredictionContext.of(explainer)
     last = predictions[-1].parameters
-    # a slider alone would leave P and what it is made of at odds
-    program = Script("", {}) if tied(app) else script(app, loaded, schedule, last)
+    program = _script(explainer, wanted[-1], settings, last)
     data = {**program.data, "P": last["P"], "unit": context.unit, "symbol": context.symbol}
     data |= {"processors": context.has_processors, "bracket": context.bracket, "caption": _caption(context)}
     data["wide"] = not app.on_machines and app.lower != app.upper
@@ -76,6 +76,24 @@ def report_page(
 
     heading = Heading(title or context.title, [context.heading], _footer(context))
     return page(heading, parts, program.text, data, version("apet"))
+
+
+def _script(
+    explainer: Explainer, processors: int | None, settings: Values, values: Mapping[str, Number | Interval]
+) -> Script:
+    """The formulas as a script; of an open shape those of the last configuration, without sliders for what changes it.
+
+    Where the number of processors does, or other parameters are computed from what does, there is no script; nor where
+    P is made of parameters: a slider alone would leave them at odds.
+    """
+    from apet.page.numbers import Script, script
+
+    if tied(explainer.app) or "P" in explainer.app.shaping or any(isinstance(values.get(n), Interval) for n in explainer.app.shaping):
+        return Script("", {})
+    settled = explainer.settled(processors, settings)
+    if settled.app.fixed & set(settled.app.with_sources(settled.app.parameters)):
+        return Script("", {})
+    return script(settled.app, settled.machines, settled.schedule, values)
 
 
 def _caption(context: PredictionContext) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from apet.cost.cost import Chance, Cost, Requirement
@@ -13,6 +13,7 @@ from apet.cost.costing import Costing
 from apet.cost.errors import DivisionByZero
 from apet.cost.integers import whole_parameters
 from apet.cost.loads import Demand, added, runs_through
+from apet.cost.open_shapes import KnownShape
 from apet.cost.peaks import all_apart, equal, peak
 from apet.cost.serial import node_of
 from apet.formula.algebra.reduction import substitute, sum_over
@@ -103,6 +104,10 @@ class Application(CostModel):
         """The model compiled for a setting."""
         return self if self.setting == setting else analyse(self.resolved, setting)
 
+    def shaped(self, known: KnownShape) -> Application:
+        """The model compiled with values for all that its open shape depends on."""
+        return replace(analyse(self.resolved, self.setting, known), fixed=self.shaping)
+
 
 @contextmanager
 def deep_recursion() -> Iterator[None]:
@@ -117,13 +122,15 @@ def deep_recursion() -> Iterator[None]:
         sys.setrecursionlimit(before)
 
 
-def analyse(model: Model | ResolvedModel, setting: Setting | None = None) -> Application:
+def analyse(
+    model: Model | ResolvedModel, setting: Setting | None = None, known: KnownShape | None = None
+) -> Application:
     """The formulas of a model; `ApetError` with everything that is wrong with it."""
     source = (model if isinstance(model, Model) else model.model).source
     try:
         with deep_recursion(), paused_collector():
             resolved = resolve(model) if isinstance(model, Model) else model
-            costing = costing_of(resolved, setting or Setting())
+            costing = costing_of(resolved, setting or Setting(), known)
             return _application(costing, costing.equation(resolved.entry, (), ()))
     except ZeroDivisionError:
         raise ApetError(DivisionByZero(source, None)) from None
@@ -131,7 +138,7 @@ def analyse(model: Model | ResolvedModel, setting: Setting | None = None) -> App
         raise ApetError(ValueOutsideDomain(source, None, str(error))) from None
 
 
-def costing_of(resolved: ResolvedModel, setting: Setting) -> Costing:
+def costing_of(resolved: ResolvedModel, setting: Setting, known: KnownShape | None = None) -> Costing:
     """What walks a model's processes, in a new graph that knows what the model says of its names."""
     graph = Graph()
     graph.integers |= whole_parameters(resolved)
@@ -140,7 +147,7 @@ def costing_of(resolved: ResolvedModel, setting: Setting) -> Costing:
         low, high = literal_value(parameter.low), literal_value(parameter.high)
         if parameter.low is not None:
             graph.assume(parameter.name, low, high)
-    return Costing(resolved, graph, setting)
+    return Costing(resolved, graph, setting, known)
 
 
 def _application(costing: Costing, cost: Cost) -> Application:
@@ -168,6 +175,7 @@ def _application(costing: Costing, cost: Cost) -> Application:
         free_branches=costing.free_branches,
         processors=costing.processors,
         chance=costing.chance,
+        open_shape=costing.record.shape,
     )
 
 

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 from apet.cost.cost import Requirement
+from apet.cost.open_shapes import KnownShape, OpenShape
 from apet.formula.formula import Formula
 from apet.formula.graph.graph import FARTHEST, Graph
 from apet.formula.graph.nodes import Binder, Item, NodeId, Rational, Symbol
@@ -89,7 +90,8 @@ class CostModel:
     between the bounds, which is guaranteed if `sure`. Between neighbouring `breaks` of a parameter both bounds are
     monotone in it; formulas do no more than count the whole parameters in `counted`. `base` names the term `T0`.
     `platform` is what a trace was compiled for. With `usual_processors` the formulas are about P processors, of which
-    there are at most `most_processors`.
+    there are at most `most_processors`. Of an `open_shape` the longest path has no formula: T0 and the estimate are at
+    least what they say, until `shaped` for its values, which are then `fixed`.
     """
 
     source: Source
@@ -120,6 +122,8 @@ class CostModel:
     more_is_better: bool = False
     usual_processors: int | None = None
     most_processors: int = 1
+    open_shape: OpenShape | None = None
+    fixed: frozenset[str] = frozenset()
 
     on_machines: ClassVar[bool] = False
     """Whether a prediction needs a machine model; then it differs at the two ends of the operation times."""
@@ -204,6 +208,16 @@ class CostModel:
     def under(self, setting: Setting) -> CostModel:
         """The model read in another way; formulas without a process are what they are."""
         return self
+
+    def shaped(self, known: KnownShape) -> CostModel:
+        """The model for values of all that its open shape depends on."""
+        return self
+
+    @property
+    def shaping(self) -> frozenset[str]:
+        """The names that change an open shape: those that it depends on, and what their defaults depend on."""
+        shape = self.open_shape
+        return frozenset() if shape is None else frozenset(self.with_sources([*shape.names, *(["P"] * shape.dealt)]))
 
     def declared_range(self, name: str, processors: int) -> Interval | None:
         """The range that a name other than P may lie in, where it is declared as two numbers; of P processors."""

@@ -28,8 +28,9 @@ from apet.cost.cost import DIVISOR, Chance, Cost, Requirement, single_iteration
 from apet.cost.cost_model import Setting
 from apet.cost.decisions import decided_sides, sides_by_chance
 from apet.cost.expressions import Expressions, Names
-from apet.cost.graph_costing import GraphCosting
+from apet.cost.graph_costing import GraphCosting, Surroundings
 from apet.cost.loads import Demand, Demands, merged
+from apet.cost.open_shapes import KnownShape, ShapeRecord
 from apet.cost.peaks import Servers, peak, unequal
 from apet.cost.requirements import RequirementRules
 from apet.cost.serial import node_of
@@ -46,6 +47,8 @@ from apet.model.terms import Loop as LoopTerm
 
 MOST_WEIGHED = 8
 """Peaks of a process that are compared with its time without contention, one by one."""
+MOST_WRITTEN_OUT = 20_000
+"""Rounds of a loop that are costed one by one."""
 MOST_REMEMBERED = 64
 """Estimates of which it is kept what they are the maximum of."""
 NOTHING: frozenset[NodeId] = frozenset()
@@ -58,13 +61,17 @@ Held = tuple[Member, ...]
 class Costing:
     """Walks a model's processes; equations called with the same values are walked once."""
 
-    def __init__(self, resolved: ResolvedModel, graph: Graph, setting: Setting) -> None:
+    def __init__(
+        self, resolved: ResolvedModel, graph: Graph, setting: Setting, known: KnownShape | None = None
+    ) -> None:
         model, processors = resolved.model, resolved.processors
         self.resolved = resolved
         self.model = model
         self.graph = graph
         self.setting = setting
-        self.expressions = Expressions(graph, model.source, processors)
+        self.expressions = Expressions(graph, model.source, processors, known)
+        self.known = known
+        self.record = ShapeRecord(graph)
         self.processors = processors
         self.servers = Servers(graph, model, self.expressions, setting.cores)
 
@@ -282,11 +289,14 @@ class Costing:
         low, high = x.whole(process.low, scope, "ceil"), x.whole(process.high, scope, "floor")
         if g.compare("<=", low, high) == g.zero:
             return self.composition.nothing
+        if self.known is not None and process.span in self.known.loops and g.value(g.minus(high, low)) is not None:
+            return self._written_out(process, scope, held, range(int(g.value(low) or 0), int(g.value(high) or 0) + 1))
         index = g.index(process.index, low, high)
 
         surely = g.compare("<=", low, high) == g.one
         with self._beside_others(process.kind == "par"), nullcontext() if surely else x.guarded():
             body = self.process(process.body, {**scope, process.index: index}, held)
+        self.record.closed(process.span, index, (low, high))
         try:
             if low == high:
                 return single_iteration(g, body, index, low)
@@ -305,10 +315,22 @@ class Costing:
             raise ApetError(errors.ZeroInLoop(source, span, loop.index)) from None
         raise ApetError(ValueOutsideDomain(source, span, str(error))) from None
 
+    def _written_out(self, loop: LoopTerm[Step], scope: Names, held: Held, rounds: range) -> Cost:
+        """A loop around a graph whose order depends on the round."""
+        if len(rounds) > MOST_WRITTEN_OUT:
+            raise ApetError(errors.TooManyRounds(self.model.source, loop.span, len(rounds), MOST_WRITTEN_OUT))
+        with self._beside_others(loop.kind == "par" and len(rounds) > 1):
+            costs = [self.process(loop.body, {**scope, loop.index: self.graph.const(k)}, held) for k in rounds]
+        if loop.kind == "seq":
+            return self.composition.sequence(costs, self.at_once)
+        cost = self.composition.parallel(costs)
+        return cost if self.at_once else self.composition.alone(cost)
+
     def _graph(self, process: PartGraph[Step], scope: Names, held: Held) -> Cost:
+        around = Surroundings(scope, bool(held), self.record, self.known)
         with self._beside_others(True):
             walk = GraphCosting(
-                self.composition, self.expressions, lambda p, names: self.process(p, names, held), process, scope
+                self.composition, self.expressions, lambda p, names: self.process(p, names, held), process, around
             )
             cost = walk.cost()
         return cost if self.at_once else self.composition.alone(cost)

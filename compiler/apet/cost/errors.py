@@ -7,11 +7,18 @@ from typing import ClassVar
 from apet.ground.diagnostics import Diagnostic
 
 
-class MembersWithoutFormula(Diagnostic):
-    """Members of a part of a graph that wait for members of another part, or not at constant distances."""
+class MembersWithoutOrder(Diagnostic):
+    """Members of a part of a graph that cannot be set against each other one by one."""
 
-    message = "the order of the members of '{name}' has no formula: {reason}"
-    hint = "where the ends of ranges are numbers any order has one, of {most:,} members at most"
+    message = "the members of '{name}' are too many, or which of them wait for which is not known"
+    hint = "without a formula for their order there may be {most:,} members of a part, with numbers for their ranges"
+
+
+class TooManyRounds(Diagnostic):
+    """A loop around a graph in which members wait for others in a way that depends on the round."""
+
+    message = "this loop has {rounds:,} rounds, each with a graph whose order has no formula and depends on the round"
+    hint = "{most:,} rounds can be costed one by one"
 
 
 class DivisionByZero(Diagnostic):

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from fractions import Fraction
 
 from apet.cost import errors
 from apet.cost.cost import DIVISOR, ENTRY, SHARE, WHOLE, Requirement
 from apet.cost.definedness import failures
 from apet.cost.loop_loads import least_over
+from apet.cost.open_shapes import KnownShape
 from apet.formula.algebra.reduction import sum_over
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
+from apet.formula.graph.sums import whole
 from apet.formula.show.text import text
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.source import Source, Span
@@ -26,13 +29,16 @@ class Expressions:
 
     A node is in normal form, in which x / x is 1: where the expression has no value is recorded as requirements in the
     context `recording`. What has no value whatever its symbols are is an `ApetError`; in the context `guarded`, where a
-    condition may exclude it, it is 0.
+    condition may exclude it, it is 0. Where a shape is `known`, its values and shares of tasks are numbers.
     """
 
-    def __init__(self, graph: Graph, source: Source, processors: frozenset[str]) -> None:
+    def __init__(
+        self, graph: Graph, source: Source, processors: frozenset[str], known: KnownShape | None = None
+    ) -> None:
         self.graph = graph
         self.source = source
         self.processors = processors
+        self.known = known
         self.is_guarded = False
         self._required: list[Requirement] | None = None
 
@@ -64,7 +70,7 @@ class Expressions:
             case Number(value, _, _):
                 return g.const(value)
             case Name(name, _):
-                node = scope[name] if name in scope else g.symbol(name)
+                node = scope[name] if name in scope else self._value(name)
                 self._refuse_processor(node, expression)
                 return node
             case Unary(operator, operand, _):
@@ -87,8 +93,14 @@ class Expressions:
     def subscript(self, expression: Expression, scope: Names) -> NodeId:
         """The node of a subscript, which may be a named processor."""
         if isinstance(expression, Name):
-            return scope[expression.name] if expression.name in scope else self.graph.symbol(expression.name)
+            return scope[expression.name] if expression.name in scope else self._value(expression.name)
         return self.node(expression, scope)
+
+    def _value(self, name: str) -> NodeId:
+        """The node of a name that nothing binds."""
+        if self.known is not None and name in self.known.values:
+            return self.graph.const(whole(Fraction(self.known.values[name])))
+        return self.graph.symbol(name)
 
     def _refuse_processor(self, node: NodeId, at: Name) -> None:
         name = getattr(self.graph.nodes[node], "name", "")
@@ -155,7 +167,16 @@ class Expressions:
             if getattr(g.nodes[subscript], "name", "") not in self.processors:
                 refusal = errors.NoShare(self.source, span, text(g, subscript))
                 self._require_member(subscript, g.symbol("P"), SHARE, span, refusal)
-        return g.item(expression.name, subscripts, arguments)
+        return self._dealt(expression.name, subscripts, arguments)
+
+    def _dealt(self, name: str, subscripts: Sequence[NodeId], arguments: Sequence[NodeId]) -> NodeId:
+        """How many tasks a processor has; of a known shape a number where it and the tasks are."""
+        g, numbers = self.graph, [self.graph.value(n) for n in (*subscripts, *arguments)]
+        if self.known is None or self.known.shares is None or None in numbers:
+            return g.item(name, subscripts, arguments)
+        values = tuple(n for n in numbers if n is not None)
+        tasks = self.known.shares(name, values[: len(subscripts)], values[len(subscripts) :])
+        return g.const(whole(Fraction(tasks)))
 
     def _require_member(self, subscript: NodeId, last: NodeId, kind: str, span: Span, refusal: Diagnostic) -> None:
         """That a subscript is a whole number from 1 to the last."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, NoReturn
 
 from apet.cost.composition import Composition
 from apet.cost.cost import Cost
-from apet.cost.errors import MembersWithoutFormula
+from apet.cost.errors import MembersWithoutOrder
 from apet.cost.expressions import Expressions, Names
+from apet.cost.open_shapes import KnownShape, ShapeRecord
 from apet.cost.part_graphs import graph_cost
 from apet.cost.recurrences import Dimension, Distance, Recurrence, RecurrenceCost
+from apet.cost.serial import node_of
 from apet.formula.graph.nodes import NodeId, Rational
 from apet.ground.diagnostics import ApetError
 from apet.model.errors import MembersInCircle
@@ -24,18 +26,22 @@ MOST_MEMBERS = 20_000
 """Members that are set against each other one by one."""
 
 Values = tuple[Rational, ...]
+Vertex = tuple[int, Values | None]
+"""Number of a part and, of one member, the values of its indices; None for the part as a whole, or its end."""
 
 
-class Vertex(NamedTuple):
-    """A part, a member of one, or (without time) the end of all members of a part; `part` is the number of the part."""
+class Surroundings(NamedTuple):
+    """Where a graph stands: the names in force, whether a resource is held around it, and where to record an open
+    shape; where a shape is `known` there must be none."""
 
-    cost: Cost
-    part: int
-    values: Values | None
+    scope: Names
+    held: bool
+    record: ShapeRecord
+    known: KnownShape | None
 
 
 class GraphCosting:
-    """The costs of one graph; `costs_of` gives those of a process with the names in force, `scope` those outside."""
+    """The costs of one graph; `costs_of` gives those of a process with the names in force."""
 
     def __init__(
         self,
@@ -43,143 +49,150 @@ class GraphCosting:
         expressions: Expressions,
         costs_of: Callable[[Step, Names], Cost],
         graph: PartGraph[Step],
-        scope: Names,
+        around: Surroundings,
     ) -> None:
         self.composition, self.expressions, self.costs_of = composition, expressions, costs_of
-        self.graph, self.parts, self.scope = composition.graph, graph.parts, scope
+        self.graph, self.parts, self.around, self.scope = composition.graph, graph.parts, around, around.scope
         self.places = {p.name: k for k, p in enumerate(graph.parts)}
-        self.vertices: list[Vertex] = []
-        self.ends: list[int] = []
-        self.members: list[dict[Values, int]] = []
+        self.wholes: dict[int, Cost] = {}
+        """Costs of parts that are not taken apart, by number."""
+        self.waits: dict[int, dict[Vertex, list[Vertex]]] = {}
+        """What each member of the other parts waits for, but for whole parts."""
+        self.is_ordered = True
+        """Whether all that members wait for is in `waits`."""
 
     def cost(self) -> Cost:
         """The costs of the whole graph."""
-        related = self._related()
-        for place, part in enumerate(self.parts):
-            members = dict[Values, int]()
-            for vertex in self._vertices(place, part, related[place]):
-                if vertex.values is not None:
-                    members[vertex.values] = len(self.vertices)
-                self.vertices.append(vertex)
-            self.ends.append(len(self.vertices) - 1)
-            self.members.append(members)
-
-        after = [self._after(k, v) for k, v in enumerate(self.vertices)]
+        for group in self._groups():
+            self._settle(group)
+        before = self._order()
+        numbers = {vertex: k for k, vertex in enumerate(before)}
+        after = [[numbers[v] for v in vertices] for vertices in before.values()]
         ordered = topological(after)
         if len(ordered) < len(after):
-            place = self.vertices[min(set(range(len(after))).difference(ordered))].part
-            self._refuse_circle(self.parts[place])
-        return graph_cost(self.composition, decomposed(after), [v.cost for v in self.vertices])
+            circle = min(set(range(len(after))).difference(ordered))
+            self._refuse_circle(self.parts[list(before)[circle][0]])
 
-    def _related(self) -> list[set[int]]:
-        """Per part, the other parts of which members wait for single members of it, or the other way round."""
-        related = [set[int]() for _ in self.parts]
+        cost = graph_cost(self.composition, decomposed(after), [self._cost_of(v) for v in before])
+        return cost if self.is_ordered else cost._replace(upper=node_of(self.graph, cost.serial))
+
+    def _order(self) -> dict[Vertex, list[Vertex]]:
+        """What each vertex comes after: the members of each part, then its end."""
+        order = dict[Vertex, list[Vertex]]()
+        for place, part in enumerate(self.parts):
+            whole: list[Vertex] = [(self.places[a.name], None) for a in part.after if a.subscripts is None]
+            waits = self.waits.get(place, {})
+            order |= {member: [*whole, *waited] for member, waited in waits.items()}
+            order[place, None] = [*whole, *waits]
+        return order
+
+    def _cost_of(self, vertex: Vertex) -> Cost:
+        place, values = vertex
+        if values is None:
+            return self.wholes.get(place, self.composition.nothing)
+        part = self.parts[place]
+        return self.costs_of(member_body(part), self._scope_of(part, values))
+
+    def _groups(self) -> list[list[int]]:
+        """The parts by number, together where members of one wait for single members of another."""
+        group = list(range(len(self.parts)))
         for place, part in enumerate(self.parts):
             for reference in part.after:
-                other = self.places[reference.name]
-                if reference.subscripts is not None and other != place:
-                    related[place].add(other)
-                    related[other].add(place)
-        return related
+                one, other = group[place], group[self.places[reference.name]]
+                if reference.subscripts is not None and one != other:
+                    group = [one if g == other else g for g in group]
+        return [[k for k, g in enumerate(group) if g == first] for first in dict.fromkeys(group)]
 
-    def _vertices(self, place: int, part: GraphPart[Step], related: set[int]) -> Iterator[Vertex]:
-        """What a part is in the order; the last one is its end."""
-        if not related and not is_member_wise(part):
-            yield Vertex(self.costs_of(part.body, self.scope), place, None)
+    def _settle(self, group: list[int]) -> None:
+        """Take parts apart into members; leave them whole where they have a formula as such, or no numbers to do it."""
+        first = self.parts[group[0]]
+        recurrence: RecurrenceCost | None = None
+        if len(group) == 1:
+            if not is_member_wise(first):
+                self.wholes[group[0]] = self.costs_of(first.body, self.scope)
+                return
+            recurrence = None if self._is_written_out(first) else self._recurrence(first)
+            if recurrence is not None and recurrence.exact:
+                self.wholes[group[0]] = recurrence.cost
+                return
+
+        members = {place: self._members(place) for place in group}
+        after = {place: self._waits(place, members) for place in group}
+        if None not in after.values():
+            self.waits |= {place: waits or {} for place, waits in after.items()}
             return
-
-        recurrence, reason = (None, "members wait for those of another part") if related else self._recurrence(part)
-        if recurrence is not None and recurrence.exact:
-            yield Vertex(recurrence.cost, place, None)
-            return
-        members = self._single_members(place, part)
-        if members is not None:
-            yield from members
-            yield Vertex(self.composition.nothing, place, None)
-        elif recurrence is not None:
-            yield Vertex(recurrence.cost, place, None)
-        else:
-            self._refuse_order(part, reason)
-
-    def _after(self, number: int, vertex: Vertex) -> list[int]:
-        """The vertices that one comes after."""
-        part = self.parts[vertex.part]
-        whole = [self.ends[self.places[a.name]] for a in part.after if a.subscripts is None]
-        members = self.members[vertex.part]
-        if vertex.values is None:
-            return [*whole, *members.values()]
-
-        scope = {**self.scope, **self._values(part, vertex.values)}
-        after = [*whole]
-        for reference in part.after:
-            if reference.subscripts is not None:
-                subscripts = [self._number(self.expressions.node(s, scope)) for s in reference.subscripts]
-                member = self.members[self.places[reference.name]].get(tuple(s for s in subscripts if s is not None))
-                if None in subscripts:
-                    self._refuse_order(part, "which members wait for which depends on a parameter")
-                after += [] if member is None else [member]
-        if number in after:
-            self._refuse_circle(part)
-        return after
-
-    def _refuse_order(self, part: GraphPart[Step], reason: str) -> NoReturn:
-        raise ApetError(MembersWithoutFormula(self.expressions.source, part.span, part.name, reason, MOST_MEMBERS))
-
-    def _refuse_circle(self, part: GraphPart[Step]) -> NoReturn:
-        raise ApetError(MembersInCircle(self.expressions.source, part.span, part.name))
+        if recurrence is None or not recurrence.is_path:
+            self._open(group)
+        for place in group:
+            self.wholes[place] = self._unordered(self.parts[place]) if recurrence is None else recurrence.cost
+        self.is_ordered &= len(group) == 1
 
     # Members one by one
 
-    def _single_members(self, place: int, part: GraphPart[Step]) -> list[Vertex] | None:
-        """A vertex for each member; None where the ends of ranges are no numbers, or there are too many."""
-        rows: list[Values] = [()]
-        for dimension, loop in enumerate(own_ranges(part)):
+    def _members(self, place: int) -> dict[Values, Vertex] | None:
+        """The members of a part; None where the ends of its ranges are no numbers, or there are too many."""
+        part, rows = self.parts[place], list[Values]([()])
+        for loop in own_ranges(part):
             longer: list[Values] = []
             for values in rows:
-                scope = {**self.scope, **self._values(part, values)}
-                ends = (self.expressions.whole(e, scope, r) for e, r in ((loop.low, "ceil"), (loop.high, "floor")))
-                low, high = (self._number(end) for end in ends)
+                scope = self._scope_of(part, values)
+                ends = ((loop.low, "ceil"), (loop.high, "floor"))
+                low, high = (self.graph.value(self.expressions.whole(e, scope, r)) for e, r in ends)
                 if low is None or high is None or len(longer) + high - low >= MOST_MEMBERS:
                     return None
                 longer += [(*values, i) for i in range(int(low), int(high) + 1)]
             rows = longer
-            assert all(len(row) == dimension + 1 for row in rows)
+        return {row: (place, row) for row in rows}
 
-        body = member_body(part)
-        scopes = ({**self.scope, **self._values(part, row)} for row in rows)
-        return [Vertex(self.costs_of(body, scope), place, row) for scope, row in zip(scopes, rows, strict=True)]
+    def _waits(self, place: int, members: dict[int, dict[Values, Vertex] | None]) -> dict[Vertex, list[Vertex]] | None:
+        """What each member of a part waits for; None where that depends on a parameter."""
+        part, own, waits = self.parts[place], members[place], dict[Vertex, list[Vertex]]()
+        targets = [(a.subscripts, members[self.places[a.name]]) for a in part.after if a.subscripts is not None]
+        if own is None or any(m is None for _, m in targets):
+            return None
+        for values, vertex in own.items():
+            scope, before = self._scope_of(part, values), list[Vertex]()
+            for subscripts, others in targets:
+                numbers = [self.graph.value(self.expressions.node(s, scope)) for s in subscripts]
+                if any(n is None for n in numbers):
+                    return None
+                other = (others or {}).get(tuple(n for n in numbers if n is not None))
+                before += [] if other is None else [other]
+            if vertex in before:
+                self._refuse_circle(part)
+            waits[vertex] = before
+        return waits
 
-    def _values(self, part: GraphPart[Step], values: Values) -> dict[str, NodeId]:
-        """The indices of a part with numbers as their values."""
-        return {loop.index: self.graph.const(i) for loop, i in zip(own_ranges(part), values, strict=False)}
+    def _scope_of(self, part: GraphPart[Step], values: Values) -> dict[str, NodeId]:
+        """The names in force with numbers for the indices of a part."""
+        numbers = {loop.index: self.graph.const(i) for loop, i in zip(own_ranges(part), values, strict=False)}
+        return {**self.scope, **numbers}
 
-    def _number(self, node: NodeId) -> Rational | None:
-        return self.graph.value(node)
+    # Ranges whose ends are no numbers
 
-    # Recurrences
-
-    def _recurrence(self, part: GraphPart[Step]) -> tuple[RecurrenceCost | None, str]:
-        """The members of a part that wait for members of the same part; or why that has no formula."""
-        g, scope = self.graph, dict(self.scope)
-        box = list[Dimension]()
+    def _box(self, part: GraphPart[Step]) -> tuple[list[Dimension], dict[str, NodeId]]:
+        """The ranges of a part, and the names in force in its members."""
+        box, scope, x = list[Dimension](), dict(self.scope), self.expressions
         for loop in own_ranges(part):
-            low, high = (
-                self.expressions.whole(loop.low, scope, "ceil"),
-                self.expressions.whole(loop.high, scope, "floor"),
-            )
-            box.append(Dimension(g.index(loop.index, low, high), low, high))
+            low, high = x.whole(loop.low, scope, "ceil"), x.whole(loop.high, scope, "floor")
+            box.append(Dimension(self.graph.index(loop.index, low, high), low, high))
             scope[loop.index] = box[-1].index
+        return box, scope
+
+    def _recurrence(self, part: GraphPart[Step]) -> RecurrenceCost | None:
+        """The members of a part that wait for members of the same part; None where that has no formula."""
+        box, scope = self._box(part)
         distances = self._distances(part, [d.index for d in box], scope)
         if distances is None:
-            return None, "members wait for others that are not at constant distances"
+            return None
         if any(not any(d) for d in distances):
+            if all(self.graph.value(end) is not None for d in box for end in (d.low, d.high)):
+                return None  # of an empty range there is no member that waits for itself
             self._refuse_circle(part)
-
-        body = self.costs_of(member_body(part), scope)
         try:
-            return Recurrence(self.composition, body, box, distances).cost(True), ""
-        except ValueError as error:
-            return None, str(error)
+            return Recurrence(self.composition, self._general(part, box, scope), box, distances).cost(True)
+        except ValueError:
+            return None
 
     def _distances(self, part: GraphPart[Step], indices: Sequence[NodeId], scope: Names) -> list[Distance] | None:
         g, distances = self.graph, list[Distance]()
@@ -192,3 +205,41 @@ class GraphCosting:
                 return None
             distances.append(tuple(int(s) for s in steps if s is not None))
         return distances
+
+    def _general(self, part: GraphPart[Step], box: Sequence[Dimension], scope: Names) -> Cost:
+        """The costs of a member in terms of its indices."""
+        cost = self.costs_of(member_body(part), scope)
+        for loop, (index, low, high) in zip(reversed(own_ranges(part)), reversed(box), strict=True):
+            self.around.record.closed(loop.span, index, (low, high))
+        return cost
+
+    def _is_written_out(self, part: GraphPart[Step]) -> bool:
+        """Whether the order of a graph inside of a part depends on which member it is in."""
+        known = self.around.known
+        return known is not None and any(loop.span in known.loops for loop in own_ranges(part))
+
+    def _unordered(self, part: GraphPart[Step]) -> Cost:
+        """A part none of whose members waits for another: no more in all but the upper bound, which is the serial."""
+        box, scope = self._box(part)
+        cost = self._general(part, box, scope)
+        for index, low, high in reversed(box):
+            cost = self.composition.loop("par", index, low, high, cost, True)
+        return cost._replace(upper=node_of(self.graph, cost.serial))
+
+    def _open(self, group: list[int]) -> None:
+        """Record what the order of the members of some parts depends on; an error where all of that is known."""
+        if self.around.known is not None:
+            part = self.parts[group[0]]
+            raise ApetError(MembersWithoutOrder(self.expressions.source, part.span, part.name, MOST_MEMBERS))
+        for place in group:
+            self.around.record.opened(*self._shape(self.parts[place]), held=self.around.held)
+
+    def _shape(self, part: GraphPart[Step]) -> tuple[list[NodeId], list[NodeId]]:
+        """What says which members there are and which waits for which; and the indices of members in it."""
+        box, scope = self._box(part)
+        subscripts = (s for a in part.after for s in a.subscripts or ())
+        nodes = [self.expressions.node(s, scope) for s in subscripts]
+        return [*nodes, *(end for d in box for end in (d.low, d.high))], [d.index for d in box]
+
+    def _refuse_circle(self, part: GraphPart[Step]) -> NoReturn:
+        raise ApetError(MembersInCircle(self.expressions.source, part.span, part.name))

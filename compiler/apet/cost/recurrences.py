@@ -55,9 +55,10 @@ class PathTime(NamedTuple):
 
 
 class RecurrenceCost(NamedTuple):
-    """`cost`; `exact`: the longest path is known, and members delay each other nowhere."""
+    """`cost`; `is_path`: T0 is the longest path; `exact`: so are the bounds, as members delay each other nowhere."""
 
     cost: Cost
+    is_path: bool
     exact: bool
 
 
@@ -92,7 +93,7 @@ class Recurrence:
     def cost(self, ends: bool) -> RecurrenceCost:
         """The costs of all members; without heads and tails where these are not needed."""
         if self.is_monotone and len(self.units) == 1 and not self._depends_on(self.units[0]):
-            return RecurrenceCost(self._in_order(ends), True)
+            return RecurrenceCost(self._in_order(ends), True, True)
         if any(self._depends_on(k) for k in range(len(self.box))):
             raise ValueError("the ends of one range depend on the index of another")
         return self._by_paths()
@@ -124,7 +125,7 @@ class Recurrence:
         if not contended:
             # what uses one resource lies on one path, so that heads, loads and tails are no more than that
             cost = everything._replace(t0=t0.least, lower=lower.least, upper=upper.most)
-            return RecurrenceCost(cost, lower.least == lower.most)
+            return RecurrenceCost(cost, t0.least == t0.most, lower.least == lower.most)
 
         waits, path = everything.hold_and_wait, upper.most
         if waits:
@@ -133,7 +134,7 @@ class Recurrence:
                 contended[family] = added(g, (total_load(g, d) for d in everything.demands[family]))
         most = g.minimum([added(g, (path, *contended.values())), node_of(g, everything.serial)])
         cost = everything._replace(t0=t0.least, lower=g.maximum([lower.least, everything.lower]), upper=most)
-        return RecurrenceCost(cost, False)
+        return RecurrenceCost(cost, t0.least == t0.most, False)
 
     # Longest paths
 

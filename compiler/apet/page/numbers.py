@@ -145,7 +145,7 @@ def _parameters(app: CostModel, values: Mapping[str, Number | Interval]) -> list
     below = {n for p in _in_order(app) if p.name in used and p.value is not None for n in names_in(p.value)}
     controls = []
     for name, value in values.items():
-        if name == "P" or name not in used | below or name in app.processors:
+        if name == "P" or name not in used | below or name in app.processors or name in app.fixed:
             continue
         middle = (float(value.lo) + float(value.hi)) / 2 if isinstance(value, Interval) else float(value)
         low, high, declared = _range(app, name, middle, values)

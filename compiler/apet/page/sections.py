@@ -86,6 +86,7 @@ class Shown(NamedTuple):
     size: str = ""
     short: bool = True
     latex: str = ""
+    relation: str = "="
 
 
 def formulas(app: CostModel) -> Section:
@@ -101,12 +102,13 @@ def _formula(row: Row) -> Shown:
         size = written_size(row.formula, MOST_MATH + 1)
         if size <= MOST_MATH:
             folded = f"{size} operands" if size > FOLDED else ""
-            return Shown(row.name, row.note, breakable(row.formula.mathml()), size=folded, latex=row.formula.latex())
+            shown, latex = breakable(row.formula.mathml()), row.formula.latex()
+            return Shown(row.name, row.note, shown, size=folded, latex=latex, relation=row.relation)
     text = text_of(row.formula)
     if len(text) > LONGEST_TEXT:
         return Shown(row.name, row.note, text="too long for a page: apet compile --emit python writes it to a file")
     size_text = f"{len(text):,} characters" if len(text) > OPEN else ""
-    return Shown(row.name, row.note, text=text, size=size_text, short=len(text) <= OPEN)
+    return Shown(row.name, row.note, text=text, size=size_text, short=len(text) <= OPEN, relation=row.relation)
 
 
 # Why

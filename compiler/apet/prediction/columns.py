@@ -85,7 +85,7 @@ class BatchPredictor:
         count = lengths.pop() if lengths else 1
         results = Results(count, self.names)
         if count:
-            if self.predictor.trial is None:
+            if self.predictor.trial is None and self.app.open_shape is None:
                 with deep_recursion(), np.errstate(all="ignore"):
                     self._fast(processors, columns, fixed, results)
             self._one_by_one(processors, columns, fixed, results)

@@ -210,3 +210,10 @@ class NoSuchEntryHere(Diagnostic):
     public_kind: ClassVar[str] = "NoSuchEntry"
     message = "this subscript is outside its table for {setting}"
     hint = "entries are numbered from 1 to len(table)"
+
+
+class ShapeVaries(Diagnostic):
+    """A range of a name that the order of a graph depends on, where a formula is needed."""
+
+    message = "'{name}' changes which members of a graph wait for which, and their longest path has no formula"
+    hint = "give it one value; apet sweep and apet solve take several, one after the other"

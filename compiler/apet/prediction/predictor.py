@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 Values = Mapping[str, Number | Interval]
 Trial = Callable[[Deployment, Mapping[str, Number]], None]
 """What is tried before a prediction at a point: `ApetError` where there is none."""
+MOST_SETTLED = 64
+"""Orders of the graphs of a model that are kept compiled."""
 MANY = 256
 """Processors from which on loops over them are run as arrays."""
 
@@ -75,6 +77,8 @@ class Predictor:
         self.machines = None if machines is None else completed(machines, app.operations)
         self.schedule = schedule
         self.trial: Trial | None = None
+        self._settled: dict[tuple[object, ...], Self] = {}
+        """The same for known orders of the graphs of the model, by the values that these depend on."""
         self._complete()
         app = self.app
 
@@ -90,7 +94,35 @@ class Predictor:
         """The same on machines with other numbers; the same operations, topology and cores."""
         other = copy(self)
         other.machines = completed(machines, self.app.operations)
+        other._settled = {}
         return other
+
+    def settled(self, processors: int | None, values: Values | None) -> Self:
+        """The same for values of all that the orders of graphs depend on; `ApetError` where such a value is a range."""
+        if self.app.open_shape is None:
+            return self
+        deployment = self.deployed(processors)
+        with deep_recursion(), self.evaluating({}):
+            return self._settled_at(deployment, bind(self.app, deployment.P, values or {}))
+
+    def _settled_at(self, deployment: Deployment, bound: Bound) -> Self:
+        from apet.prediction.shapes import known_shape  # for few models
+
+        shape = self.app.open_shape
+        assert shape is not None
+        known = known_shape(shape, deployment, bound)
+        key = (*known.values.values(), deployment.P if shape.dealt else 0, bound.values.get("tasks"))
+        if key not in self._settled:
+            if len(self._settled) >= MOST_SETTLED:
+                del self._settled[next(iter(self._settled))]
+            self._settled[key] = type(self)(self.app.shaped(known), self.machines, self.schedule)
+            self._settled[key].trial = self.trial
+        return self._settled[key]
+
+    def refuse_shaping(self, name: str) -> None:
+        """`ApetError` where the order of a graph depends on a name, so that no formula says what it does."""
+        if name in self.app.shaping | self.app.fixed:
+            raise ApetError(errors.ShapeVaries(None, None, name))
 
     @property
     def on_process(self) -> tuple[Application, Machines]:
@@ -169,11 +201,24 @@ class Predictor:
                 bound = bind(self.app, deployment.P, values or {})
             try:
                 with self.evaluating(bound.values):
+                    if self.app.open_shape is not None:
+                        return self._of_open_shape(deployment, bound, values or {})
                     if bound.box(self.app.graph):
                         return self._over_box(deployment, bound)
                     return self._at_point(deployment, bound.points)
             except ApetError as error:
                 raise with_place(self.app, error, deployment, bound.values) from None
+
+    def _of_open_shape(self, deployment: Deployment, bound: Bound, values: Values) -> Prediction:
+        """The prediction where the order of a graph depends on values: for each choice of these."""
+        from apet.prediction.shapes import choices, enclosing, widened  # for few models
+
+        each = choices(self.app, bound)
+        if each is None:
+            return widened(self._over_box(deployment, bound))
+        if each == [{}]:
+            return self._settled_at(deployment, bound).predict(deployment.P, values)
+        return enclosing([self.predict(deployment.P, {**values, **choice}) for choice in each], bound)
 
     # One value per parameter
 

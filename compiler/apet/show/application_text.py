@@ -9,8 +9,16 @@ from apet.cost import CostModel
 from apet.cost.cost import UNDEFINED
 from apet.formula.formula import Formula
 from apet.formula.graph.nodes import Add, Call, Extreme
+from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.show.formula_lines import Row, block, bound_rows, formula_rows, text_of
 from apet.show.plain import dumps
+
+
+class PathWithoutFormula(Diagnostic):
+    """A program of a model whose T0 is found by following the members of a graph."""
+
+    message = "T0 has no formula to write a program of: which members of a graph wait for which depends on {names}"
+    hint = "write numbers in their place; predict and sweep compute T0 for each choice"
 
 
 def formula_text(app: CostModel, width: int, longest: int | None) -> str:
@@ -49,14 +57,26 @@ def named_formulas(app: CostModel) -> dict[str, Formula]:
     return {"T0": app.T0, **loads, "T": app.T_total, "lower": app.lower, "upper": app.upper}
 
 
+def at_least(app: CostModel) -> tuple[str, ...]:
+    """The names of formulas that say the least that the quantity is: of a graph whose longest path has none."""
+    shape = app.open_shape
+    if shape is None:
+        return ()
+    return ("T0", "T", *(f"T[{label}]" for label in app.T if shape.in_loads))
+
+
 def sympy_text(app: CostModel) -> str:
-    """`name = expression` per line, as sympy prints it."""
-    return "".join(f"{name} = {formula.sympy()}\n" for name, formula in named_formulas(app).items())
+    """`name = expression` per line, as sympy prints it; `name >= expression` where it is at least that."""
+    relation = dict.fromkeys(at_least(app), ">=")
+    formulas = named_formulas(app).items()
+    return "".join(f"{name} {relation.get(name, '=')} {formula.sympy()}\n" for name, formula in formulas)
 
 
 def latex_text(app: CostModel) -> str:
     """One `align*` environment (amsmath)."""
-    rows = [f"  {_latex_name(app, n)} &= {formula.latex()}" for n, formula in named_formulas(app).items()]
+    relation = dict.fromkeys(at_least(app), r"\geq")
+    formulas = named_formulas(app).items()
+    rows = [rf"  {_latex_name(app, n)} &{relation.get(n, '=')} {formula.latex()}" for n, formula in formulas]
     return "\\begin{align*}\n" + " \\\\\n".join(rows) + "\n\\end{align*}\n"
 
 
@@ -76,12 +96,19 @@ def _latex_name(app: CostModel, name: str) -> str:
 
 
 def mathml_text(app: CostModel) -> str:
-    """One `<math>` element per formula, each after a comment with its name."""
-    return "".join(f"<!-- {n.replace('--', '- -')} -->\n{f.mathml()}\n" for n, f in named_formulas(app).items())
+    """One `<math>` element per formula, each after a comment with its name, and >= where it is at least that."""
+    least = at_least(app)
+    names = {n: f"{n} &gt;=" if n in least else n for n in named_formulas(app)}
+    return "".join(f"<!-- {names[n].replace('--', '- -')} -->\n{f.mathml()}\n" for n, f in named_formulas(app).items())
 
 
 def python_text(app: CostModel) -> str:
-    """A module with the functions T0, T, lower and upper, needing only the standard library."""
+    """A module with the functions T0, T, lower and upper, needing only the standard library.
+
+    `ApetError` where T0 is no formula of its parameters: a function of it would be no more than a bound.
+    """
+    if app.open_shape is not None:
+        raise ApetError(PathWithoutFormula(app.source, None, ", ".join(sorted(app.shaping)) or "the numbers of tasks"))
     head = f'"""Costs in seconds of {app.name}, begun at {app.entry}; made by APET."""\n'
     wanted = {"T0": app.T0, "T": app.T_total, "lower": app.lower, "upper": app.upper}
     required = [(r.node, r.kind) for r in app.requirements if r.kind in UNDEFINED] if app.on_machines else None
@@ -107,6 +134,7 @@ def application_document(app: CostModel, version: str) -> dict[str, Any]:
         "unit": app.unit,
         "parameters": list(app.parameters),
         "operations": list(app.operations),
+        **({"at_least": list(at_least(app))} if app.open_shape else {}),
         "formulas": {
             "T0": text_of(app.T0),
             "T": {label: text_of(load) for label, load in app.T.items()},

@@ -16,18 +16,21 @@ PIECE = re.compile(r"([\[\] ])")
 
 
 class Row(NamedTuple):
-    """A named formula; `note` says for which members it stands."""
+    """A named formula; `note` says for which members it stands; `relation` is ">=" where it says the least."""
 
     name: str
     formula: Formula | str
     note: str = ""
+    relation: str = "="
 
 
 def formula_rows(app: CostModel) -> list[Row]:
     """T0, the load of each resource, and T as the greatest of them by name; or the terms of another estimate."""
-    rows = [Row(app.term(r.label), r.load, members_of(app, r)) for r in app.resources]
+    shape = app.open_shape
+    loads = ">=" if shape is not None and shape.in_loads else "="
+    rows = [Row(app.term(r.label), r.load, members_of(app, r), loads) for r in app.resources]
     if app.has_base:
-        rows.insert(0, Row(app.base, app.T0))
+        rows.insert(0, Row(app.base, app.T0, relation="=" if shape is None else ">="))
     return [*rows, Row(app.symbol, greatest_by_name(app) if app.is_greatest_term else app.T_total)]
 
 
@@ -89,7 +92,7 @@ def block(rows: Sequence[Row], width: int, longest: int | None = None, most_line
     left = max(len(row.name) for row in rows)
     lines = []
     for row in rows:
-        head = f"  {row.name:<{left}} = "
+        head = f"  {row.name:<{left}} {row.relation} "
         body = _fitted(row, width - len(head), longest, most_lines)
         lines += [(head if k == 0 else " " * len(head)) + line for k, line in enumerate(body)]
     return lines

@@ -68,7 +68,7 @@ def _parameter(app: CostModel, p: Parameter) -> list[str]:
     allowed = ""
     if p.low is not None and p.high is not None:
         allowed = f"[{expression_text(p.low)}, {expression_text(p.high)}]"
-    used = set(app.parameters) | ({"tasks", "P"} if app.needs_shares else set())
+    used = {*app.parameters, *app.shaping, *({"tasks", "P"} if app.needs_shares else ())}
     notes = ["whole"] * (p.name in app.whole) + ["not in the formulas"] * (p.name not in used)
     return [p.name, value, allowed, ", ".join(notes)]
 

@@ -135,8 +135,8 @@ def _doubled(most: int) -> list[int]:
 
 
 def _difference(first: CostModel, second: CostModel) -> dict[str, Formula] | None:
-    """B's formulas minus A's in A's graph; None where they were read for different networks."""
-    if first.setting != second.setting:
+    """B's formulas minus A's in A's graph; None where they were read for different networks, or are not all exact."""
+    if first.setting != second.setting or first.open_shape is not None or second.open_shape is not None:
         return None
 
     g = first.graph

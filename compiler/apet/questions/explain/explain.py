@@ -51,6 +51,9 @@ class Explainer(Predictor):
         self, processors: int | None = None, settings: Mapping[str, Number | Interval] | None = None
     ) -> Explanation:
         """The explanation for the N fastest processors (None: all) and values of parameters; `ApetError`."""
+        settled = self.settled(processors, settings)
+        if settled is not self:
+            return settled.explain(processors, settings)
         deployment = self.deployed(processors)
         middle = self._middles(settings or {})
         with deep_recursion():
@@ -89,9 +92,9 @@ class Explainer(Predictor):
         """Sobol' indices of T at its interval inputs, from `samples` (a power of 2) times (inputs + 2) evaluations."""
         from apet.questions.explain.sobol import indices
 
-        deployment = self.deployed(processors)
+        deployment, app = self.deployed(processors), self.settled(processors, settings).app
         with deep_recursion(), self.evaluating({}):
-            return indices(UncertainInputs(self.app, deployment, settings or {}), samples, seed)
+            return indices(UncertainInputs(app, deployment, settings or {}), samples, seed)
 
     def _middles(self, settings: Mapping[str, Number | Interval]) -> dict[str, Number]:
         return {n: self._middle(n, v) for n, v in settings.items()}

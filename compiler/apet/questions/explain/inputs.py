@@ -95,10 +95,11 @@ class VariedInputs:
         """Parameters in order, P, operations by name, the network."""
         app, values = self.here.predictor.app, self.here.values
         for name, value in values.items():
-            if name != "P" and name not in app.processors and (value > 0 or name in app.graph.assumed):
+            fixed = name == "P" or name in app.processors or name in app.fixed
+            if not fixed and (value > 0 or name in app.graph.assumed):
                 yield self._parameter(name, value)
 
-        if app.counts_processors:
+        if app.counts_processors and "P" not in app.fixed:
             most = MOST_PROCESSORS if app.on_machines else app.most_processors
             yield VariedInput("P", PROCESSORS, self.here.deployment.P, 1, most, True)
 
@@ -252,4 +253,6 @@ class VariedInputs:
                 beyond += f", beyond {machines.processors:,} with more machines {last}"
             ranges = {PARAMETER: f"the declared range, else {far}", PROCESSORS: beyond, OPERATION: far, NETWORK: far}
 
+        if app.fixed:
+            ranges[PARAMETER] += f"; not {', '.join(sorted(app.fixed))}, which a graph's longest path has no formula in"
         return ranges if self._left >= 0 else ranges | {STOPPED: "stopped early, as an evaluation takes long here"}

@@ -76,6 +76,10 @@ class Sampler:
         """What the draws give for the configuration and the values of a prediction of the same predictor."""
         P = prediction.parameters["P"]
         assert isinstance(P, int)
+        settled = self.predictor.settled(P, settings)
+        if settled is not self.predictor:
+            sampler = Sampler(settled, self.levels, self.draws, self.seed, self.noise, self.wants_expected, self.chunk)
+            return sampler.uncertainty(prediction, settings)
         with deep_recursion():
             bound = bind(self.app, P, settings)
             expected = self._expected(prediction, P, bound) if self.wants_expected else None

@@ -61,6 +61,9 @@ def regions(predictor: Predictor, question: RegionQuestion) -> Line | Plane:
     if "P" in question.axes and tied(predictor.app) is not None:
         raise ApetError(TiedAxis(None, None, ", ".join(sorted(tied_names(predictor.app)))))
     count = predictor.deployed(question.processors).P
+    for name in question.axes:
+        predictor.refuse_shaping(name)
+    predictor = predictor.settled(count, settings)
     with deep_recursion():
         terms = terms_of(predictor.app, question.of)
         moving = _moving(predictor.app, terms)

@@ -73,10 +73,10 @@ def directions(
     """How the lower and the upper bound move with a parameter: see `direction_of_symbol`; None where unproved."""
     from apet.formula.extremes.monotone import direction_of_symbol
 
-    app = predictor.app
-    if space.name in app.processors:
+    if space.name in predictor.app.processors or space.name in predictor.app.shaping:
         return (None,)
-    bound = _bound(predictor, processors, settings, space)
+    app = predictor.settled(processors, {**settings, space.name: Interval(space.low, space.high)}).app
+    bound = bind(app, predictor.deployed(processors).P, {**settings, space.name: Interval(space.low, space.high)})
     if space.name not in bound.box(app.graph):
         return (0, 0)
     box = {n: Interval(v, v) for n, v in bound.points.items()} | bound.box(app.graph)
@@ -97,12 +97,13 @@ def _roots(app: CostModel) -> tuple[NodeId, ...]:
 
 def moving(app: CostModel) -> set[str]:
     """The parameters in the time, and those on which defaults of such parameters depend."""
-    return set(app.with_sources([*app.parameters, *(["tasks"] if app.needs_shares else [])]))
+    names = [*app.parameters, *(["tasks"] if app.needs_shares else [])]
+    return {*app.shaping, *app.with_sources(names)}
 
 
 def _dependent(app: CostModel, name: str, bound: Bound) -> bool:
     """Whether the time contains a parameter once all others have their values."""
-    if name == "tasks" and app.needs_shares:
+    if (name == "tasks" and app.needs_shares) or name in app.shaping:
         return True
     if name not in bound.box(app.graph):
         return name in moving(app)
