@@ -88,7 +88,8 @@ def _script(
     """
     from apet.page.numbers import Script, script
 
-    if tied(explainer.app) or "P" in explainer.app.shaping or any(isinstance(values.get(n), Interval) for n in explainer.app.shaping):
+    shaping = explainer.app.shaping
+    if tied(explainer.app) or "P" in shaping or any(isinstance(values.get(name), Interval) for name in shaping):
         return Script("", {})
     settled = explainer.settled(processors, settings)
     if settled.app.fixed & set(settled.app.with_sources(settled.app.parameters)):
