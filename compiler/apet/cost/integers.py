@@ -10,6 +10,10 @@ from apet.model.terms import Expression, Model, Process
 from apet.model.walk import parts
 
 ALWAYS = ("P", "tasks")
+ROUNDED = frozenset(("+", "-", "*"))
+EXACTLY = ROUNDED | {"^", "%"}
+"""Operators of which the operands are whole where the result must be: in the end of a loop, which is rounded, and in
+a subscript, a number of servers or an operand of `%`."""
 LEAVES = frozenset((terms.Name, terms.Number))
 
 
@@ -24,7 +28,8 @@ def whole_parameters(model: Model) -> frozenset[str]:
     names: set[str] = set()
     for resource in model.resources.values():
         if resource.servers is not None:
-            names.update(_plain(resource.servers))
+            names.update(_plain(resource.servers, EXACTLY))
+            names.update(_modular(resource.servers))
 
     for equation in model.equations.values():
         stack: list[Process] = [equation.body]
@@ -32,10 +37,11 @@ def whole_parameters(model: Model) -> frozenset[str]:
             process = stack.pop()
             if isinstance(process, terms.PartGraph):
                 after = (a for p in process.parts for a in p.after)
-                names.update(n for a in after for s in a.subscripts or () for n in _plain(s))
+                names.update(n for a in after for s in a.subscripts or () for n in _plain(s, EXACTLY))
             for expression, is_whole in own_expressions(process):
                 if is_whole:
-                    names.update(_plain(expression))
+                    # a loop runs to the integer below its end; a subscript must be one
+                    names.update(_plain(expression, ROUNDED if isinstance(process, terms.Loop) else EXACTLY))
                 if type(expression) not in LEAVES:
                     names.update(_modular(expression))
             stack.extend(parts(process))
@@ -66,19 +72,19 @@ def own_expressions(process: Process) -> Iterator[tuple[Expression, bool]]:
             return
 
 
-def _plain(expression: Expression) -> Iterator[str]:
-    """The names in an expression of which the whole is whole only if they are."""
+def _plain(expression: Expression, operators: frozenset[str]) -> Iterator[str]:
+    """The names in an expression of which the whole is whole only if they are, joined by some operators."""
     match expression:
         case terms.Name(name, _):
             yield name
         case terms.Unary(_, operand, _):
-            yield from _plain(operand)
-        case terms.Binary("+" | "-" | "*", left, right, _):
-            yield from _plain(left)
-            yield from _plain(right)
+            yield from _plain(operand, operators)
+        case terms.Binary(operator, left, right, _) if operator in operators:
+            yield from _plain(left, operators)
+            yield from _plain(right, operators)
         case terms.Invoke("min" | "max" | "abs", None, arguments, _):
             for inner in arguments or ():
-                yield from _plain(inner)
+                yield from _plain(inner, operators)
         case _:
             return
 
@@ -88,7 +94,7 @@ def _modular(expression: Expression) -> Iterator[str]:
     match expression:
         case terms.Binary(operator, left, right, _):
             for inner in (left, right):
-                yield from _plain(inner) if operator == "%" else _modular(inner)
+                yield from _plain(inner, EXACTLY) if operator == "%" else _modular(inner)
 
         case terms.Unary(_, operand, _):
             yield from _modular(operand)
@@ -96,12 +102,12 @@ def _modular(expression: Expression) -> Iterator[str]:
             for inner in (*(subscripts or ()), *(arguments or ())):
                 yield from _modular(inner)
         case terms.Lookup(_, index, _):
-            yield from _plain(index)
+            yield from _plain(index, EXACTLY)
             yield from _modular(index)
 
         case terms.SumOver(_, low, high, body, _):
-            yield from _plain(low)
-            yield from _plain(high)
+            yield from _plain(low, ROUNDED)
+            yield from _plain(high, ROUNDED)
             yield from _modular(body)
         case _:
             return

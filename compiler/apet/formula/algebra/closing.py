@@ -26,7 +26,10 @@ def with_closed_loops(graph: Graph, roots: Sequence[NodeId]) -> list[NodeId]:
         return list(roots)
     closing = _Closing(graph)
     for n in reachable(graph, roots):  # operands first: nothing recurses, however deep the formula
-        closing.copies[n] = closing.closed(n)
+        try:
+            closing.copies[n] = closing.closed(n)
+        except (ZeroDivisionError, ValueError):
+            closing.copies[n] = n  # a round has no value, which a run over the rounds finds only where it is needed
     return [closing.copies[n] for n in roots]
 
 
