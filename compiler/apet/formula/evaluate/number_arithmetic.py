@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 from apet.formula.evaluate.arithmetic import Arithmetic, Step, Values
 from apet.formula.evaluate.environment import MappingEnvironment
 from apet.formula.evaluate.tape import ALONE, SYMBOLS, Tape, gathering, is_slice
-from apet.formula.evaluate.undefined import NO_MINIMUM, Undefined
+from apet.formula.evaluate.undefined import NO_MINIMUM, Undefined, none_of
 from apet.formula.graph.functions import MOST_BITS
 from apet.formula.graph.nodes import Call, Const, Index, Item, NodeId, Rational, Symbol, operands
 from apet.ground.exact import binary_logarithm, logarithm, power, reduced, square_root
@@ -181,9 +181,12 @@ def _picked(ordinary: Callable[..., Any], pick: str) -> Callable[[Iterable[Any]]
         numbers = list(values)
         if all(type(v) in EXACTLY for v in numbers):
             return ordinary(numbers)
+        known = [v for v in numbers if not isinstance(v, Undefined)]
+        if len(known) < len(numbers) and (pick == "larger" or not known):
+            return none_of(*numbers)  # as if it were infinite
         from apet.formula.evaluate import reals
 
-        return reduce(getattr(reals, pick), numbers)
+        return reduce(getattr(reals, pick), known)
 
     return act
 
