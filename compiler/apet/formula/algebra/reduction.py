@@ -15,7 +15,6 @@ from functools import partial
 from apet.formula.algebra.conditions import LoopPiece, condition_on, pieces
 from apet.formula.algebra.periodic import one_turn, period, times_met
 from apet.formula.algebra.polynomial import HIGHEST_DEGREE, degree, expand, in_powers
-from apet.formula.algebra.quotients import cancelled, divides, divisors, excludes_zero
 from apet.formula.algebra.ranges import count_of, factored, faulhaber, not_below_zero, occupied
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import (
@@ -103,26 +102,27 @@ def _unless_cancelled(graph: Graph, body: NodeId, closed: NodeId, filled: NodeId
     The n rounds of w/n make w, but nothing for n = 0. With i/n as the time of i inner rounds of 1/n, i = 0..n makes
     (n + 1)/2, but nothing for n = 0 either.
     """
-    return _unless_lost(graph, divisors(graph, body), closed, filled) if divides(graph, body) else closed
+    bases = graph.facts.quotients.divisors(body)
+    return _unless_lost(graph, bases, closed, filled) if bases else closed
 
 
 def _unless_lost(graph: Graph, bases: set[NodeId], closed: NodeId, filled: NodeId) -> NodeId:
-    lost = [d for d in cancelled(graph, bases, closed) if graph.value(d) is None]
+    lost = [d for d in graph.facts.quotients.cancelled(bases, closed) if graph.value(d) is None]
     if not lost or closed == graph.zero:
         return closed
-    apart = [graph.compare("!=", d, graph.zero) for d in lost if not excludes_zero(graph, filled, d)]
+    apart = [graph.compare("!=", d, graph.zero) for d in lost if not graph.facts.quotients.excludes_zero(filled, d)]
     return graph.times(closed, *apart, filled if len(apart) < len(lost) else graph.one)
 
 
 def _round_at(graph: Graph, index: NodeId, value: NodeId, body: NodeId, filled: NodeId) -> NodeId:
     """The body in the round of a value, term by term 0 where a divisor is 0 that has cancelled."""
-    if not divides(graph, body):
+    if not graph.facts.quotients.divides(body):
         return substitute(graph, body, {index: value})
     constant, terms = graph.terms(body)
     summands: list[tuple[NodeId, Rational]] = []
     for term, coefficient in terms:
         there = substitute(graph, term, {index: value})
-        bases = {substitute(graph, d, {index: value}) for d in divisors(graph, term)}
+        bases = {substitute(graph, d, {index: value}) for d in graph.facts.quotients.divisors(term)}
         summands.append((_unless_lost(graph, bases, there, filled), coefficient))
     return graph.add(summands, constant)
 
