@@ -177,6 +177,11 @@ class Ranges:
             case _:
                 return None
 
+    def positive(self, node: NodeId) -> bool:
+        """Whether a node is proved to be above 0."""
+        low = self.lower(node)
+        return low is not None and low > 0
+
     def never_zero(self, node: NodeId) -> bool:
         """Whether a node is proved to be above 0 everywhere, or below."""
         low, high = self.lower(node), self.upper(node)
