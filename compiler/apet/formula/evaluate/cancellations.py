@@ -77,10 +77,7 @@ def _without_root(graph: Graph, node: NodeId, root: NodeId, c: Rational, argumen
 def _polynomial(graph: Graph, node: NodeId) -> Enclose:
     """A sum of products of nodes whose values are there."""
     constant, terms = graph.terms(node)
-    products = []
-    for n, c in terms:
-        form = graph.nodes[n]
-        products.append((c, form.factors if isinstance(form, Mul) else ((n, 1),)))
+    products = [(c, graph.factors(n)) for n, c in terms]
 
     def enclose(values: list[Any]) -> Interval:
         total = point(constant)

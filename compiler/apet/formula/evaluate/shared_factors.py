@@ -16,7 +16,7 @@ from typing import Any
 from apet.formula.algebra.polynomial import expand
 from apet.formula.evaluate.rounding import add, common, hull, infinite, multiply, point, power, scale
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import Mul, NodeId, Rational
+from apet.formula.graph.nodes import NodeId, Rational
 from apet.ground.interval import Interval, Number
 
 MOST_TERMS = 64
@@ -33,7 +33,7 @@ def sharpening(graph: Graph, node: NodeId) -> Sharpen | None:
     constant, terms = graph.terms(expand(graph, node))
     if not 1 < len(terms) <= MOST_TERMS:
         return None
-    monomials = [(_factors(graph, atom), coefficient) for atom, coefficient in terms]
+    monomials = [(graph.factors(atom), coefficient) for atom, coefficient in terms]
     shared = _shared(monomials)
     if not shared:
         return None
@@ -48,11 +48,6 @@ def sharpening(graph: Graph, node: NodeId) -> Sharpen | None:
         return common(naive, plans[chosen].enclosure(values))
 
     return sharpen
-
-
-def _factors(graph: Graph, atom: NodeId) -> Factors:
-    form = graph.nodes[atom]
-    return form.factors if isinstance(form, Mul) else ((atom, 1),)
 
 
 def _shared(monomials: list[tuple[Factors, Rational]]) -> list[NodeId]:

@@ -270,7 +270,7 @@ class Store:
         coefficient: Rational = 1
         powers: dict[NodeId, int] = {}
         for node in nodes:
-            drawn, factors = self._factors(node)
+            drawn, factors = self._monomial(node)
             coefficient *= drawn
             for factor, exponent in factors:
                 powers[factor] = powers.get(factor, 0) + exponent
@@ -293,11 +293,16 @@ class Store:
 
         return product if coefficient == 1 else self.add([(product, coefficient)])
 
+    def factors(self, node: NodeId) -> tuple[tuple[NodeId, int], ...]:
+        """A node as powers; what is no product is one factor."""
+        form = self.nodes[node]
+        return form.factors if type(form) is Mul else ((node, 1),)
+
     def coefficient(self, node: NodeId) -> Rational:
         """The constant factor of a node; its value if it is a constant."""
-        return self._factors(node)[0]
+        return self._monomial(node)[0]
 
-    def _factors(self, node: NodeId) -> tuple[Rational, tuple[tuple[NodeId, int], ...]]:
+    def _monomial(self, node: NodeId) -> tuple[Rational, tuple[tuple[NodeId, int], ...]]:
         """A node as an exact coefficient and powers."""
         form = self.nodes[node]
         if type(form) is Const:
@@ -307,8 +312,7 @@ class Store:
         if type(form) is Add:
             if len(form.terms) == 1 and not form.constant:
                 inner, coefficient = form.terms[0]
-                deeper = self.nodes[inner]
-                return coefficient, deeper.factors if type(deeper) is Mul else ((inner, 1),)
+                return coefficient, self.factors(inner)
             # 2 a + 4 b is drawn out as 2 (a + 2 b), so that (2 a + 4 b) / (a + 2 b) is 2
             common = content(form)
             if common != 1:
@@ -322,7 +326,7 @@ class Store:
             return base
         if exponent == 0:
             return self.one
-        coefficient, factors = self._factors(base)
+        coefficient, factors = self._monomial(base)
         if not factors:
             return self.const(whole(Fraction(coefficient) ** exponent))
         product = self.times(*(self.intern(Mul(((f, e * exponent),))) if e * exponent != 1 else f for f, e in factors))
