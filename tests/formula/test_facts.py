@@ -129,6 +129,7 @@ def assert_known_bounds_hold(formula: Drawn, random: Random) -> None:
 
 
 def assert_slopes_hold(formula: Drawn, random: Random) -> None:
+    nodes = len(formula.graph)
     box = dict(EVERYWHERE)
     for name in NAMES:
         low, high = sorted(random.sample(POOL[name], 2))
@@ -145,6 +146,7 @@ def assert_slopes_hold(formula: Drawn, random: Random) -> None:
         return
 
     ranges = steepness.values(box)
+    assert len(formula.graph) == nodes, "reading a formula writes into its graph"
     for name in moving:
         way, shape = sign(slopes[name]), shape_in(steepness, name, ranges)
         for _ in range(3):
