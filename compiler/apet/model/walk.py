@@ -107,6 +107,16 @@ def operands(expression: Expression) -> tuple[Expression, ...]:
             assert_never(expression)
 
 
+def children(term: Process | Expression) -> Iterator[Process | Expression]:
+    """The terms that a term is directly made of."""
+    match term:
+        case terms.Number() | terms.Name() | terms.Unary() | terms.Binary() | terms.SumOver() | terms.Lookup():
+            yield from operands(term)
+        case _:
+            yield from (expression for expression, _ in bound_expressions(term))
+            yield from parts(term)
+
+
 def processes(model: Model) -> Iterator[Process]:
     """Every process of every equation, the outer before the inner, in the order of the text."""
     return (process for process, _ in scoped(model.equations))
