@@ -5,6 +5,7 @@ Whoever asks the same of every kind of term asks these tables; a kind that one o
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import TypeVar, assert_never
 
@@ -148,6 +149,18 @@ def called(process: Process, model: Model) -> Iterator[str]:
                 yield current.name
         else:
             stack.extend(reversed(parts(current)))
+
+
+def reached(model: Model, start: str) -> dict[str, None]:
+    """An equation and those that it calls, directly or through others, in the order of the first call."""
+    names: dict[str, None] = {}
+    waiting = deque([start])
+    while waiting:
+        name = waiting.popleft()
+        if name not in names:
+            names[name] = None
+            waiting.extend(called(model.equations[name].body, model))
+    return names
 
 
 def names_in(expression: Expression) -> Iterator[str]:
