@@ -10,6 +10,7 @@ from apet.model.check import check
 from apet.model.names import PROCESSORS, held_process, own_family
 from apet.model.resolved import Call, Hold, Member, Message, Operation, ResolvedModel, Step
 from apet.model.terms import BUILTINS, Equation, Expression, Model, Process
+from apet.model.walk import SEND
 
 Scope = frozenset[str]
 """The names of values in force: parameters, subscripts, formals, indices."""
@@ -86,6 +87,3 @@ class _Resolver:
         if isinstance(held, terms.Name) and held.name not in scope and held.name not in self.processors:
             return Member(own_family(held.name), (), held.span)
         return Member(PROCESSORS, (held,), held.span)
-
-
-SEND = "send"

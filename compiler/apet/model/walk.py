@@ -13,6 +13,7 @@ from apet.model import resolved, terms
 from apet.model.resolved import Step
 from apet.model.terms import Expression, Model, Process
 
+SEND = "send"
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 P = TypeVar("P", Process, Step)
 Inside = tuple[Expression, tuple[str, ...]]
@@ -116,6 +117,13 @@ def children(term: Process | Expression) -> Iterator[Process | Expression]:
         case _:
             yield from (expression for expression, _ in bound_expressions(term))
             yield from parts(term)
+
+
+def operation_of(step: Step) -> str:
+    """The machine operation, or the message, that a step is; "" for others."""
+    if isinstance(step, resolved.Message):
+        return SEND
+    return step.name if isinstance(step, resolved.Operation) else ""
 
 
 def processes(model: Model) -> Iterator[Process]:
