@@ -6,7 +6,19 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from tests.graph_models import Graph, Model, Part, Process, Step, Together, Unfolded, list_schedule, loads, text_of
+from tests.graph_models import (
+    Graph,
+    Model,
+    Part,
+    Process,
+    Step,
+    Together,
+    Unfolded,
+    list_schedule,
+    loads,
+    longest_path,
+    text_of,
+)
 
 import apet
 from apet.cost import analyse
@@ -76,3 +88,23 @@ def test_members_on_one_pool_have_the_bound_of_graham_in_symbols() -> None:
     app = analyse(parse(Source("wave.pam", text)))
     values = {"Px": 3, "Py": 2, "n": 5}
     assert app.upper.evaluate(values) == (3 + 2 + 5 - 2) * (2 * Fraction(3, 4) + 1) + Fraction(2 * 3 * 2 * 5, 4)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_large_graphs_have_the_longest_path_at_any_times(seed: int) -> None:
+    model, random = drawn(seed, 120, ("r", "r", ""), 3), Random(seed)
+    names = {str(k): f"t{k}x" for k in range(1, 10)}
+    named = Graph(tuple(p._replace(body=_renamed(p.body, names)) for p in model.body.parts))  # type: ignore[union-attr]
+    values = {name: random.randint(1, 50) for name in names.values()}
+    open_times = model._replace(body=named, values=values)
+    app = analyse(parse(Source("graph.pam", text_of(open_times))))
+    steps = Unfolded(open_times)
+    assert app.T0.evaluate(values) == longest_path(steps)
+    assert app.upper.evaluate(values) <= graham(steps, 3)
+
+
+def _renamed(process: Process, names: dict[str, str]) -> Process:
+    if isinstance(process, Step):
+        return process._replace(seconds=names[process.seconds])
+    assert isinstance(process, Together)
+    return process._replace(bodies=tuple(_renamed(b, names) for b in process.bodies))

@@ -28,10 +28,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from apet.cost.composition import Composition
 from apet.cost.cost import Cost, requirements_of
 from apet.cost.interference import interference, total_load, totals
+from apet.cost.joins import Joins, Values
 from apet.cost.loads import Demand, Demands, added
 from apet.cost.peaks import all_apart, peak
 from apet.cost.sequences import raised_demands
@@ -43,6 +45,8 @@ MOST_PATHS = 64
 """Paths that are bounded one by one."""
 MOST_SECTIONS = 48
 """Parts of a graph in which what lies before and behind each of them is bounded by itself."""
+LEAST_SAMPLED = 64
+"""Parts of a graph from which on values are looked at before proofs are tried."""
 MOST_RIVALS = 256
 """Users of one resource of which each is delayed by those that it is not ordered with; more are taken together."""
 
@@ -62,6 +66,14 @@ def graph_cost(composition: Composition, order: Order, parts: Sequence[Cost]) ->
     return _PrimeCosts(composition, costs, order.after).cost()
 
 
+class Spans(NamedTuple):
+    """When each part begins and ends on the longest path to it, and the longest path of all."""
+
+    begins: list[NodeId]
+    ends: list[NodeId]
+    longest: NodeId
+
+
 class _PrimeCosts:
     """Composes the costs of parts in an order that is not series-parallel; `after` as in `Prime`."""
 
@@ -75,7 +87,7 @@ class _PrimeCosts:
         self.earlier = _reached(after, range(len(costs)))
         self.later = _reached(self.behind, range(len(costs) - 1, -1, -1))
         self.demands = composition.merged(c.demands for c in costs)
-        self._known: dict[tuple[tuple[NodeId, ...], bool], list[NodeId]] = {}
+        self._known: dict[tuple[tuple[NodeId, ...], bool], Spans] = {}
 
     def cost(self) -> Cost:
         """The costs of the whole."""
@@ -95,26 +107,37 @@ class _PrimeCosts:
 
     # Paths
 
-    def _ends(self, times: Sequence[NodeId], backwards: bool = False) -> list[NodeId]:
-        """When each part ends at the earliest; `backwards` counts from the end of the graph. Times are often equal."""
+    def _spans(self, times: Sequence[NodeId], backwards: bool = False) -> Spans:
+        """When each part begins and ends; `backwards` counts from the end of the graph. Times are often equal."""
         key = (tuple(times), backwards)
         if key not in self._known:
-            self._known[key] = self._ends_of(times, backwards)
+            self._known[key] = self._spans_of(times, backwards)
         return self._known[key]
 
-    def _ends_of(self, times: Sequence[NodeId], backwards: bool) -> list[NodeId]:
-        g, before = self.graph, self.behind if backwards else self.after
-        order = range(len(times) - 1, -1, -1) if backwards else range(len(times))
-        ends = [g.zero] * len(times)
-        for part in order:
-            begin = g.maximum([ends[one] for one in before[part]]) if before[part] else g.zero
-            ends[part] = added(g, (times[part], begin))
-        return ends
+    def _spans_of(self, times: Sequence[NodeId], backwards: bool) -> Spans:
+        g, joins, lengths = self.graph, Joins(self.graph), None
+        before, behind = (self.behind, self.after) if backwards else (self.after, self.behind)
+        if len(times) >= LEAST_SAMPLED:
+            lengths = joins.of(times)
+        begins, ends, values = [g.zero] * len(times), [g.zero] * len(times), list[Values]([()] * len(times))
+
+        def last(parts: Iterable[int]) -> NodeId:
+            if lengths is None:
+                return g.maximum([ends[one] for one in parts])
+            return joins.greatest({ends[one]: values[one] for one in parts})
+
+        for part in range(len(times) - 1, -1, -1) if backwards else range(len(times)):
+            if before[part]:
+                begins[part] = last(before[part])
+            ends[part] = added(g, (times[part], begins[part]))
+            if lengths is not None:
+                latest = [max(row) for row in zip(*(values[one] for one in before[part]), strict=True)]
+                values[part] = tuple(map(sum, zip(lengths[part], latest, strict=True))) if latest else lengths[part]
+        return Spans(begins, ends, last([part for part, later in enumerate(behind) if not later]))
 
     def _longest(self, times: Sequence[NodeId]) -> NodeId:
         """The longest path."""
-        ends = self._ends(times)
-        return self.graph.maximum([end for end, behind in zip(ends, self.behind, strict=True) if not behind])
+        return self._spans(times).longest
 
     def _paths(self) -> list[list[int]] | None:
         """All paths from a part without predecessors to one without successors; None where there are too many."""
@@ -138,9 +161,7 @@ class _PrimeCosts:
         """The demands of the parts with their heads and tails counted from the ends of the graph."""
         g, members = self.graph, self.composition.members
         times = [c.lower for c in self.costs]
-        sides = []
-        for ends, before in ((self._ends(times), self.after), (self._ends(times, True), self.behind)):
-            sides.append([g.maximum([ends[one] for one in ones]) if ones else g.zero for ones in before])
+        sides = [self._spans(times, backwards).begins for backwards in (False, True)]
         height = max(g.height[n] for side in sides for n in side)
 
         placed = []
@@ -247,7 +268,7 @@ class _PrimeCosts:
 
     def _apart(self, one: int, other: int) -> bool:
         """Whether neither of two parts comes before the other."""
-        return one != other and not (self.earlier[one] | self.later[one]) >> other & 1
+        return not self._ordered(one) >> other & 1
 
     def _delay(self, member: Member, own: Iterable[int], rivals: Sequence[int]) -> NodeId:
         """How long rivals keep some parts waiting for a member."""
@@ -264,15 +285,17 @@ class _PrimeCosts:
     @cached_property
     def _contested(self) -> dict[Member, list[int]]:
         """Of each member that two parts may want at once, all parts that may have to wait for another."""
-        contested = {m: [k for k in users if self._rivals(m, k)] for m, users in self._users.items()}
+        contested = {m: [k for k in users if self._masks[m] & ~self._ordered(k)] for m, users in self._users.items()}
         return {member: parts for member, parts in contested.items() if parts}
 
     def _rivals(self, member: Member, part: int) -> list[int]:
         """The users of a member that a part is not ordered with."""
-        ordered = self.earlier[part] | self.later[part] | 1 << part
-        if not self._masks[member] & ~ordered:
-            return []
+        ordered = self._ordered(part)
         return [k for k in self._users[member] if not ordered >> k & 1]
+
+    def _ordered(self, part: int) -> int:
+        """A bit for each part that comes before or behind a part, and for itself."""
+        return self.earlier[part] | self.later[part] | 1 << part
 
     @cached_property
     def _masks(self) -> dict[Member, int]:
