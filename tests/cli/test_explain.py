@@ -64,7 +64,7 @@ def test_a_model_without_intervals_can_be_drawn(tmp_path: Path) -> None:
         (["--sobol", "8", "--seed", "1.5"], "--seed 1.5: not a whole number"),
         (["--plot", "a.gif"], "cannot draw a.gif"),
         (["--plot", "no/such/folder/a.svg"], "there is no directory"),
-        (["-P", "1,2"], "one number of processors is needed"),
+        (["-P", "1,2", "--plot", "a.svg"], "one number of processors"),
         (["-P", "99"], "99"),
         (["--set", "q=0.1.."], "the upper end of the range is missing"),
     ],

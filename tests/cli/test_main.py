@@ -84,7 +84,7 @@ BAD_CALLS: tuple[tuple[Sequence[str], str], ...] = (
     (["compile", FARM, "--emit", "modle"], "did you mean 'model'?"),
     (["compile", FARM, "--longest", "-1"], "'-1' is not a number of terms"),
     (["compile", FARM, "--entry", "X"], "there is no equation 'X'"),
-    (["simulate", FARM, "-m", POOL, "-P", "1,2"], "one number of processors"),
+    (["simulate", FARM, "-m", POOL, "-P", "1,2", "--json"], "one number of processors"),
     (["simulate", FARM, "-m", POOL, "--set", "q=0.1..0.2"], "q is a range"),
 )
 

@@ -113,3 +113,19 @@ def test_units_and_ranges_of_values(value: str, capsys: pytest.CaptureFixture[st
 )
 def test_units_of_models(literal: str, seconds: float) -> None:
     assert apet.predict(apet.compile_text(f"L = delay({literal});")).estimate.lo == pytest.approx(seconds)
+
+
+OTHER_UNITS = {
+    ("param n = 3; L = seq (i = 1, n) delay(1);", "n=3 kB"): "a size, and n is a plain number, which counts something",
+    ("param t = [1 kB, 2 kB]; L = send[0, 1](t[1]);", "t=[1 s, 2 s]"): "'t' is given as a table of times",
+}
+
+
+@pytest.mark.parametrize(("text", "setting"), OTHER_UNITS)
+def test_a_value_of_another_kind_is_refused(
+    text: str, setting: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "m.pam").write_text(text)
+    machines = "cores=2, latency=1us, bandwidth=1GB/s"
+    assert main(["predict", str(tmp_path / "m.pam"), "-m", machines, "--set", setting]) == 2
+    assert OTHER_UNITS[text, setting] in capsys.readouterr().err

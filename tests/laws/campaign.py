@@ -6,15 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
-from random import Random
 
-from tests.laws.drawing import draw_program
-from tests.laws.formulas import FaultError
+from lark.exceptions import LarkError
+from tests.laws.drawing import Program, draw_program
+from tests.laws.grammar import Pair, parsed, used_in
 from tests.laws.law import Contradiction, judge
 from tests.laws.machine_pool import POOL
-from tests.laws.program import DrawnProgram
+from tests.laws.numbers import BeyondError
 from tests.laws.shrinking import shrunk
-from tests.laws.unrolled import TooLongError
 
 BLOCK = 500
 MOST_EXAMPLES = 4
@@ -27,16 +26,18 @@ class Counterexample:
 
     kind: str
     seed: int
-    program: DrawnProgram
+    program: Program
     figures: str
 
     def __str__(self) -> str:
         program = self.program
-        values = ", ".join(f"{n} = {_shown(v)}" for n, v in program.settings().items())
+        values = ", ".join(
+            f"{n} = {low if low == high else f'{low} .. {high}'}" for n, (low, high) in program.settings.items()
+        )
         with_values = f"// {values}\n" if values else ""
         reading = f"// branches: {program.branches}\n" if "if (" in str(program) else ""
         machine = "plain" if not program.machine else str(POOL[program.machine])
-        return f"{program}{with_values}{reading}// machine: {machine}\n// {self.kind}: {self.figures}\n"
+        return f"{program.text.strip()}\n{with_values}{reading}// machine: {machine}\n// {self.kind}: {self.figures}\n"
 
 
 @dataclass
@@ -47,12 +48,15 @@ class Tally:
     schedules: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
     seeds: dict[str, list[int]] = field(default_factory=dict)
+    used: set[int | Pair] = field(default_factory=set)
+    """The productions and the pairs of productions that were drawn."""
 
     def add(self, other: Tally) -> None:
         """Count what another tally has counted as well."""
         self.outcomes += other.outcomes
         self.schedules += other.schedules
         self.kinds += other.kinds
+        self.used |= other.used
         for kind, seeds in other.seeds.items():
             self.seeds[kind] = [*self.seeds.get(kind, ()), *seeds]
 
@@ -62,18 +66,15 @@ class Tally:
         return self.outcomes.total()
 
 
-def drawn(seed: int) -> DrawnProgram:
-    """The program of a seed; every fourth may have task graphs."""
-    return draw_program(Random(seed), graphs=seed % 4 == 3)
-
-
 def tally(seeds: Iterable[int]) -> Tally:
     """Judge one program per seed."""
     counts = Tally()
     for seed in seeds:
+        program = draw_program(seed)
+        counts.used.update(used_in(parsed(program.text)))
         try:
-            verdict = judge(drawn(seed), seed)
-        except TooLongError:
+            verdict = judge(program, seed)
+        except BeyondError:
             counts.outcomes["too long to run"] += 1
             continue
         counts.outcomes[verdict.outcome] += 1
@@ -107,21 +108,15 @@ def findings(counts: Tally, most: int = MOST_EXAMPLES) -> list[Counterexample]:
 
 def shrunk_finding(kind: str, seed: int) -> Counterexample:
     """The program of a seed made as small as it can be with a contradiction of that kind."""
-    program = shrunk(drawn(seed), lambda p: _contradiction(p, kind, seed) is not None)
+    program = shrunk(draw_program(seed), lambda p: _contradiction(p, kind, seed) is not None)
     contradiction = _contradiction(program, kind, seed)
     return Counterexample(kind, seed, program, contradiction.text if contradiction else "")
 
 
-def _contradiction(program: DrawnProgram, kind: str, seed: int) -> Contradiction | None:
-    """The first of that kind; none where the program makes no sense."""
-    if not program.is_closed():
-        return None
+def _contradiction(program: Program, kind: str, seed: int) -> Contradiction | None:
+    """The first of that kind; none where the text is no program."""
     try:
         verdict = judge(program, seed)
-    except (TooLongError, FaultError, LookupError, ValueError):
+    except (BeyondError, LarkError, LookupError, ValueError, AssertionError, RecursionError):
         return None
     return next((c for c in verdict.contradictions if c.kind == kind), None)
-
-
-def _shown(value: object) -> str:
-    return " .. ".join(map(str, value)) if isinstance(value, tuple) else str(value)

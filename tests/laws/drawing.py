@@ -1,238 +1,165 @@
-"""Random programs with what is hard to predict: nested families, members written in several ways, names bound to one
-processor, server counts by expression, resources named like built-ins, values at jumps, empty and dependent loops.
+"""Random models, drawn production by production from the grammar.
 
-Most programs are valid; some name a processor that does not exist, a fractional member or no servers, so that refusals
-are tried too.
+A symbol is written by one of its productions (`writing`), with what each of its parts needs: the names that may stand
+there, and what kind of number is wanted. Every second program is led to one pair of productions, by the shortest way in
+the grammar, so that all pairs are drawn however rare they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 
-from tests.laws.drawing_numbers import NumberDrawing
-from tests.laws.formulas import Apply, Exact, Formula, Numeral, Variable
-from tests.laws.machine_pool import OPERATION_NAMES, POOL
-from tests.laws.program import (
-    Choice,
-    Defined,
-    DrawnProgram,
-    Execution,
-    GraphNode,
-    HeldResource,
-    Invocation,
-    MemberRange,
-    Network,
-    Occupancy,
-    ParameterValue,
-    Rounds,
-    ServerCount,
-    Several,
-    Term,
-    Transmission,
-    Waited,
-    Waiting,
-)
+from tests.laws.forms import numeral
+from tests.laws.grammar import FAR, OF_SYMBOL, PAIRS, Pair, distances
+from tests.laws.machine_pool import POOL
+from tests.laws.numbers import Exact
+from tests.laws.scopes import Callee, Scope
+from tests.laws.writing import CALLS, KINDS, Writer
 
-FAMILIES = ("r", "disk", "s")
-LIKE_BUILTINS = ("cpu", "send", "max", "log", "share", "bus", "tx", "t", "T0", "P", "a", "i", "n")
 READINGS = ("probability", "probability", "probability", "average", "best", "worst")
 
 
-SHAPES: tuple[tuple[tuple[int, int], ...], ...] = (
-    ((-1, 0), (0, -1)),
-    ((-1, 0), (0, -1), (-1, -1)),
-    ((-1, -1), (-1, 0), (-1, 1)),
-    ((-1, -1), (-1, 1)),
-    ((-1, 0), (0, 1)),
-    ((0, -1),),
-    ((-1, 0),),
-    ((-1, -1),),
-    ((0, -1), (-1, 0), (-1, 1)),
-)
-"""Distances to the members that a member with two indices waits for."""
+@dataclass(frozen=True)
+class Program:
+    """A model's text, the two ends of each value that is set, a machine of the pool and a reading of branches."""
+
+    text: str
+    settings: Mapping[str, tuple[Exact, Exact]]
+    machine: int = 0
+    branches: str = "probability"
+
+    def __str__(self) -> str:
+        return self.text
 
 
-def draw_program(random: Random, graphs: bool = False) -> DrawnProgram:
-    """A program with the values of its parameters, a machine of the pool and a reading of branches."""
-    return _Writer(random, graphs).program()
+def draw_program(seed: int) -> Program:
+    """The program of a seed."""
+    goal = PAIRS[seed // 2 % len(PAIRS)] if seed % 2 else None
+    return _Drawing(Random(seed), goal).program()
 
 
-def _moved(index: str, step: int) -> Formula:
-    """`i - 1`, `i + 1` or `i`."""
-    if not step:
-        return Variable(index)
-    return Apply("subtract" if step < 0 else "add", (Variable(index), Numeral(abs(step))))
+class _Drawing(Writer):
+    """Draws the items of one program. `values` are what its parameters are set to."""
 
+    def __init__(self, random: Random, goal: Pair | None) -> None:
+        super().__init__(random, random.choice(READINGS))
+        self.goal = goal
+        self.values: dict[str, tuple[Exact, Exact]] = {}
 
-class _Writer(NumberDrawing):
-    """Draws one program. `arity` is the number of subscripts of each resource that was used."""
+    def program(self) -> Program:
+        items = self.items()
+        while True:  # what is declared may use more of it
+            words = set(re.findall(r"[A-Za-z_]\w*", " ".join(items)))
+            missing = [n for n in ("f", "g", "t", *self.arities, "n", "m", "x", "q", "P", "tasks") if n in words]
+            missing += ["tasks"] if "share" in words else []
+            missing = [n for n in missing if not any(re.match(rf"\w+ {n}\b", item) for item in items)]
+            if not missing:
+                break
+            items.insert(0, self.declaration(missing[0]))
 
-    def __init__(self, random: Random, graphs: bool) -> None:
-        super().__init__(random)
-        self.graphs = graphs
-        self.machine = 0 if random.random() < 0.4 else random.randrange(len(POOL))
-        self.ranges = random.random() < 0.15
-        self.equations: dict[str, Defined] = {}
-        self.arity: dict[str, int] = {}
-        self.leaves = 0
+        settings = {name: ends for name, ends in self.values.items() if name in words}
+        settings |= {name: (k, k) for name in self.named if name in words for k in [self.random.randint(1, 2)]}
+        machine = 0 if self.random.random() < 0.4 else self.random.randrange(len(POOL))
+        text = "".join(f"{item};\n" for item in items if item)
+        return Program(text, settings, machine, self.branches)
 
-    def program(self) -> DrawnProgram:
+    # Items
+
+    def items(self) -> list[str]:
+        """The equations; and, where a declaration is what the program is led to, that one."""
+        kinds = ["equation", "equation", "continuation"]
+        if self.goal is not None:
+            near = [k for k in OF_SYMBOL["item"] if distances(self.goal[0])[k] < FAR and KINDS[k] != "include"]
+            kinds = [KINDS[k] for k in near] or kinds
+        entry = self.random.choice(kinds)
+        led = self.goal if entry in ("equation", "continuation") else None
+        for name in ("F", "E"):
+            if self.random.random() < 0.35:
+                self.equations[name] = self.callee()
+        equations = [self.equation(name, None) for name in self.equations]
+        items = [*self.main(entry, led), *equations]
+        if led is None and self.goal is not None and entry not in ("equation", "continuation"):
+            name = {"param": "x", "table": "t", "function": "f", "resource": "r"}[entry]
+            if entry == "resource":
+                self.arities.setdefault("r", self.random.randint(0, 2))
+            items.insert(0, self.declaration(name, self.goal))
+        return items
+
+    def main(self, entry: str, goal: Pair | None) -> list[str]:
+        """The equation L, also in several items."""
+        stretches = [self.branches_text(Scope(self.whole_parameters(), ("x",)), goal)]
+        if entry == "continuation" or self.random.random() < 0.15:
+            stretches.insert(0, self.branches_text(Scope(self.whole_parameters(), ("x",)), None))
+        return [f"L = {stretches[0]}", *stretches[1:]]
+
+    def branches_text(self, scope: Scope, goal: Pair | None) -> str:
+        return self.text("branches", scope, "process", goal)
+
+    def whole_parameters(self) -> tuple[str, ...]:
+        return ("n", "m")[: self.random.randint(0, 2)]
+
+    def callee(self) -> Callee:
+        form = self.random.choice(tuple(CALLS))
+        if self.goal is not None and KINDS[self.goal[0]] == "equation" and not self.goal[1]:
+            form = KINDS[self.goal[2]]
+        subscripts, arguments = CALLS[form]
+        count = self.random.randint(1, 2) * subscripts
+        formals = ("d", "x" if self.random.random() < 0.3 else "c")[: self.random.randint(1, 2) * (arguments or 0)]
+        return Callee(form, ("j", "n" if self.random.random() < 0.2 else "k")[:count], formals)
+
+    def equation(self, name: str, goal: Pair | None) -> str:
+        callee = self.equations[name]
+        known = self.equations
+        self.equations = {n: c for n, c in known.items() if n < name and name == "F"}
+        scope = Scope((*callee.subscripts, *self.whole_parameters()), (*callee.formals, "x"), depth=1)
+        body = self.branches_text(scope, goal)
+        self.equations = known
+        return f"{callee.written(name, callee.subscripts, callee.formals)} = {body}"
+
+    def declaration(self, name: str, goal: Pair | None = None) -> str:
         random = self.random
-        if random.random() < 0.25:
-            self.equations["step"] = self.equation()
-        body = self.term(random.choice((2, 2, 3, 4)))
-        resources = {name: self.servers(arity) for name, arity in self.arity.items() if random.random() < 0.5}
-        processors = {p: random.randint(1, 2) for p in self.named}
-        program = DrawnProgram(
-            body, self.equations, resources, self.parameters(), processors, self.machine, random.choice(READINGS)
-        )
-        if not self.named or (program.is_closed() and random.random() < 0.6):
-            return program
-        return replace(program, body=Several(True, (body, *(Execution("a", Variable(p)) for p in self.named))))
+        outside = Scope((), ())
+        if name == "t":
+            entries = ", ".join(random.choice(("1", "2", "0.5", "4", "3")) for _ in range(random.randint(1, 4)))
+            return f"param t = [{self.text('exprs', outside, 'number', goal) if goal else entries}]"
+        if name in self.functions:
+            formals = ("a", "b", "c")[: self.functions[name]]
+            scope = Scope((), (*formals, *(("n", "x") if random.random() < 0.5 else ())), tables=False)
+            self.functions = {n: c for n, c in self.functions.items() if n > name}
+            return f"def {name}({', '.join(formals)}) = {self.text('expr', scope, 'number', goal)}"
+        if name in self.arities:
+            formals = ("k", "l", "h")[: self.arities[name]]
+            left = f"resource {name}{f'[{chr(44).join(formals)}]' if formals else ''}"
+            if goal is None and random.random() < 0.4:
+                return left
+            return f"{left} servers {self.text('expr', Scope(formals, ()), 'count', goal)}"
+        return self.parameter(name, goal)
 
-    # Parameters and declarations
-
-    def parameters(self) -> dict[str, ParameterValue]:
-        random, values = self.random, dict[str, ParameterValue]()
-        for name in ("n", "m"):
-            low = random.randint(0 if self.wrong else 1, 4)
-            high = low + random.randint(0, 3) if self.ranges and random.random() < 0.6 else low
-            values[name] = ParameterValue(low, high, True, " in [-5, 9]" if random.random() < 0.2 else "")
-        low_x: Exact = random.choice((0, 1, 2, Fraction(1, 2), 3))
-        wide = self.ranges and random.random() < 0.6
-        values["x"] = ParameterValue(low_x, low_x + random.randint(1, 2) if wide else low_x, False)
-        chance: Exact = random.choice((Fraction(1, 4), Fraction(1, 2), 0, 1))
-        values["chance"] = ParameterValue(chance, 1 if wide else chance, False, " in [0, 1]")
-        return values
-
-    def servers(self, arity: int) -> ServerCount:
-        subscripts = tuple("kl"[:arity]) if arity < 3 else ("k", "l", "h")
-        return ServerCount(subscripts, self.count(subscripts[-1] if subscripts else None))
-
-    def equation(self) -> Defined:
-        """`step[j](d)`; its body sees parameters, the subscript and the formal."""
-        outside, self.indices = self.indices, ["j"]
-        body = self.term(2)
-        if self.random.random() < 0.5:
-            body = Several(False, (body, Waiting(Variable("d"))))
-        self.indices = outside
-        return Defined(("j",), ("d",), body)
-
-    # Processes
-
-    def term(self, depth: int) -> Term:
-        """A process of at most that depth."""
-        if depth <= 0 or self.leaves > 8:
-            return self.leaf()
-        kinds: list[Callable[[int], Term]] = [self.several, self.rounds, self.rounds, self.hold, self.hold]
-        kinds += [self.choice] if self.random.random() < 0.5 else []
-        kinds += [self.graph, self.graph] if self.graphs else []
-        kinds += [self.call] if "step" in self.equations else []
-        return self.random.choice(kinds)(depth)
-
-    def leaf(self) -> Term:
-        self.leaves += 1
-        draw = self.random.random()
-        if draw < 0.45:
-            return Execution(self.random.choice(OPERATION_NAMES), self.processor())
-        if draw < 0.7:
-            return Occupancy(self.resource(), Waiting(self.seconds()))
-        if draw < 0.85:
-            return Waiting(self.seconds())
-        size = self.whole_number(0, 4)
-        return Transmission(self.processor(), self.processor(), size)
-
-    def resource(self) -> HeldResource:
+    def parameter(self, name: str, goal: Pair | None) -> str:
+        """Its value is set, or is its default; `P` is that of the machine."""
         random = self.random
-        if random.random() < 0.2:
-            return HeldResource(None, (self.processor(),))
-        name = random.choice(LIKE_BUILTINS if random.random() < 0.06 else FAMILIES)
-        arity = self.arity.setdefault(name, random.choice((0, 1, 1, 2, 2, 3)))
-        return HeldResource(name, tuple(self.member() for _ in range(arity)))
-
-    def member(self) -> Formula:
-        if self.named and self.random.random() < 0.15:
-            return Variable(self.random.choice(self.named))
-        return self.whole_number(*self.random.choice(((1, 2), (1, 3), (0, 4), (-2, 5))))
-
-    def several(self, depth: int) -> Term:
-        parts = tuple(self.term(depth - 1) for _ in range(self.random.randint(2, 3)))
-        return Several(self.random.random() < 0.6, parts)
-
-    def graph(self, depth: int) -> Term:
-        """Parts each of which comes after some of those before it; written in any order."""
-        random, parts = self.random, list[GraphNode]()
-        for name in random.sample("uvwxyz", random.choice((2, 3, 4, 4, 5))):
-            before = [p.name for p in parts if random.random() < random.choice((0.3, 0.6))]
-            parts.append(GraphNode(name, (), self.term(depth - 2), tuple(Waited(b, ()) for b in before)))
-        if random.random() < 0.4:
-            parts.append(self.ranged_part(depth, [p.name for p in parts]))
-        return Network(tuple(random.sample(parts, len(parts))))
-
-    def ranged_part(self, depth: int, others: list[str]) -> GraphNode:
-        """Members that wait for their neighbours: a chain, a wavefront, a stencil, at times behind other parts."""
-        random = self.random
-        names = [n for n in ("i", "j", "k", "i2", "j2") if n not in self.indices][: random.randint(1, 2)]
-        ranges = tuple(MemberRange(n, Numeral(1), self.bound()) for n in names)
-        steps = {1: [((-1,),), ((1,),), ((-2,), (-1,)), ()], 2: SHAPES}[len(names)]
-        after = [Waited(p, ()) for p in others if random.random() < 0.3]
-        for step in random.choice(steps):
-            after.append(Waited("cell", tuple(_moved(n, s) for n, s in zip(names, step, strict=True))))
-        self.indices += names
-        body = self.term(depth - 2)
-        del self.indices[len(self.indices) - len(names) :]
-        return GraphNode("cell", ranges, body, tuple(after))
-
-    def rounds(self, depth: int) -> Term:
-        random = self.random
-        index = "ijk"[len(self.indices) % 3] + ("" if len(self.indices) < 3 else "2")
-        if index in self.indices:
-            return self.leaf()
-        low = Numeral(1) if random.random() < 0.75 or not self.known() else random.choice(self.known())
-        high = self.bound()
-        self.indices.append(index)
-        body = self.term(depth - 1)
-        self.indices.pop()
-        return Rounds(random.random() < 0.65, index, low, high, body)
-
-    def hold(self, depth: int) -> Term:
-        """`use` in `use`, often of the family that is held already."""
-        outer = self.resource()
-        body = self.term(depth - 1)
-        if self.random.random() < 0.35:
-            inner = HeldResource(outer.name, tuple(map(self.again, outer.subscripts)))
-            body = Occupancy(inner, body if self.random.random() < 0.6 else Waiting(self.seconds()))
-        return Occupancy(outer, body)
-
-    def again(self, subscript: Formula) -> Formula:
-        """The same subscript, the same value written differently, or another one."""
-        draw = self.random.random()
-        if draw < 0.35 or (isinstance(subscript, Variable) and subscript.name in self.named):
-            return subscript
-        if draw < 0.5:
-            return Apply("subtract", (Apply("add", (subscript, Numeral(2))), Numeral(2)))
-        return self.whole_number(1, 3)
-
-    def choice(self, depth: int) -> Term:
-        chances: tuple[Formula, ...] = (Numeral(Fraction(1, 2)), Numeral(Fraction(1, 4)), Variable("chance"))
-        chance = self.random.choice(chances)
-        if self.known() and self.random.random() < 0.5:
-            chance = Apply(self.random.choice(("equal", "greater")), (self.random.choice(self.known()), Numeral(2)))
-        then = self.term(depth - 1)
-        return Choice(chance, then, self.otherwise(then, depth))
-
-    def otherwise(self, then: Term, depth: int) -> Term:
-        """Often the same operation or resource with its subscripts written differently."""
-        if isinstance(then, Execution) and self.random.random() < 0.5:
-            return Execution(then.name, self.again(then.processor))
-        if isinstance(then, Occupancy) and then.resource.name and self.random.random() < 0.5:
-            return Occupancy(
-                HeldResource(then.resource.name, tuple(map(self.again, then.resource.subscripts))), then.body
-            )
-        return self.term(depth - 1)
-
-    def call(self, depth: int) -> Term:
-        return Invocation("step", (self.whole_number(),), (self.seconds(),))
+        if name == "P":
+            return "param P"
+        if name == "q":
+            low: Exact = random.choice((Fraction(1, 4), Fraction(1, 2), 0, 1))
+        elif name == "x":
+            low = random.choice((0, 1, 2, Fraction(1, 2), 3, -1 if self.wrong else 4))
+        else:
+            low = random.randint(-1 if self.wrong else 0, 4)
+        high = low + random.randint(1, 2) if random.random() < 0.1 and name != "q" else low
+        declared = low < 0 or random.random() < 0.2
+        ends = " in [0, 1]" if name == "q" and declared else " in [-5, 9]" if declared else ""
+        if goal is not None:
+            k = OF_SYMBOL["item"][1]
+            written = self.written(k, Scope((), ()), "number", goal, [name])
+            if "=" not in written:
+                self.values[name] = low, high
+            return written
+        if low == high and random.random() < 0.35:
+            return f"param {name} = {numeral(low)}{ends}"
+        self.values[name] = low, high
+        return f"param {name}{ends}"

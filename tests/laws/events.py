@@ -10,8 +10,8 @@ from fractions import Fraction
 from heapq import heappop, heappush
 from random import Random
 
-from tests.laws.formulas import Exact
-from tests.laws.unrolled import AT_ONCE, CHOICE, HOLD, LEAF, ORDERED, Key, Tree, Unrolled
+from tests.laws.meaning import AT_ONCE, CHOICE, HOLD, LEAF, ORDERED, Key, Tree, Unrolled
+from tests.laws.numbers import Exact
 
 SERVICES = ("first come", "last come", "random", "priority")
 DURATIONS = ("least", "greatest", "drawn", "either end")
@@ -167,9 +167,10 @@ class Schedule:
         if not parts:
             done()
 
-    def takes_first(self, probability: Exact) -> bool:
+    def takes_first(self, probability: Exact | None) -> bool:
         """A side that has any chance may be taken."""
-        return self.sides == "first" or (self.sides == "drawn" and self.random.random() < probability)
+        chance = Fraction(1, 2) if probability is None else probability
+        return self.sides == "first" or (self.sides == "drawn" and self.random.random() < chance)
 
     def duration(self, least: Exact, greatest: Exact) -> Exact:
         if least == greatest or self.durations == "least":

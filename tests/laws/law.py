@@ -5,25 +5,29 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import islice, product
 from random import Random
 
+from tests.laws.declared import PROCESSOR
+from tests.laws.drawing import Program
 from tests.laws.events import DURATIONS, SERVICES, SIDES, DeadlockError, Schedule
-from tests.laws.formulas import Exact, Scope
+from tests.laws.expressions import Scope
 from tests.laws.machine_pool import POOL
-from tests.laws.plain_estimate import plain_estimate
-from tests.laws.program import DrawnProgram
+from tests.laws.meaning import Key, Unrolled, unroll
+from tests.laws.numbers import Exact, tidy
+from tests.laws.plain_estimate import T0, plain_terms
 from tests.laws.subject import PredictedNumbers, Refusal, ask
-from tests.laws.unrolled import Unrolled, unroll
 
 MOST_COMBINED = 200
 MOST_POINTS = 6
 MOST_TRIED = 50
 """Schedules of each order of service in which a deadlock is looked for."""
-ROUNDED = 1e-9
-"""Relative: estimates and simulated times of the product are floats."""
+ROUNDED, TINY = 1e-9, 1e-12
+"""Relative, and in seconds: estimates and simulated times of the product are floats."""
 
 WORDS = {
     "processor": ("processor",),
@@ -31,11 +35,21 @@ WORDS = {
     "servers": ("server",),
     "negative": ("below 0", "negative"),
     "probability": ("probability",),
-    "arity": ("subscript",),
-    "division": ("division", "divid", " 0"),
-    "domain": ("log", "root"),
+    "arity": ("subscript", "argument", "parameter", "values"),
+    "range": ("range", "outside", "negative", "below 0"),
+    "division": ("division", "divid", " 0", "no value"),
+    "domain": ("log", "root", "sqrt", "power", "no value"),
+    "table": ("entry",),
+    "entry": ("entry", "entries", "table"),
+    "step": ("step",),
+    "cycle": ("wait", "after"),
+    "free branch": ("branch", "probability"),
+    "names": ("",),
 }
 """By kind of fault, words of which a truthful refusal has one."""
+OF_TEXTS = {"names", "arity", "cycle", "free branch", "table", "range"}
+"""Faults of what is written, whether or not a run reaches it."""
+LABELS = {PROCESSOR: "cpu", "the bus": "bus", "port out of": "tx", "port into": "rx"}
 
 
 @dataclass(frozen=True)
@@ -55,16 +69,16 @@ class Judgement:
     contradictions: tuple[Contradiction, ...]
 
 
-def judge(program: DrawnProgram, seed: int, schedules: int = 4) -> Judgement:
+def judge(program: Program, seed: int, schedules: int = 4) -> Judgement:
     """Ask the product about a program and run it; `schedules` runs per value of its parameters, beside the corners."""
     return _Judging(program, Random(seed), schedules).verdict()
 
 
 class _Judging:
-    def __init__(self, program: DrawnProgram, random: Random, schedules: int) -> None:
+    def __init__(self, program: Program, random: Random, schedules: int) -> None:
         self.program, self.random, self.schedules = program, random, schedules
         self.computers = POOL[program.machine]
-        self.ranges = any(isinstance(v, tuple) for v in program.settings().values())
+        self.ranges = any(low != high for low, high in program.settings.values())
         self.runs = 0
         self.deadlocks = False
 
@@ -80,8 +94,8 @@ class _Judging:
 
     def points(self) -> list[Scope]:
         """Values of all parameters: the combinations of their points."""
-        used = {n: v.points() for n, v in self.program.parameters.items() if n in self.program.variables}
-        return [dict(zip(used, point, strict=True)) for point in islice(product(*used.values()), MOST_COMBINED)]
+        values = {name: _points(*ends) for name, ends in self.program.settings.items()}
+        return [dict(zip(values, point, strict=True)) for point in islice(product(*values.values()), MOST_COMBINED)]
 
     def some(self, points: list[Scope]) -> list[Scope]:
         """As many as are run, the first and the last among them."""
@@ -91,7 +105,7 @@ class _Judging:
 
     def unrolled(self, points: list[Scope]) -> list[Unrolled]:
         """The program with each of some values of its parameters."""
-        return [unroll(self.program, values, self.computers) for values in points]
+        return [unroll(self.program.text, values, self.computers, self.program.branches) for values in points]
 
     # Refusals
 
@@ -100,17 +114,27 @@ class _Judging:
             yield Contradiction(f"crash: {refusal.crash}", refusal.text)
             return
         # What is wrong at one point alone may have been passed over by those that were drawn.
-        faults = _faults(unrolled) or _faults(self.unrolled(self.points()))
+        every = unrolled if _faults(unrolled) else self.unrolled(self.points())
+        faults, reached = _faults(every), set().union(*(u.faults for u in every))
+        faults |= {"whole"} & {"whole" for n in set().union(*(u.whole for u in every)) if self.is_fraction(n)}
         if not faults and refusal.text.startswith("deadlock"):
             if not self.can_deadlock(unrolled):
                 yield Contradiction("refused for a deadlock that does not come", refusal.text)
             return
         if not refusal.of_names and not faults:
             yield Contradiction("refused, and nothing is wrong", refusal.text)
-        elif not refusal.of_names and not any(w in refusal.text for f in faults for w in WORDS[f]):
+        elif not refusal.of_names and not any(
+            w in refusal.text for f in faults for w in (*WORDS[f], "must be a whole")
+        ):
             yield Contradiction("refused for another reason", f"{refusal.text}; wrong is: {', '.join(sorted(faults))}")
+        elif not refusal.of_names and not reached | faults & (OF_TEXTS | {"whole"}):
+            yield Contradiction("refused for what no run reaches", f"{refusal.text}; {', '.join(sorted(faults))}")
         if not refusal.has_place:
             yield Contradiction("refused without a place", refusal.text)
+
+    def is_fraction(self, name: str) -> bool:
+        """Whether a parameter is set to what is not whole."""
+        return any(Fraction(end).denominator > 1 for end in self.program.settings.get(name, (Fraction(1, 2),)))
 
     def can_deadlock(self, unrolled: list[Unrolled]) -> bool:
         for one, service, _ in product(unrolled, SERVICES, range(MOST_TRIED)):
@@ -136,6 +160,7 @@ class _Judging:
         if not self.ranges:
             yield from self.of_estimate(answer, unrolled[0])
             yield from self.of_simulation(answer)
+            yield from self.of_emitted(answer)
 
     def of_schedules(self, answer: PredictedNumbers, unrolled: Unrolled) -> Iterator[Contradiction]:
         corners = [(service, end, side) for end in (0, 1) for service, side in self.at_corner(unrolled)]
@@ -164,16 +189,40 @@ class _Judging:
 
     def of_estimate(self, answer: PredictedNumbers, unrolled: Unrolled) -> Iterator[Contradiction]:
         for end in (0, 1):
-            documented = plain_estimate(unrolled, end, self.program.branches)
-            # where members wait for single members T0 may be below the longest path, which then has no formula
-            most = float("inf") if self.program.has_single_members else answer.estimate[end]
-            if not _within(documented, answer.estimate[end], most):
-                yield Contradiction("an estimate that is not T", f"T is {_shown(documented)}; {answer}")
+            documented = plain_terms(unrolled, end, self.program.branches)
+            greatest = max(documented.values())
+            if not _within(greatest, answer.estimate[end], answer.estimate[end]):
+                yield Contradiction("an estimate that is not T", f"T is {_shown(greatest)}; {answer}")
+            elif end:
+                yield from self.of_terms(answer, documented)
             if not answer.estimate[end] <= answer.upper[end] * (1 + ROUNDED):
                 yield Contradiction("an estimate above the upper bound", str(answer))
             surely = not unrolled.branches or self.program.branches == "best"
             if surely and not answer.estimate[end] <= answer.lower[end] * (1 + ROUNDED):
                 yield Contradiction("an estimate above the lower bound", str(answer))
+
+    def of_terms(self, answer: PredictedNumbers, documented: dict[Key, Exact]) -> Iterator[Contradiction]:
+        """T0 and T[r], where no processor has a name and the model gives its resources none of the machine's."""
+        if "p" in self.program.settings or "o" in self.program.settings:
+            return
+        if any(key.name in (*LABELS.values(), "T0") and key is not T0 for key in documented):
+            return
+        families: dict[str, Exact] = {}
+        for key, seconds in documented.items():
+            label = LABELS.get(key.name, key.name)
+            families[label] = max(families.get(label, 0), seconds)
+        for label, seconds in families.items():
+            if not _within(seconds, answer.terms.get(label, 0.0), answer.terms.get(label, 0.0)):
+                text = f"{label} is {_shown(seconds)}, not {answer.terms.get(label, 0.0)}; {answer}"
+                yield Contradiction("a term that is not T0 or T[r]", text)
+
+    def of_emitted(self, answer: PredictedNumbers) -> Iterator[Contradiction]:
+        if re.search(r"(floor|ceil) ?\( ?(sqrt|log)", self.program.text):
+            return  # floating-point code may be one off at a jump
+        pairs = {"T": answer.estimate, "lower": answer.lower, "upper": answer.upper}
+        for name, number in answer.emitted.items():
+            if isinstance(number, str) or not _within(number, pairs[name][answer.end], pairs[name][answer.end]):
+                yield Contradiction("emitted code that differs", f"{name} is {number}; {answer}")
 
     def of_simulation(self, answer: PredictedNumbers) -> Iterator[Contradiction]:
         simulated = answer.simulated
@@ -188,6 +237,13 @@ class _Judging:
             yield Contradiction("simulate leaves the bounds", f"{simulated}; {answer}")
 
 
+def _points(low: Exact, high: Exact) -> list[Exact]:
+    """Some values between the ends; all of them where these are whole and near."""
+    if low == high:
+        return [low]
+    return [low, high, tidy(Fraction(low + high) / 2)] if high - low > 3 else list(range(int(low), int(high) + 1))
+
+
 def _faults(unrolled: list[Unrolled]) -> set[str]:
     """What is wrong at some point, whether or not a run meets it."""
     return set().union(*(u.faults | u.unreached for u in unrolled))
@@ -195,7 +251,7 @@ def _faults(unrolled: list[Unrolled]) -> set[str]:
 
 def _within(number: Exact | float, low: float, high: float) -> bool:
     """Whether it lies between the two, which are rounded."""
-    return low * (1 - ROUNDED) <= number <= high * (1 + ROUNDED)
+    return low * (1 - ROUNDED) - TINY <= number <= high * (1 + ROUNDED) + TINY
 
 
 def _shown(number: Exact) -> str:

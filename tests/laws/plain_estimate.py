@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from tests.laws.formulas import Exact
-from tests.laws.unrolled import AT_ONCE, CHOICE, HOLD, LEAF, ORDERED, Key, Tree, Unrolled
+from tests.laws.meaning import AT_ONCE, CHOICE, HOLD, LEAF, ORDERED, Key, Tree, Unrolled
+from tests.laws.numbers import Exact
 
 Loads = dict[Key, Exact]
+T0 = Key("T0")
+
+
+def plain_terms(program: Unrolled, end: int, branches: str) -> dict[Key, Exact]:
+    """T0 and T[r] of each resource, in seconds at one end of the machine's intervals, 0 or 1, for one reading."""
+    t0, loads = _Summing(program.servers, end, branches).cost(program.tree, frozenset())
+    return {T0: t0, **{r: load / Fraction(program.servers[r]) for r, load in loads.items()}}
 
 
 def plain_estimate(program: Unrolled, end: int, branches: str) -> Exact:
-    """T in seconds at one end of the machine's intervals, 0 or 1, for one reading of branches."""
-    t0, loads = _Summing(program.servers, end, branches).cost(program.tree, frozenset())
-    return max([t0, *(load / Fraction(program.servers[r]) for r, load in loads.items())])
+    """T in seconds."""
+    return max(plain_terms(program, end, branches).values())
 
 
 class _Summing:
@@ -44,7 +50,7 @@ class _Summing:
         t0, loads = self.cost(body, held | {key})
         return t0, {**loads, key: max([t0, *(load / Fraction(self.servers[r]) for r, load in loads.items())])}
 
-    def choice(self, q: Exact, one: tuple[Exact, Loads], two: tuple[Exact, Loads]) -> tuple[Exact, Loads]:
+    def choice(self, q: Exact | None, one: tuple[Exact, Loads], two: tuple[Exact, Loads]) -> tuple[Exact, Loads]:
         def reading(x: Exact, y: Exact) -> Exact:
             match self.branches:
                 case "best":
@@ -54,6 +60,7 @@ class _Summing:
                 case "average":
                     return (x + y) / Fraction(2)
                 case _:
+                    assert q is not None, "a free branch has no estimate in this reading"
                     return q * x + (1 - q) * y
 
         keys = {**one[1], **two[1]}

@@ -5,14 +5,13 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from tests.laws.formulas import Exact
+from tests.laws.drawing import Program
 from tests.laws.machine_pool import POOL
-from tests.laws.program import DrawnProgram
 
 import apet
 from apet.cost import analyse
@@ -21,6 +20,7 @@ from apet.machine import parse_machines
 from apet.model.lints import opposite_nesting
 from apet.model.pamela import parse
 from apet.prediction import setting_of
+from apet.show.application_text import EMITTERS
 
 if TYPE_CHECKING:
     from apet.machine import Machines
@@ -47,7 +47,11 @@ class Refusal:
 
 @dataclass(frozen=True)
 class PredictedNumbers:
-    """Seconds. Pairs are at tmin and at tmax; `simulated` is one run with all operations at `end`, 0 or 1 of these."""
+    """Seconds. Pairs are at tmin and at tmax; `simulated` is one run with all operations at `end`, 0 or 1 of these.
+
+    `terms`: T0 and the greatest load of each family of resources, at tmax. `emitted`: of T, lower and upper, what the
+    Python code gives at that end, or why it gives nothing; empty where it was not asked.
+    """
 
     guaranteed: Pair
     lower: Pair
@@ -56,6 +60,8 @@ class PredictedNumbers:
     warns_of_deadlock: bool
     end: int
     simulated: float | Refusal
+    terms: Mapping[str, float] = field(default_factory=dict)
+    emitted: Mapping[str, float | str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         shown = {"guaranteed": self.guaranteed, "lower": self.lower, "upper": self.upper, "estimate": self.estimate}
@@ -85,8 +91,8 @@ def limited(seconds: int) -> Iterator[None]:
         signal.signal(signal.SIGPROF, previous)
 
 
-def ask(program: DrawnProgram, end: str, seed: int) -> PredictedNumbers | Refusal:
-    """Predict and simulate a program."""
+def ask(program: Program, end: str, seed: int) -> PredictedNumbers | Refusal:
+    """Predict and simulate a program; of every fourth, the emitted code is run as well."""
     try:
         with limited(SECONDS):
             return _asked(program, end, seed)
@@ -94,11 +100,13 @@ def ask(program: DrawnProgram, end: str, seed: int) -> PredictedNumbers | Refusa
         return Refusal(f"no answer within {SECONDS} s of processor time", True, "out of time")
 
 
-def _asked(program: DrawnProgram, end: str, seed: int) -> PredictedNumbers | Refusal:
+def _asked(program: Program, end: str, seed: int) -> PredictedNumbers | Refusal:
     machines = machines_of(program.machine)
-    values = {n: _as_float(v) for n, v in program.settings().items()}
+    values = {
+        n: float(low) if low == high else (float(low), float(high)) for n, (low, high) in program.settings.items()
+    }
     try:
-        app = analyse(parse(Source("drawn.pam", str(program))), setting_of(machines, program.branches))
+        app = analyse(parse(Source("drawn.pam", program.text)), setting_of(machines, program.branches))
         prediction = apet.predict(app, machines, values=values)
         warns = any(True for _ in opposite_nesting(app.resolved))
     except Exception as error:
@@ -107,7 +115,14 @@ def _asked(program: DrawnProgram, end: str, seed: int) -> PredictedNumbers | Ref
     pairs = (prediction.guaranteed, prediction.lower, prediction.upper, prediction.estimate)
     guaranteed, lower, upper, estimate = ((float(p.lo), float(p.hi)) for p in pairs)
     simulated = _simulated(app, machines, values, end, seed)
-    return PredictedNumbers(guaranteed, lower, upper, estimate, warns, int(end == "tmax"), simulated)
+    terms: dict[str, float] = {}
+    for limit in prediction.limits:
+        family = limit.name.removeprefix("T[").rstrip("]").partition("[")[0]
+        terms[family] = max(terms.get(family, 0.0), limit.seconds)
+    point = not any(isinstance(v, tuple) for v in values.values())
+    emitted = _emitted(app, program, prediction.parameters, int(end == "tmax")) if point and seed % 4 == 0 else {}
+    numbers = (guaranteed, lower, upper, estimate, warns, int(end == "tmax"))
+    return PredictedNumbers(*numbers, simulated, terms, emitted)
 
 
 def _simulated(
@@ -121,6 +136,29 @@ def _simulated(
         return _refusal(error)
 
 
+def _emitted(app: apet.Application, program: Program, values: Mapping[str, Any], end: int) -> dict[str, float | str]:
+    """What the emitted functions return, called with everything that they ask for; T is skipped where it is none."""
+    computers = POOL[program.machine]
+    code = EMITTERS["python"](app)
+    functions: dict[str, Any] = {}
+    exec(code, functions)  # code of the product, from the model's text
+    known: dict[str, Any] = {
+        **{f"t_{name}": lambda p, *_, n=name: computers.times[p][n][end] for name in computers.times[0]},
+        "t_send": lambda p, q, size: 0 if p == q else computers.message_seconds(size)[end],
+        "cores": lambda p: computers.cores[p],
+        **{name: int(value) if value == int(value) else value for name, value in values.items()},
+    }
+    found: dict[str, float | str] = {}
+    for name in ("T", "lower", "upper"):
+        wanted = functions[name].__code__.co_varnames[: functions[name].__code__.co_argcount]
+        if set(wanted) <= known.keys():
+            try:
+                found[name] = float(functions[name](*(known[argument] for argument in wanted)))
+            except Exception as error:
+                found[name] = f"{type(error).__name__}: {error}"
+    return found
+
+
 def _refusal(error: Exception) -> Refusal:
     if not isinstance(error, apet.ApetError):
         return Refusal(str(error), True, type(error).__name__)
@@ -132,8 +170,3 @@ def _refusal(error: Exception) -> Refusal:
 def machines_of(number: int) -> Machines:
     """A machine model of the pool, as the product reads it."""
     return parse_machines(Source(f"machine {number}", POOL[number].toml()))
-
-
-def _as_float(value: Exact | tuple[Exact, Exact]) -> float | Pair:
-    """As it is passed to the product; all values of parameters are floats without an error."""
-    return (float(value[0]), float(value[1])) if isinstance(value, tuple) else float(value)

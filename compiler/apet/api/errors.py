@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apet.ground.diagnostics import Diagnostic
+from apet.ground.diagnostics import Advisory, Diagnostic
 
 
 class NoMachines(Diagnostic):
@@ -76,3 +76,12 @@ class NotCheckedHere(Diagnostic):
 
     message = "{path} is a trace"
     hint = "traces have a check of their own: apet trace check"
+
+
+class RefusedOnOneCore(Advisory):
+    """What a prediction without machines would be refused for."""
+
+    message = "on one core, as without --machines: {reason}"
+    hint = "{advice_text}"
+    reason: str
+    advice_text = ""

@@ -12,9 +12,11 @@ from apet.api.programs import usual_level, with_library_times
 from apet.api.tables import Table
 from apet.cost import Application, CostModel, analyse
 from apet.ground.diagnostics import ApetError
+from apet.ground.interval import Interval, Number
 from apet.machine import Machines
 from apet.machine.plain import plain_machines
 from apet.prediction import setting_of
+from apet.prediction.processor_count import declared_count
 
 Subject = tuple[CostModel, Machines | None]
 """What a question is about: a cost model, and machines to put it on unless it needs none."""
@@ -28,13 +30,15 @@ def load_subject(
     branches: str = "probability",
     reading: dict[str, Any] | None = None,
     tables: Mapping[str, Table] | None = None,
-    cores: int = 0,
+    cores: int | None = None,
+    values: Mapping[str, Number | Interval] = {},
     profiled: bool = False,
 ) -> Subject:
     """A model for a machine model, or what needs none; `reading` are options of runs, queues and traces. A program that
     is going to be `profiled` gets its times of library calls by the run first.
 
-    Without a machine model, a model without operations and messages is put on so many cores, if any.
+    Without a machine model, a model without operations and messages is put on so many `cores`; 0 for as many as the
+    model declares for these values, else one; None refuses it.
 
     Raises `ApetError` with the mistakes of both files, and where a machine model is missing or not needed.
     """
@@ -43,8 +47,9 @@ def load_subject(
         refuse_options(path, reading)
         if machines is None:
             app = analyse(read(path, entry, tables=tables))  # what is wrong with the model comes first
-            if cores and not app.operations:
-                return app.under(setting_of(plain_machines(cores), branches)), plain_machines(cores)
+            if not app.operations and cores is not None:
+                machines_in_call = plain_machines(cores or declared_count(app, values, plain=True) or 1)
+                return app.under(setting_of(machines_in_call, branches)), machines_in_call
             raise ApetError(NoMachines(None, None, path))
         return load_application(
             path, machines, entry=entry, branches=branches, tables=tables, library_times=not profiled

@@ -13,6 +13,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.machine import Machines
 from apet.prediction.prediction import Prediction
+from apet.prediction.processor_count import declared_count
 from apet.questions.expected import with_expectations
 
 if TYPE_CHECKING:
@@ -51,8 +52,10 @@ def predict(
     or the machine model lacks operations.
     """
     _check_options(app, machines, schedule, values)
-    deployed = predictor(app, machines_of(app, machines, P), schedule)
-    prediction = deployed.predict(*request_of(app, P, {**(values or {}), **parameters}))
+    count, settings = request_of(app, P, {**(values or {}), **parameters})
+    on = machines_of(app, machines, count or declared_count(app, settings, plain=True))
+    deployed = predictor(app, on, schedule)
+    prediction = deployed.predict(count, settings)
     return with_expectations(deployed, [prediction])[0]
 
 
@@ -70,7 +73,8 @@ def _check_options(app: CostModel, machines: object, schedule: object, values: o
 
 def request_of(app: CostModel, P: int | None, values: Mapping[str, Value] | None) -> tuple[int | None, Values]:
     """Processors and values of parameters, with what a cost model knows of both where nothing is set."""
-    return P or app.usual_processors, {**app.intervals, **parsed_values(values)}
+    settings = {**app.intervals, **parsed_values(values)}
+    return P or app.usual_processors or declared_count(app, settings), settings
 
 
 def without(settings: Values, values: Mapping[str, Value] | None, *names: str) -> Values:

@@ -14,6 +14,7 @@ from apet.api.predictions import Values, predictor, request_of, usual_counts, wi
 from apet.cost import CostModel
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import AskedRange, Number
+from apet.prediction.processor_count import declared_count
 
 if TYPE_CHECKING:
     from apet.machine import End, Machines
@@ -35,6 +36,7 @@ def solve(
     within: AskedRange | None = None,
     values: Mapping[str, Value] | None = None,
     P: int | None = None,
+    among: Sequence[int] = (),
     budget: Number | None = None,
     schedule: str = "static",
     near_best: Number | None = None,
@@ -43,9 +45,10 @@ def solve(
 
     `unknown` is P, a parameter, an operation's time in seconds (`t_mpy_double`), `latency_s` or `bandwidth_B_per_s`.
 
-    `within` limits where to look; `P` is the number of processors where a parameter is sought; `budget` asks for the
-    cheapest P as well. Without a deadline, `near_best` asks what comes within this share (0.05) of the best. Raises
-    `ApetError` where the parameter is none of the time's, or a range is contradictory.
+    `within` limits where to look, `among` names numbers of processors to choose from; `P` is the number of processors
+    where a parameter is sought; `budget` asks for the cheapest P as well. Without a deadline, `near_best` asks what
+    comes within this share (0.05) of the best. Raises `ApetError` where the parameter is none of the time's, or a range
+    is contradictory.
     """
     from apet.questions.solve.best import near
     from apet.questions.solve.solve import Question
@@ -53,7 +56,8 @@ def solve(
 
     processors, settings = request_of(app, P, values)
     settings = without(settings, values, unknown)
-    question = Question(deadline or 0, unknown, within, processors, settings, budget, app.more_is_better)
+    choice = sorted(set(among))
+    question = Question(deadline or 0, unknown, within, processors, settings, budget, app.more_is_better, choice)
     deployed = predictor(app, machines, schedule)
     if deadline is None:
         question = near(deployed, question, near_best or 0)
@@ -146,8 +150,9 @@ def explain(
     """
     from apet.questions.explain.explain import Explainer
 
-    explainer = Explainer(app, machines_of(app, machines), one_of("schedule", schedule, SCHEDULES))
     processors, settings = request_of(app, P, values)
+    on = machines_of(app, machines, processors or declared_count(app, settings, plain=True))
+    explainer = Explainer(app, on, one_of("schedule", schedule, SCHEDULES))
     explanation = explainer.explain(processors, settings)
     if sobol is None:
         return explanation
@@ -177,8 +182,9 @@ def regions(
     from apet.questions.regions.mapping import regions as mapped
 
     terms = one_of("of", of, ("estimate", "lower", "upper"))
-    processors = P if P or "P" in axes else app.usual_processors
-    question = RegionQuestion(axes, processors, parsed_values(values), end, depth, drawn, terms)
+    settings = parsed_values(values)
+    processors = P if P or "P" in axes else request_of(app, P, values)[0]
+    question = RegionQuestion(axes, processors, settings, end, depth, drawn, terms)
     return mapped(predictor(app, machines, schedule), question)
 
 

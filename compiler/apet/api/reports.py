@@ -14,6 +14,7 @@ from apet.ground.activity import Activity, over
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.machine import Machines
+from apet.prediction.processor_count import declared_count, tied
 from apet.questions.expected import with_expectations
 
 if TYPE_CHECKING:
@@ -82,11 +83,13 @@ def _script(
 ) -> Script:
     """The formulas as a script; of an open shape those of the last configuration, without sliders for what changes it.
 
-    Where the number of processors does, or other parameters are computed from what does, there is no script.
+    Where the number of processors does, or other parameters are computed from what does, there is no script; nor where
+    P is made of parameters: a slider alone would leave them at odds.
     """
     from apet.page.numbers import Script, script
 
-    if "P" in explainer.app.shaping or any(isinstance(values.get(n), Interval) for n in explainer.app.shaping):
+    shaping = explainer.app.shaping
+    if tied(explainer.app) or "P" in shaping or any(isinstance(values.get(name), Interval) for name in shaping):
         return Script("", {})
     settled = explainer.settled(processors, settings)
     if settled.app.fixed & set(settled.app.with_sources(settled.app.parameters)):
@@ -107,7 +110,7 @@ def _footer(context: PredictionContext) -> list[str]:
 
 def _possible(explainer: Explainer, values: Values, machines: Machines | None) -> list[int | None]:
     """The usual configurations, without those that lack a processor which the model names; all of them stays."""
-    *some, every = _usual(explainer.app, machines)
+    *some, every = _usual(explainer.app, machines, values)
     return [*(p for p in some if _works(explainer, p, values)), every]
 
 
@@ -119,10 +122,13 @@ def _works(explainer: Explainer, processors: int | None, values: Values) -> bool
     return True
 
 
-def _usual(app: CostModel, machines: Machines | None) -> list[int | None]:
-    """1, 2, 4, … and all processors; without machines those that the model is about."""
+def _usual(app: CostModel, machines: Machines | None, values: Values) -> list[int | None]:
+    """1, 2, 4, … and all processors; without machines, and where values decide it, those that the model is about."""
     if machines is None:
         return [app.usual_processors]
+    count = declared_count(app, values)
+    if count is not None:
+        return [count]
     return [*usual_counts(machines.processors)]
 
 

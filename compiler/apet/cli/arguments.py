@@ -195,16 +195,28 @@ def parsed_processors(text: str | None, option: str = "-P") -> list[int | None]:
     return list(processors)
 
 
+ONE = "name one of them: -P 8"
+
+
 def one_count(options: argparse.Namespace) -> int | None:
     """The number of processors of a verb that takes one; None where none is named. `ApetError` for several."""
     first, *others = parsed_processors(options.processors)
     if others:
-        raise ApetError(bad_option("-P", options.processors, "one number of processors is needed"))
+        raise ApetError(bad_option("-P", options.processors, "one number of processors is needed", ONE))
     return first
 
 
+def counts(options: argparse.Namespace) -> list[int | None]:
+    """The numbers of processors of a verb that writes about each; `ApetError` for several in one JSON or picture."""
+    several = parsed_processors(options.processors)
+    if len(several) > 1 and (options.json or getattr(options, "plot", None)):
+        raise ApetError(bad_option("-P", options.processors, "one number of processors for --json and --plot", ONE))
+    return several
+
+
 def cores_needed(options: argparse.Namespace) -> int:
-    """How many processors the options of a verb name at most: a model that needs no machine file gets as many.
+    """How many processors the options of a verb name at most, 0 for none: a model that needs no machine file gets as
+    many.
 
     They are in -P, in what varies (P=1:64), and in where a number of processors is sought.
     """
@@ -213,7 +225,7 @@ def cores_needed(options: argparse.Namespace) -> int:
     texts += [text for listed in varied if isinstance(listed, list) for text in listed if text.startswith("P=")]
     if "within" in options and getattr(options, "name", None) in (None, "P"):
         texts.append(options.within or str(MOST_SOUGHT))
-    return max([1, *(int(number) for text in texts for number in re.findall(r"[0-9]+", text) if len(number) < 10)])
+    return max([0, *(int(number) for text in texts for number in re.findall(r"[0-9]+", text) if len(number) < 10)])
 
 
 def _range(part: str) -> Sequence[int]:

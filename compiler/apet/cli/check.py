@@ -13,9 +13,10 @@ from apet.ground.activity import Activity
 from apet.ground.diagnostics import Diagnostic, render_all
 from apet.show.plain import dumps
 
-DESCRIPTION = """Report all errors in a model or task graph, with advice: what is never used, what is probably not meant
-as written, what a machine file lacks. Machine files, queueing problems and measured runs are checked for errors. The
-exit status is 2 if there are errors, 0 if there is only advice."""
+DESCRIPTION = """Report all errors in a model or task graph, also those of a prediction on one core at the values that
+the model declares, with advice: what is never used, what is probably not meant as written, what a machine file lacks.
+Machine files, queueing problems and measured runs are checked for errors. The exit status is 2 if there are errors, 0
+if there is only advice."""
 
 
 def declare(parser: argparse.ArgumentParser) -> None:

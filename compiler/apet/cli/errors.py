@@ -110,9 +110,9 @@ class CannotServe(Diagnostic):
     hint = "take another, or leave --port out: a free one is found"
 
 
-def bad_option(option: str, value: str, reason: str) -> BadOption:
-    """The error of an option; with its form, if that is in `USAGE`."""
-    return BadOption(None, None, option, value, reason, USAGE.get(option, f"leave {option} out"))
+def bad_option(option: str, value: str, reason: str, advice: str = "") -> BadOption:
+    """The error of an option; with advice, else its form, if that is in `USAGE`."""
+    return BadOption(None, None, option, value, reason, advice or USAGE.get(option, f"leave {option} out"))
 
 
 class CountedByProfile(Diagnostic):

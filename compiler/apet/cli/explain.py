@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
 from apet import api
 from apet.cli import arguments, output, pictures, programs
@@ -40,7 +41,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Explain one configuration."""
-    processors = arguments.one_count(options)
+    counts = arguments.counts(options)
     values = arguments.parsed_settings(options.settings)
     samples = None if options.sobol is None else arguments.whole("--sobol", options.sobol)
     seed = arguments.whole("--seed", options.seed)
@@ -53,19 +54,20 @@ def run(options: argparse.Namespace) -> None:
         return
     advise(app)
     if isinstance(app, Application) and machines is not None:
-        app, values, machines = programs.filled(options, app, machines, [processors], {**app.intervals, **values})
+        app, values, machines = programs.filled(options, app, machines, counts, {**app.intervals, **values})
         if options.profile:
             advise_of_classes(options.model, app, machines)
         machines = programs.calibrated(options, app, machines, values)
 
-    def explain(values: programs.Values) -> Explanation:
+    def explain(processors: int | None, values: programs.Values) -> Explanation:
         return api.explain(
             app, machines, processors, values=values, schedule=options.schedule, sobol=samples, seed=seed
         )
 
     with Activity(f"explaining {options.model}"):
-        explanation = programs.explained(options, app, explain, values)
+        explanations = [programs.explained(options, app, partial(explain, P), values) for P in counts]
 
+    explanation, *_ = explanations
     context = PredictionContext.on(app, machines, options.schedule)
     if options.plot:
         title = f"{context.title}, P = {explanation.parameters['P']}" if context.has_processors else context.title
@@ -73,7 +75,7 @@ def run(options: argparse.Namespace) -> None:
     if options.json:
         text = explanation_json(context, explanation, version())
     else:
-        text = explanation_text(context, explanation, output.width())
+        text = "\n".join(explanation_text(context, each, output.width()) for each in explanations)
     output.write_result(text, options.output)
 
 

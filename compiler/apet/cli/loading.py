@@ -20,7 +20,8 @@ from apet.machine import Machines
 from apet.machine.operation_classes import class_times, completed
 from apet.model.lints import mixed_separators, opposite_nesting
 from apet.model.literals import literal_unit
-from apet.prediction.errors import AssumedTimes, DerivedTimes
+from apet.prediction.errors import AssumedTimes, DerivedTimes, ExampleOfProcessors
+from apet.prediction.processor_count import declared_count, tied
 
 LONGEST_ADVISED = 200_000
 MOST_ASSUMED = 6
@@ -32,20 +33,30 @@ def load_target(options: argparse.Namespace) -> Subject:
     subject = target_of(options, options.model, options.machines, arguments.cores_needed(options))
     if not getattr(options, "profile", False):  # a run may time them
         advise_of_classes(options.model, *subject)
+    if options.machines is not None and options.processors is None and "deadline" not in options:
+        _advise_of_default(*subject)
     if options.machines is None and subject[1] is not None:
         options.machines = subject[1].file  # what is said of the call names the cores
     return subject
 
 
-def target_of(options: argparse.Namespace, path: str, machines: str | None, cores: int = 0) -> Subject:
+def target_of(options: argparse.Namespace, path: str, machines: str | None, cores: int) -> Subject:
     """A file of any kind: a model on a machine model or on so many cores, or a cost model that needs none."""
     reading = source_options(options)
     tables = arguments.table_settings(options)
     form = {"entry": options.entry, "branches": options.branches, "profiled": getattr(options, "profile", False)}
     with Activity(f"compiling {path}"):
-        subject = load_subject(path, machines, **form, reading=reading, tables=tables, cores=cores)
+        values = arguments.parsed_settings(options.settings)
+        subject = load_subject(path, machines, **form, reading=reading, tables=tables, cores=cores, values=values)
     _refuse_other_units(subject[0], getattr(options, "settings", ()))
     return subject
+
+
+def _advise_of_default(app: CostModel, machines: Machines | None) -> None:
+    """Print that the number of processors in the model is an example, where all of the machines are used instead."""
+    count = declared_count(app, {}, plain=True)
+    if machines is not None and count not in (None, machines.processors) and tied(app) is None:
+        output.advise(render(ExampleOfProcessors(None, None, app.name, str(count), machines.processors)))
 
 
 def _refuse_other_units(app: CostModel, settings: Sequence[str]) -> None:
@@ -54,9 +65,10 @@ def _refuse_other_units(app: CostModel, settings: Sequence[str]) -> None:
     for text in settings:
         name, _, value = (part.strip() for part in text.partition("="))
         own = literal_unit(app.declared[name].value) if name in app.declared else ""
+        meant = QUANTITIES.get(own, "plain number, which counts something" if name in app.whole else "")
         basic_units = {UNITS[unit].basic for end in range_parts(value) if (unit := unit_of(end))}
-        wrong = [unit for unit in basic_units if own and unit != own]
-        mistakes += [bad_option("--set", text, f"a {QUANTITIES[u]}, and {name} is a {QUANTITIES[own]}") for u in wrong]
+        wrong = [unit for unit in sorted(basic_units) if meant and unit != own]
+        mistakes += [bad_option("--set", text, f"a {QUANTITIES[u]}, and {name} is a {meant}") for u in wrong]
     if mistakes:
         raise ApetError(mistakes)
 

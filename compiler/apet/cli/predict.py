@@ -17,6 +17,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
 from apet.model.rounding import dropped_work
 from apet.prediction.prediction import Prediction
+from apet.prediction.processor_count import declared_count
 from apet.questions.expected import MAXIMUM_OF_MEANS, maximum_of_means, with_expectations
 from apet.show.context import PredictionContext
 from apet.show.prediction_text import predictions_text
@@ -56,8 +57,8 @@ def run(options: argparse.Namespace) -> None:
     output.check_writable(options.output)
     app, machines = load_target(options)
     advise(app)
-    processors = [app.usual_processors if p is None else p for p in processors]
     values = {**app.intervals, **values}
+    processors = [app.usual_processors or declared_count(app, values) if p is None else p for p in processors]
     if not isinstance(app, Application) or machines is None:
         _check_needs(options)
     else:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 
 from apet import api
 from apet.cli import arguments, output
 from apet.cli.loading import advise, load_target
 from apet.cli.version import version
+from apet.ground.interval import Interval, Number
+from apet.machine import Configuration
+from apet.prediction.predictor import Predictor
 from apet.show.context import PredictionContext
 from apet.show.simulation_report import Runs, simulation_json, simulation_text
 from apet.simulator.run import simulate_on
@@ -27,23 +31,29 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Simulate at both ends and print one table."""
-    processors = arguments.one_count(options)
+    counts = arguments.counts(options)
     values = arguments.parsed_settings(options.settings)
     app, machines = load_target(options)
     advise(app)
     predictor = api.predictor(app, machines, options.schedule)
-    prediction = predictor.predict(processors, values)
-    process = predictor.on_process[0]
-    assert machines is not None  # what has a process has machines
-    low, high = (
-        simulate_on(process, machines, processors, end, options.schedule, options.seed, values)
-        for end in ("tmin", "tmax")
-    )
     occasion = PredictionContext.of(predictor)
-    runs = Runs(low, high, prediction, options.seed)
+    texts = []
+    for P in counts:
+        runs, configuration = _runs(predictor, P, options.seed, values)
+        if options.json:
+            texts.append(simulation_json(occasion, runs, version()))
+        else:
+            texts.append(simulation_text(occasion, runs, configuration, output.width()))
+    output.write_result("\n".join(texts), options.output)
 
-    if options.json:
-        text = simulation_json(occasion, runs, version())
-    else:
-        text = simulation_text(occasion, runs, machines.configure(processors), output.width())
-    output.write_result(text, options.output)
+
+def _runs(
+    predictor: Predictor, processors: int | None, seed: int, values: Mapping[str, Number | Interval]
+) -> tuple[Runs, Configuration]:
+    """The runs at both ends on one number of processors."""
+    process, machines = predictor.on_process
+    prediction = predictor.predict(processors, values)
+    P = prediction.parameters["P"]
+    assert isinstance(P, int)
+    low, high = (simulate_on(process, machines, P, end, predictor.schedule, seed, values) for end in ("tmin", "tmax"))
+    return Runs(low, high, prediction, seed), machines.configure(P)

@@ -56,7 +56,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     text = "also find the cheapest P (machines with cost_per_hour), and whether it costs at most C"
     parser.add_argument("--budget", metavar="C", help=text)
 
-    arguments.configuration(parser, "number of processors, when solving for a parameter (default: all)")
+    text = "number of processors, when solving for a parameter (default: all); for P those to choose from: 4,8,16"
+    arguments.configuration(parser, text)
     pictures.option(parser, "both ends of the time, and the deadline")
     arguments.results(parser)
 
@@ -73,7 +74,7 @@ def run(options: argparse.Namespace) -> None:
         return
     goal = goal_of(options)
     budget = None if options.budget is None else number("--budget", options.budget)
-    within, processors = _range(options.within), _one(options)
+    within, (processors, among) = _range(options.within), _processors(options)
     values = arguments.parsed_settings(options.settings)
     try:
         app, machines = load_target(options)
@@ -92,6 +93,7 @@ def run(options: argparse.Namespace) -> None:
         options.name or usual_unknown(app),
         within=within,
         budget=budget,
+        among=among,
         near_best=goal.near_best,
         **setting,
     )
@@ -156,8 +158,14 @@ def _range(text: str | None) -> tuple[Number, Number] | None:
     return number("--range", low), number("--range", high)
 
 
-def _one(options: argparse.Namespace) -> int | None:
-    processors = arguments.one_count(options)
-    if processors is not None and options.name in (None, "P"):
-        raise ApetError(bad_option("-P", options.processors, "P is what is asked for; limit it with --range"))
-    return processors
+def _processors(options: argparse.Namespace) -> tuple[int | None, list[int]]:
+    """The number of processors, or those to choose from where it is what is asked for."""
+    if options.processors is None or options.name not in (None, "P"):
+        return arguments.one_count(options), []
+    among = [p for p in arguments.parsed_processors(options.processors) if p is not None]
+    if options.within is not None:
+        raise ApetError(bad_option("-P", options.processors, "--range says already which are asked for"))
+    if len(among) == 1:
+        advice = "name some to choose from: -P 4,8,16, or a range: --range 1..64"
+        raise ApetError(bad_option("-P", options.processors, "P is what is asked for", advice))
+    return None, among

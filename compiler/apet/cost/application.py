@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from apet.cost.cost import Chance, Cost
+from apet.cost.cost import Chance, Cost, Requirement
 from apet.cost.cost_model import CostModel, Resource, Setting
 from apet.cost.costing import Costing
 from apet.cost.errors import DivisionByZero
@@ -169,7 +169,7 @@ def _application(costing: Costing, cost: Cost) -> Application:
         upper=formula(cost.upper),
         serial=formula(node_of(g, cost.serial)),
         resources=resources,
-        requirements=tuple(r.guarded(g) for r in cost.requirements),
+        requirements=_open_requirements(g, cost),
         declared=costing.model.parameters,
         whole=frozenset(g.integers & costing.model.parameters.keys()),
         free_branches=costing.free_branches,
@@ -177,6 +177,12 @@ def _application(costing: Costing, cost: Cost) -> Application:
         chance=costing.chance,
         open_shape=costing.record.shape,
     )
+
+
+def _open_requirements(graph: Graph, cost: Cost) -> tuple[Requirement, ...]:
+    """What must hold in every run; without what does whatever the parameters."""
+    required = (r.guarded(graph) for r in cost.requirements)
+    return tuple(r for r in required if not graph.nonnegative(r.node))
 
 
 def _resources(costing: Costing, family: str, demands: list[Demand]) -> list[Resource]:

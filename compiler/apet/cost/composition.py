@@ -8,7 +8,7 @@ from functools import cache
 from itertools import chain
 
 from apet.cost.alternatives import by_value, may_meet
-from apet.cost.cost import Cost, Requirement, requirements_of, single_iteration
+from apet.cost.cost import UNDEFINED, Cost, Requirement, requirements_of, single_iteration
 from apet.cost.decisions import Join, SidesOfBranch, negation
 from apet.cost.interference import Totals, interference, total_load, totals
 from apet.cost.loads import Demand, Demands, LoopRange, Members, added, merged, sums
@@ -285,10 +285,28 @@ def _guarded(graph: Graph, never: NodeId, cost: Cost) -> Cost:
     if never == graph.zero:
         return cost
     possible = negation(graph, never)
+    if any(r.kind in UNDEFINED for r in cost.requirements):
+        cost = _where_possible(graph, possible, cost)
     # Many are required at one place: their guards are the same.
     before = dict.fromkeys(r.guard for r in cost.requirements)
     guards = {g: possible if g is None else graph.times(possible, g) for g in before}
     return cost._replace(requirements=tuple([r._replace(guard=guards[r.guard]) for r in cost.requirements]))
+
+
+def _where_possible(graph: Graph, possible: NodeId, cost: Cost) -> Cost:
+    """The costs of a branch that may have no value where it is never taken, with 0 there in place of the least times.
+
+    The least of both branches is that of the other one there; all else is weighed anyway.
+    """
+
+    def there(node: NodeId) -> NodeId:
+        return graph.times(possible, node)
+
+    demands = {
+        family: [d._replace(lower=there(d.lower), head=there(d.head), tail=there(d.tail)) for d in loads]
+        for family, loads in cost.demands.items()
+    }
+    return cost._replace(lower=there(cost.lower), demands=demands)
 
 
 def _at_one_place(a: Demands, b: Demands) -> bool:

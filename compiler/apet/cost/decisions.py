@@ -47,7 +47,7 @@ def decided_sides(graph: Graph, q: NodeId) -> SidesOfBranch:
             graph.times(q, one), graph.times(negation(graph, q) if _divides(graph, other) else rest, other)
         )
 
-    return SidesOfBranch(True, rest, q, taken, taken, taken)
+    return SidesOfBranch(True, negation(graph, q), q, taken, taken, taken)
 
 
 def sides_by_chance(graph: Graph, q: NodeId | None, mode: str) -> SidesOfBranch:

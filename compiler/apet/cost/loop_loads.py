@@ -17,6 +17,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from apet.cost.loads import Demand, LoopRange, Members, height_of, mapped, raised, runs_through
+from apet.formula.algebra.exclusions import met_in_some_round
 from apet.formula.algebra.polynomial import expand
 from apet.formula.algebra.reduction import max_over, may_divide, min_over, substitute, sum_over
 from apet.formula.graph.graph import Graph
@@ -192,7 +193,8 @@ def least_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, node: Nod
             high = graph.minimum([high, graph.shift(graph.plus(low, modulus), -1)])
     opposite = graph.scale(node, -1)
     if graph.nonnegative(opposite):  # the greatest of what is not negative has more closed forms
-        return graph.scale(max_over(graph, index, low, high, opposite), -1)
+        met = met_in_some_round(graph, index, low, high, opposite)
+        return graph.scale(max_over(graph, index, low, high, opposite) if met is None else met, -1)
     return min_over(graph, index, low, high, node)
 
 

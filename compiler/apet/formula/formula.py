@@ -5,7 +5,7 @@ Notations and searches are imported when asked for: `apet predict` starts withou
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -117,11 +117,12 @@ class Formula:
 
         return mathml(self.graph, self.node)
 
-    def python(self, name: str = "cost") -> str:
-        """Source of a Python function of that name, needing only the standard library."""
+    def python(self, name: str = "cost", required: Sequence[tuple[NodeId, str]] | None = None) -> str:
+        """Source of a Python function of that name, needing only the standard library; it raises a `ValueError` with
+        the text beside a node of `required` where that is negative."""
         from apet.formula.show.python_source import python_source
 
-        return python_source(self.graph, self.node, name)
+        return python_source(self.graph, self.node, name, required)
 
     def json(self) -> dict[str, Any]:
         """The graph below the formula as plain lists and strings; `from_json` reads it back."""

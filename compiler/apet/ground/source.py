@@ -37,7 +37,7 @@ class Source:
         line = bisect_right(starts, offset)
         return line, offset - starts[line - 1] + 1
 
-    def line_of(self, offset: int) -> str:
+    def line_of(self, offset: int, beside: int = 0) -> str:
         """The line of an offset in words, for messages about another place."""
         return str(self.position(offset)[0])
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from apet.ground.diagnostics import Diagnostic
 from apet.ground.source import Span
 from apet.model import errors, terms
-from apet.model.check_expressions import ExpressionChecker, Scope, counted
+from apet.model.check_expressions import GIVEN, PARAMETER, ExpressionChecker, Scope, counted
 from apet.model.depth import too_deep
 from apet.model.familiar_words import advice_for
 from apet.model.free_names import named_processors
@@ -35,17 +35,19 @@ def check(model: Model) -> CheckResult:
     processors = named_processors(model)
     checker = _Checker(model, processors)
     for parameter in model.parameters.values():
-        scope = dict.fromkeys(model.parameters, "a parameter")
+        scope = dict.fromkeys(model.parameters, PARAMETER)
         for expression in (parameter.value, parameter.low, parameter.high):
             if expression is not None:
                 checker.number(expression, scope)
         checker.range(parameter)
     for resource in model.resources.values():
         if resource.servers is not None:
-            scope = dict.fromkeys(model.parameters, "a parameter") | dict.fromkeys(resource.subscripts, "a subscript")
+            scope = dict.fromkeys(model.parameters, PARAMETER) | dict.fromkeys(resource.subscripts, "a subscript")
             checker.plain(resource.servers, scope)
     for equation in model.equations.values():
+        checker.equation, checker.indices = equation.name, {}
         checker.process(equation.body, checker.scope_of(equation))
+    checker.passed_units()
     checker.diagnostics += _circles(model)
     return CheckResult(checker.diagnostics, processors)
 
@@ -60,8 +62,8 @@ class _Checker(ExpressionChecker):
 
     def scope_of(self, equation: Equation[Process]) -> dict[str, str]:
         """The names in force in an equation's body."""
-        scope = dict.fromkeys(self.model.parameters, "a parameter")
-        return scope | dict.fromkeys((*equation.subscripts, *equation.formals), "a value given by the caller")
+        scope = dict.fromkeys(self.model.parameters, PARAMETER)
+        return scope | dict.fromkeys((*equation.subscripts, *equation.formals), GIVEN)
 
     def process(self, process: Process, scope: Scope) -> None:
         """Check a process and everything in it."""
@@ -103,6 +105,7 @@ class _Checker(ExpressionChecker):
                 self.plain(subscript, inner)
 
     def _index(self, loop: terms.Loop[Process], index: str) -> None:
+        self.indices[index] = loop.span
         kind = "a function" if index in FUNCTIONS else "a value of the machine model" if index in BUILTINS else ""
         if kind:
             self.diagnostics.append(errors.HiddenName(self.model.source, loop.span, index, kind))
@@ -123,9 +126,9 @@ class _Checker(ExpressionChecker):
 
         equation = self.model.equations.get(name)
         if equation is not None:
-            self._counts(step, len(equation.subscripts), len(equation.formals), self._heading(equation))
-            for a in step.arguments or ():
-                self.argument(a, scope)
+            self._counts(step, len(equation.subscripts), len(equation.formals), self._heading(equation, step))
+            for formal, a in zip(equation.formals, step.arguments or (), strict=False):
+                self.argument(a, scope, (name, formal))
         elif name == "send":
             self._counts(step, SEND_SUBSCRIPTS, SEND_ARGUMENTS, "a message is written send[from, to](bytes)")
             for a in step.arguments or ():
@@ -138,11 +141,11 @@ class _Checker(ExpressionChecker):
             for a in step.arguments or ():
                 self.number(a, scope)
 
-    def _heading(self, equation: Equation[Process]) -> str:
+    def _heading(self, equation: Equation[Process], step: terms.Invoke) -> str:
         """How an equation is to be called, and where it is declared."""
         subscripts = f"[{', '.join(equation.subscripts)}]" if equation.subscripts else ""
         formals = f"({', '.join(equation.formals)})" if equation.formals else ""
-        line = self.model.source.line_of(equation.span.start)
+        line = self.model.source.line_of(equation.span.start, step.span.start)
         return f"line {line} defines {equation.name}{subscripts}{formals}"
 
     def _counts(self, step: terms.Invoke, subscripts: int, arguments: int, what: str) -> None:
@@ -176,7 +179,8 @@ class _Checker(ExpressionChecker):
         else:
             number, span = len(declared.subscripts), declared.span
         if number != len(subscripts):
-            line, verb = self.model.source.line_of(span.start), "declares" if declared else "uses"
+            line = self.model.source.line_of(span.start, at.span.start)
+            verb = "declares" if declared else "uses"
             self.count(at, counted(number, "subscript"), len(subscripts), f"line {line} {verb} it")
 
 

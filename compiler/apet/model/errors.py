@@ -12,8 +12,10 @@ class UnknownName(Diagnostic):
     """A free name where a number is needed."""
 
     message = "unknown name '{name}'{near}"
-    hint = "a number is needed here; declare it: param {name};"
+    hint = "{advice_text}"
     name: str
+    near: str
+    advice_text: str
 
 
 class UnknownFunction(Diagnostic):
@@ -21,6 +23,13 @@ class UnknownFunction(Diagnostic):
 
     message = "there is no function '{name}'{near}"
     hint = "functions: min max ceil floor abs log log2 sqrt sum, len; share[p] gives the tasks of p"
+
+
+class TableCalled(Diagnostic):
+    """A table with an argument."""
+
+    message = "'{name}' is a table, not a function"
+    hint = "an entry is written {name}[i], with i from 1 to {number}"
 
 
 class NotATableName(Diagnostic):
@@ -222,6 +231,13 @@ class NamedProcessor(Advisory):
 
     message = "'{name}' is bound by nothing: it is read as the processor of that name"
     hint = "if it should be an index, bind it: par ({name} = 1, P) …"
+
+
+class ProcessorZero(Advisory):
+    """Processors that a loop numbers from 0 to P - 1."""
+
+    message = "'{index}' numbers processors from 0, and processor 0 is the coordinator"
+    hint = "the others are numbered from 1: par ({index} = 1, P) …"
 
 
 # What putting numbers into an expression can find

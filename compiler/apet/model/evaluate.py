@@ -115,10 +115,10 @@ class _Preparer:
 
         def value(scope: Scope) -> Number:
             i = reduced(index(scope))
-            if not (isinstance(i, int) and 1 <= i <= len(entries)):
+            if not (i % 1 == 0 and 1 <= i <= len(entries)):
                 reason = f"'{name}' has {len(entries)} entries; there is no {name}[{in_short(i)}]"
                 self._undefined(e.span, ValueError(reason))
-            return entries[i - 1]
+            return entries[int(i) - 1]
 
         return value
 

@@ -12,11 +12,12 @@ from apet.ground.source import Span
 from apet.model import errors, free_names, terms
 from apet.model.familiar_words import foreign_words
 from apet.model.free_names import whole_subscripts
+from apet.model.literals import literal_value
 from apet.model.nesting import opposite_nesting
-from apet.model.resolved import ResolvedModel
+from apet.model.resolved import Call, Hold, Member, Operation, ResolvedModel, Step
 from apet.model.rounding import rounded_ends
 from apet.model.terms import Expression, Model
-from apet.model.walk import bound_expressions, called, names_in, operands, processes, scoped
+from apet.model.walk import bound_expressions, called, names_in, operands, parts, processes, scoped
 
 __all__ = ["lints", "mixed_separators", "named_processors", "opposite_nesting", "unused_equations", "unused_parameters"]
 
@@ -34,6 +35,7 @@ def lints(model: Model, resolved: ResolvedModel | None) -> list[Diagnostic]:
         *foreign_words(model),
         *(opposite_nesting(resolved) if resolved else ()),
         *named_processors(model, processors),
+        *(zero_based(resolved) if resolved else ()),
     ]
     return sorted(advice, key=lambda d: d.span or Span(0, 0))
 
@@ -79,6 +81,35 @@ def named_processors(model: Model, processors: Collection[str]) -> Iterator[Diag
             if subscript.name in processors and subscript.name not in seen | hidden:
                 seen.add(subscript.name)
                 yield errors.NamedProcessor(model.source, subscript.span, subscript.name)
+
+
+def zero_based(resolved: ResolvedModel) -> Iterator[Diagnostic]:
+    """Loops from 0 to P - 1 of which the index is a processor."""
+    for process, _ in scoped(resolved.equations):
+        if isinstance(process, terms.Loop) and _counts_from_zero(process) and _numbers(process.body, process.index):
+            yield errors.ProcessorZero(resolved.model.source, process.span, process.index)
+
+
+def _counts_from_zero(loop: terms.Loop[Step]) -> bool:
+    match loop.high:
+        case terms.Binary("-", terms.Name("P"), terms.Number(1)):
+            return literal_value(loop.low) == 0
+        case _:
+            return False
+
+
+def _numbers(process: Step, index: str) -> bool:
+    """Whether an index is a processor in a process, or where that calls an equation with it as a subscript."""
+    match process:
+        case Operation(_, terms.Name(name), _, _):
+            return name == index
+        case Hold(Member("cpu", (terms.Name(name),)), _, _) if name == index:
+            return True
+        case Call(equation, values, _):
+            places = enumerate(values[: len(equation.subscripts)])
+            return any(isinstance(v, terms.Name) and v.name == index for _, v in places)
+        case _:
+            return any(_numbers(part, index) for part in parts(process))
 
 
 Scoped = tuple[Expression, frozenset[str]]

@@ -53,13 +53,13 @@ class PuttingIn:
 
     def call(self, call: terms.Invoke, values: Values) -> Expression:
         """A function, or a value with subscripts."""
-        return self._step(call, values)
+        return self.step(call, values)
 
     def process(self, process: Process, values: Values) -> Process:
         """A process with values in place of names."""
         match process:
             case terms.Invoke():
-                return self._step(process, values)
+                return self.step(process, values)
             case terms.Delay(time, span):
                 return terms.Delay(self.expression(time, values), span)
             case terms.Use(resource, _, span):
@@ -91,7 +91,7 @@ class PuttingIn:
             assert isinstance(body, terms.Loop)
             inner = self.bound(body.index, inner)[1]
             body = body.body
-        after = tuple([self._step(a, inner) for a in part.after])
+        after = tuple([self._each_of(a, inner) for a in part.after])
         return part._replace(body=self.process(part.body, values), after=after)
 
     def held(self, use: terms.Use, values: Values) -> Process:
@@ -101,7 +101,7 @@ class PuttingIn:
     def resource(self, resource: Expression, values: Values) -> Expression:
         """What a use holds: a name with subscripts is a resource."""
         if isinstance(resource, terms.Invoke) and resource.subscripts is not None:
-            return self._step(resource, values)
+            return self._each_of(resource, values)
         return self.expression(resource, values)
 
     def bound(self, index: str, values: Values) -> tuple[str, Values]:
@@ -116,7 +116,11 @@ class PuttingIn:
         inner[index] = terms.Name(fresh, next(iter(inner.values())).span)
         return fresh, inner
 
-    def _step(self, step: terms.Invoke, values: Values) -> terms.Invoke:
+    def step(self, step: terms.Invoke, values: Values) -> terms.Invoke:
+        """A call of an equation, or an operation."""
+        return self._each_of(step, values)
+
+    def _each_of(self, step: terms.Invoke, values: Values) -> terms.Invoke:
         subscripts, arguments = self._each(step.subscripts, values), self._each(step.arguments, values)
         return terms.Invoke(step.name, subscripts, arguments, step.span)
 

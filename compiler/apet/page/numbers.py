@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from apet.cost import CostModel
+from apet.cost import Application, CostModel
 from apet.cost.expressions import Expressions
 from apet.formula.formula import Formula
 from apet.formula.graph.nodes import Item, NodeId
@@ -49,7 +49,7 @@ def script(app: CostModel, machines: Machines | None, schedule: str, values: Map
 
 
 def _functions(app: CostModel, roots: list[NodeId]) -> str:
-    lines = [f"Apet.costs = {javascript_source(app.graph, roots)};", "Apet.defaults = ["]
+    lines = [f"Apet.costs = {javascript_source(app.graph, roots, isinstance(app, Application))};", "Apet.defaults = ["]
     for parameter in _in_order(app):
         assert parameter.value is not None
         source = javascript_source(app.graph, [_node(app, parameter.value)])

@@ -10,6 +10,7 @@ from apet.ground.source import Span
 from apet.model import terms
 from apet.model.expression_text import expression_text
 from apet.model.printer import print_process
+from apet.model.putting_in import put_into
 from apet.model.terms import BUILTINS, FUNCTIONS, Equation, Expression, Model, Parameter
 from apet.model.walk import names_in
 from apet.pasl import errors
@@ -76,11 +77,11 @@ class Assembly:
         inside = [task.model.equations[n] for n in equations]
         used = frozenset(n for e in inside for n in bound_names(e)) | set(task.model.parameters)
         numbered = bool(index) and any(index in names_in(e) for e in bound(self.file, batch, task, counted).values())
-        rewriter = Rewriter(values, equations, taken, used, (index,) if numbered else ())
-        self.equations[title] = [rewriter.equation(e) for e in inside]
+        rewriter = Rewriter(equations, taken, used, (index,) if numbered else ())
+        self.equations[title] = [rewriter.equation(e, values) for e in inside]
         self._declare(batch, task)
         arguments = task.arguments or tuple(terms.Name(f, NOWHERE) for f in task.entry.formals)
-        return PlacedTask(equations[task.entry.name], tuple(rewriter.number(a) for a in arguments), numbered)
+        return PlacedTask(equations[task.entry.name], tuple(put_into(a, values) for a in arguments), numbered)
 
     def _renamed(
         self, batch: TaskBatch, task: TaskModel, own: list[Parameter], values: dict[str, Expression]
@@ -103,8 +104,8 @@ class Assembly:
         self, title: str, task: TaskModel, old: Parameter, values: dict[str, Expression], middle: dict[str, Expression]
     ) -> str:
         """Its name in the model. What depends on the number of a task is put in for the middle one."""
-        rewriter = Rewriter({n: Rewriter(middle, {}).number(e) for n, e in values.items()}, {})
-        value, low, high = (None if e is None else rewriter.number(e) for e in (old.value, old.low, old.high))
+        values = {name: put_into(value, middle) for name, value in values.items()}
+        value, low, high = (None if e is None else put_into(e, values) for e in (old.value, old.low, old.high))
         numbers = "/".join("" if e is None else expression_text(e) for e in (value, low, high))
         key = (task.path, old.name, numbers)
         if key not in self._shared:

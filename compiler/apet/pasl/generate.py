@@ -13,11 +13,11 @@ from typing import NamedTuple
 from apet.ground.source import Span
 from apet.model.expression_text import expression_text
 from apet.model.precedence import AtOnce, Order
+from apet.model.putting_in import put_into
 from apet.model.terms import Binary, Expression, Invoke, Name, Number, Parameter, ResourceDeclaration
 from apet.pasl.assembly import Assembly, PlacedTask, equation_text
 from apet.pasl.check import with_processors
 from apet.pasl.messages import traffic
-from apet.pasl.rewrite import Rewriter
 from apet.pasl.syntax import TaskBatch, TaskFile
 from apet.pasl.task_graph import BatchOrder
 
@@ -161,8 +161,7 @@ def _call(batch: TaskBatch, task: PlacedTask, processor: str, number: Expression
     """A task on a processor; where tasks differ, the one of this number, 1 to their count."""
     arguments = task.arguments
     if task.numbered and batch.index is not None:
-        numbered = Rewriter({batch.index.name: number}, {})
-        arguments = (*map(numbered.number, arguments), number)
+        arguments = (*(put_into(a, {batch.index.name: number}) for a in arguments), number)
     return f"{task.equation}[{processor}]" + (f"({_listed(arguments)})" if arguments else "")
 
 

@@ -21,6 +21,7 @@ from apet.prediction.column_inputs import ColumnInputs
 from apet.prediction.column_items import MOST_ERROR, batch_of
 from apet.prediction.deployment import Deployment
 from apet.prediction.predictor import Predictor
+from apet.prediction.processor_count import tied_names
 
 Floats = NDArray[np.float64]
 CELLS = 1 << 19
@@ -125,7 +126,9 @@ class BatchPredictor:
         machines = self.predictor.machines
         if machines is not None and machines.fitted:
             return
-        deployment = self.predictor.deployed(processors)
+        if tied_names(self.app) & columns.keys():
+            return  # each row is a number of processors of its own, or refused
+        deployment = self.predictor.deployed(self.predictor.counted(processors, fixed))
         points = {n: v for n, v in fixed.items() if not isinstance(v, Interval) or v.is_point}
         if len(points) < len(fixed):
             return

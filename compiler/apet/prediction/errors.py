@@ -57,11 +57,35 @@ class NoFittingParameter(Diagnostic):
     hint = "choose a number that it can be (-P {offered}), or set {name}: --set {name}=…"
 
 
-class TooManyProcessors(Diagnostic):
-    """`param P = R * R` where what R is set to makes more processors than there are."""
+class OtherProcessors(Diagnostic):
+    """`param P = R * C` where what R and C are makes another number of processors than is in use."""
 
     message = "P = {expression} is {count}, and there are {processors} processors in use"
-    hint = "use as many (-P {count}), or do not set {names}: it is found from the number in use"
+    hint = "use as many (-P {count}){more}"
+    expression: str
+    count: str
+    processors: str
+    more: str
+
+
+class ExampleOfProcessors(Advisory):
+    """`param P = 8` where nobody names a number of processors."""
+
+    message = "{model} has P = {count} as an example: all {processors} processors of the machine model are used"
+    hint = "to use {count}: -P {count}"
+    model: str
+    count: str
+    processors: int
+
+
+class TiedToProcessors(Diagnostic):
+    """`param P = R * R` on a number of processors, and a range of R."""
+
+    message = "P = {expression}: {name} cannot vary while there are {processors} processors in use"
+    hint = "give {name} one value, or leave it out: it is found from the number in use"
+    expression: str
+    name: str
+    processors: str
 
 
 class MissingOperation(Diagnostic):

@@ -61,7 +61,7 @@ class BoxPredictor:
     def _corner(self, roots: Sequence[NodeId], end: End) -> list[Number]:
         nodes = [substitute(self.app.graph, n, self.bound.derived) for n in roots]
         corner = {n: v.lo if end == "tmin" else v.hi for n, v in self.box.items()}
-        plan = Plan(self.app.graph, nodes, exact=True)
+        plan = Plan(self.app.graph, nodes, exact=True, checked=isinstance(self.app, Application))
         return plan.run(self.deployment.environment(end, {**self.points, **corner}, exact=True))
 
     def extremes(self, root: NodeId, end: End, wanted: str) -> Extremes:
@@ -74,7 +74,7 @@ class BoxPredictor:
     def _extremes(self, root: NodeId, end: End, wanted: str) -> Extremes:
         app = self.app
         node = self._rounded(substitute(app.graph, root, self.bound.derived))
-        plan = Plan(app.graph, [node], exact=True)
+        plan = Plan(app.graph, [node], exact=True, checked=isinstance(app, Application))
         points = {n: Interval(v, v) for n, v in self.points.items()}
 
         def at(values: Mapping[str, Number]) -> Number:

@@ -27,6 +27,7 @@ from apet.prediction.binding import Bound, bind
 from apet.prediction.deployment import Deployment
 from apet.prediction.evaluation_errors import describe, evaluation_errors
 from apet.prediction.prediction import Limit, Prediction
+from apet.prediction.processor_count import declared_count
 from apet.prediction.refusals import refuse_negative, refuse_undecided, with_place
 
 if TYPE_CHECKING:
@@ -85,8 +86,9 @@ class Predictor:
             self._roots = [app.T_total.node, app.lower.node, app.upper.node, app.T0.node]
             self._roots += [r.peak.node for r in app.resources]
             self._required = [r.node for r in app.requirements]
-            self._exact = LongLoopPlan(app.graph, with_closed_loops(app.graph, self._roots))
-            self._checks = LongLoopPlan(app.graph, with_closed_loops(app.graph, self._required))
+            checked = isinstance(app, Application)  # whose requirements say where its expressions have values
+            self._exact = LongLoopPlan(app.graph, with_closed_loops(app.graph, self._roots), checked)
+            self._checks = LongLoopPlan(app.graph, with_closed_loops(app.graph, self._required), checked)
 
     def on(self, machines: Machines) -> Self:
         """The same on machines with other numbers; the same operations, topology and cores."""
@@ -155,6 +157,10 @@ class Predictor:
             raise ApetError(NoSuchConfiguration(None, None, P, most, self.origin))
         return Deployment(P, None, self.schedule)
 
+    def counted(self, processors: int | None, values: Values) -> int | None:
+        """The number of processors that was asked for; where none was, what the model declares it to be by values."""
+        return declared_count(self.app, values) if processors is None else processors
+
     def evaluating(self, values: Values) -> AbstractContextManager[None]:
         """In this context, what fails while formulas are evaluated is an `ApetError` that names these values."""
         return evaluation_errors(values, self.origin)
@@ -189,7 +195,7 @@ class Predictor:
 
     def predict(self, processors: int | None = None, values: Values | None = None) -> Prediction:
         """The prediction for the N fastest processors (None: all) and values of parameters."""
-        deployment = self.deployed(processors)
+        deployment = self.deployed(self.counted(processors, values or {}))
         with deep_recursion():
             with self.evaluating({}):
                 bound = bind(self.app, deployment.P, values or {})
@@ -231,7 +237,8 @@ class Predictor:
     @cached_property
     def _plan(self) -> Plan:
         """Floats of the estimate and what it is the maximum of, for questions that evaluate it very often."""
-        return Plan(self.app.graph, [self._roots[0], *self._roots[3:]])
+        checked = isinstance(self.app, Application)
+        return Plan(self.app.graph, [self._roots[0], *self._roots[3:]], checked=checked)
 
     @cached_property
     def _arrays(self) -> ArrayPredictor:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from apet.cost import CostModel
+from apet.cost.cost import UNDEFINED
 from apet.formula.formula import Formula
 from apet.formula.graph.nodes import Add, Call, Extreme
 from apet.ground.diagnostics import ApetError, Diagnostic
@@ -110,7 +111,9 @@ def python_text(app: CostModel) -> str:
         raise ApetError(PathWithoutFormula(app.source, None, ", ".join(sorted(app.shaping)) or "the numbers of tasks"))
     head = f'"""Costs in seconds of {app.name}, begun at {app.entry}; made by APET."""\n'
     wanted = {"T0": app.T0, "T": app.T_total, "lower": app.lower, "upper": app.upper}
-    return "\n\n".join([head.replace("\\", "/"), *(formula.python(name) for name, formula in wanted.items())])
+    required = [(r.node, r.kind) for r in app.requirements if r.kind in UNDEFINED] if app.on_machines else None
+    functions = (formula.python(name, required) for name, formula in wanted.items())
+    return "\n\n".join([head.replace("\\", "/"), *functions])
 
 
 def application_json(app: CostModel, version: str) -> str:

@@ -69,8 +69,15 @@ def _large(value: int) -> str:
 def shared_parameters(predictions: Sequence[Prediction], width: int) -> list[str]:
     """The values that all predictions share, except P."""
     shared: Mapping[str, Number | Interval] = predictions[0].parameters
-    texts = [f"{name} = {value_text(value)}" for name, value in shared.items() if name != "P"]
+    apart = differing(predictions)
+    texts = [f"{n} = {value_text(value)}" for n, value in shared.items() if n != "P" and n not in apart]
     return wrapped(" · ".join(texts), width) if texts else []
+
+
+def differing(predictions: Sequence[Prediction]) -> list[str]:
+    """The parameters, except P, that do not have one value in all predictions."""
+    first = predictions[0].parameters
+    return [n for n in first if n != "P" and any(p.parameters.get(n) != first[n] for p in predictions)]
 
 
 def _rules(predictions: Sequence[Prediction]) -> list[str]:
@@ -82,10 +89,13 @@ def _rules(predictions: Sequence[Prediction]) -> list[str]:
 def _table(context: PredictionContext, predictions: Sequence[Prediction]) -> list[str]:
     bracket = ASSUMED if any(p.assumed for p in predictions) else context.bracket
     headings, times = time_columns(predictions, bracket, context.unit)
-    columns = [[str(p.parameters["P"]) for p in predictions], *times, list(map(limit_text, predictions))]
-    head = ["P", *headings, "limited by"]
+    names = ["P", *differing(predictions)]
+    values = [[value_text(p.parameters[n]) for p in predictions] for n in names]
+    columns = [*values, *times, list(map(limit_text, predictions))]
+    head = [*names, *headings, "limited by"]
     first = 0 if context.has_processors else 1
-    return table(head[first:], list(zip(*columns[first:], strict=True)), (">" + "<" * len(head[1:]))[first:])
+    align = ">" * len(names) + "<" * len(head[len(names) :])
+    return table(head[first:], list(zip(*columns[first:], strict=True)), align[first:])
 
 
 def time_columns(predictions: Sequence[Prediction], bracket: str, of: str) -> tuple[list[str], list[list[str]]]:

@@ -203,7 +203,7 @@ class Engine:
         places: dict[tuple[Span, str, str], SimulatedDeadlock] = {}
         for server in self.servers.values():
             for process, _, span in server.queue:
-                held = ", ".join(sorted(s.label for s in process.held))
+                held = ", ".join(sorted(f"'{s.label}'" for s in process.held))
                 if held:
                     deadlock = SimulatedDeadlock(self.source, span, self.now, server.label, held)
                     places.setdefault((span, server.label, held), deadlock)

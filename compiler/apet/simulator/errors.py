@@ -10,7 +10,7 @@ from apet.ground.diagnostics import Diagnostic
 class SimulatedDeadlock(Diagnostic):
     """A place where a process waits for ever; one per place, all in one error."""
 
-    message = "deadlock after {seconds:.6g} s: this waits for {wanted} while it holds {held}"
+    message = "deadlock after {seconds:.6g} s: this waits for '{wanted}' while it holds {held}"
     hint = "take the resources in the same order everywhere"
 
 

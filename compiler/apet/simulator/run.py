@@ -12,6 +12,7 @@ from apet.machine import End, Machines
 from apet.machine.operation_classes import completed
 from apet.prediction.binding import bind
 from apet.prediction.errors import NotEvaluable
+from apet.prediction.processor_count import declared_count
 from apet.simulator.simulation import Simulation, simulate
 
 
@@ -40,7 +41,8 @@ def simulate_on(
     if end not in ("tmin", "tmax"):
         raise ValueError(f"unknown end {end!r}; known are tmin, tmax")
     side: End = "tmin" if end == "tmin" else "tmax"
-    configuration = completed(machines, app.operations).configure(P)
+    count = declared_count(app, values) if P is None else P
+    configuration = completed(machines, app.operations).configure(count)
     ranges = [RangeNotSimulated(None, None, name) for name, v in values.items() if isinstance(v, Interval)]
     if ranges:
         raise ApetError(ranges)

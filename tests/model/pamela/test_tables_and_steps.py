@@ -142,6 +142,13 @@ def files(folder: Path, **texts: str) -> Path:
     return folder / "main.pam"
 
 
+def test_a_name_of_the_first_file_is_said_to_be_there(tmp_path: Path) -> None:
+    (tmp_path / "main.pam").write_text('include "other.pam";\nL = x; x = delay(1);')
+    (tmp_path / "other.pam").write_text("x = delay(2);")
+    with pytest.raises(ApetError, match=r"other\.pam:1:1: error: 'x' is already defined in line 2 of .*main\.pam"):
+        apet.load_model(tmp_path / "main.pam")
+
+
 def test_a_file_is_included_once_and_errors_name_it(tmp_path: Path) -> None:
     main = files(
         tmp_path,

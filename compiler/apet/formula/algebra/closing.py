@@ -26,7 +26,10 @@ def with_closed_loops(graph: Graph, roots: Sequence[NodeId]) -> list[NodeId]:
         return list(roots)
     closing = _Closing(graph)
     for n in reachable(graph, roots):  # operands first: nothing recurses, however deep the formula
-        closing.copies[n] = closing.closed(n)
+        try:
+            closing.copies[n] = closing.closed(n)
+        except (ZeroDivisionError, ValueError):
+            closing.copies[n] = n  # has no value in one of its rounds: its evaluation says which
     return [closing.copies[n] for n in roots]
 
 

@@ -12,6 +12,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple
 
+from apet.formula.algebra.ranges import factored
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Add, Compare, Mul, NodeId, Rational
 
@@ -120,3 +121,22 @@ def ends_under(graph: Graph, node: NodeId, conditions: Iterable[NodeId]) -> tupl
         if place.operator == "==" or (place.operator in ("<", "<=")) == (factor > 0):
             high.append(end)
     return max(low, default=None), min(high, default=None)
+
+
+def met_in_some_round(graph: Graph, index: NodeId, low: NodeId, high: NodeId, node: NodeId) -> NodeId | None:
+    """1 where a comparison `[a i + b == 0]` holds in some round, times what it is multiplied by; None for others."""
+    outside, inside = factored(graph, index, node)
+    comparison = graph.nodes[inside]
+    if not isinstance(comparison, Compare) or comparison.operator != "==":
+        return None
+    difference = graph.minus(comparison.right, comparison.left)
+    slope = dict(graph.terms(difference)[1]).get(index)
+    if slope is None:
+        return None
+    at = graph.minus(index, graph.scale(difference, Fraction(1) / slope))
+    if index in graph.free[at]:
+        return None
+
+    rest = graph.zero if graph.integral[at] else graph.call("mod", [at, graph.one])
+    within = (graph.compare("<=", low, at), graph.compare("<=", at, high), graph.compare("==", rest, graph.zero))
+    return graph.times(outside, *within)

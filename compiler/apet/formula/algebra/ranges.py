@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from apet.formula.algebra.monomials import Parts, closed_terms
 from apet.formula.algebra.polynomial import expand, in_powers, sum_of_powers
+from apet.formula.algebra.quotients import divides
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import Add, Mul, NodeId, Rational
+from apet.formula.graph.nodes import Add, Compare, Mul, NodeId, Rational
 
 LONGEST_CLOSED = 12
 
@@ -59,7 +60,10 @@ def factored(graph: Graph, index: NodeId, body: NodeId) -> tuple[NodeId, NodeId]
         return graph.scale(outside, coefficient), inside
     if not isinstance(form, Mul):
         return graph.one, body
-    free = graph.free
-    outside = graph.times(*(graph.power(n, e) for n, e in form.factors if index not in free[n]))
-    inside = graph.times(*(graph.power(n, e) for n, e in form.factors if index in free[n]))
+    moving = {n for n, _ in form.factors if index in graph.free[n]}
+    if any(type(graph.nodes[n]) is Compare for n in moving):
+        # [1 <= i]/n has a value for n = 0 where i is 0, and 1/n has none: a divisor stays beside its condition
+        moving |= {n for n, e in form.factors if divides(graph, graph.power(n, e))}
+    outside = graph.times(*(graph.power(n, e) for n, e in form.factors if n not in moving))
+    inside = graph.times(*(graph.power(n, e) for n, e in form.factors if n in moving))
     return outside, inside

@@ -15,6 +15,7 @@ from functools import partial
 from apet.formula.algebra.conditions import LoopPiece, condition_on, pieces
 from apet.formula.algebra.periodic import one_turn, period, times_met
 from apet.formula.algebra.polynomial import HIGHEST_DEGREE, degree, expand, in_powers
+from apet.formula.algebra.quotients import cancelled, divides, divisors, excludes_zero
 from apet.formula.algebra.ranges import count_of, factored, faulhaber, not_below_zero, occupied
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import (
@@ -48,7 +49,7 @@ def reduce_over(graph: Graph, kind: str, index: NodeId, low: NodeId, high: NodeI
 
 
 def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId:
-    """The sum of the body over index = low..high; 0 over an empty range."""
+    """The sum of the body over index = low..high; 0 over an empty range, whatever the body divides by."""
     count = count_of(graph, low, high)
     if body == graph.zero or graph.value(count) == 0:
         return graph.zero
@@ -56,10 +57,10 @@ def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeI
     if not graph.nonnegative(count) and occupied(graph, low, high) == graph.zero:
         return graph.zero
     if low == high:
-        return substitute(graph, body, {index: low})
+        return _round_at(graph, index, low, body, graph.one)
     rounds = not_below_zero(graph, count)
     if index not in graph.free[body]:
-        return graph.times(rounds, body)
+        return _unless_cancelled(graph, body, graph.times(rounds, body), occupied(graph, low, high))
 
     constant, terms = graph.terms(body)
     summands: list[tuple[NodeId, Rational]] = []
@@ -69,31 +70,61 @@ def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeI
     rest: list[tuple[NodeId, Rational]] = []
     for atom, coefficient in terms:
         if index not in graph.free[atom]:
-            summands.append((graph.times(rounds, atom), coefficient))
+            product = _unless_cancelled(graph, atom, graph.times(rounds, atom), occupied(graph, low, high))
+            summands.append((product, coefficient))
         elif (degree(graph, atom, index) or HIGHEST_DEGREE + 1) <= HIGHEST_DEGREE:
             polynomial.append((atom, coefficient))
         elif (value := _only_round(graph, index, atom)) is not None:
             within = graph.times(graph.compare("<=", low, value), graph.compare("<=", value, high))
-            summands.append((graph.times(within, substitute(graph, atom, {index: value})), coefficient))
+            summands.append((graph.times(within, _round_at(graph, index, value, atom, graph.one)), coefficient))
         else:
             rest.append((atom, coefficient))
 
-    total: Rational = 0
     if polynomial:
         # The closed form is right for high >= low - 1 and wrong below: the sum of i = 1..n is n (n + 1) / 2, which is
         # 0 for n = 0, as it should be, but 1 for n = -2. Hence the factor [low <= high].
         closed = faulhaber(graph, index, low, high, polynomial)
         if closed is None:
             rest += polynomial
-        elif rounds == count:
-            total = closed[0]
-            summands += closed[1]
         else:
-            summands.append((graph.times(occupied(graph, low, high), graph.add(closed[1], closed[0])), 1))
+            filled = occupied(graph, low, high)
+            value = _unless_cancelled(graph, graph.add(polynomial), graph.add(closed[1], closed[0]), filled)
+            summands.append((value if rounds == count else graph.times(filled, value), 1))
     if rest:
         summands.append((_kept_sum(graph, index, low, high, graph.add(rest)), 1))
 
-    return graph.add(summands, total)
+    return graph.add(summands)
+
+
+def _unless_cancelled(graph: Graph, body: NodeId, closed: NodeId, filled: NodeId) -> NodeId:
+    """The closed form of a loop, 0 where a divisor of the body is 0 that has cancelled in it; `filled` is 0 where the
+    range is empty.
+
+    The n rounds of w/n make w, but nothing for n = 0. With i/n as the time of i inner rounds of 1/n, i = 0..n makes
+    (n + 1)/2, but nothing for n = 0 either.
+    """
+    return _unless_lost(graph, divisors(graph, body), closed, filled) if divides(graph, body) else closed
+
+
+def _unless_lost(graph: Graph, bases: set[NodeId], closed: NodeId, filled: NodeId) -> NodeId:
+    lost = [d for d in cancelled(graph, bases, closed) if graph.value(d) is None]
+    if not lost or closed == graph.zero:
+        return closed
+    apart = [graph.compare("!=", d, graph.zero) for d in lost if not excludes_zero(graph, filled, d)]
+    return graph.times(closed, *apart, filled if len(apart) < len(lost) else graph.one)
+
+
+def _round_at(graph: Graph, index: NodeId, value: NodeId, body: NodeId, filled: NodeId) -> NodeId:
+    """The body in the round of a value, term by term 0 where a divisor is 0 that has cancelled."""
+    if not divides(graph, body):
+        return substitute(graph, body, {index: value})
+    constant, terms = graph.terms(body)
+    summands: list[tuple[NodeId, Rational]] = []
+    for term, coefficient in terms:
+        there = substitute(graph, term, {index: value})
+        bases = {substitute(graph, d, {index: value}) for d in divisors(graph, term)}
+        summands.append((_unless_lost(graph, bases, there, filled), coefficient))
+    return graph.add(summands, constant)
 
 
 def _only_round(graph: Graph, index: NodeId, atom: NodeId) -> NodeId | None:
@@ -203,14 +234,15 @@ def _extreme_over(
             # Of an empty range the value at the upper end would be asked for, if only to be multiplied by 0.
             ends = [graph.maximum([low, high]) if e == high else e for e in ends]
         join = graph.maximum if kind == "max" else graph.minimum
-        return graph.times(filled, join([substitute(graph, body, {index: e}) for e in ends]))
+        return graph.times(filled, join([_round_at(graph, index, e, body, filled) for e in ends]))
     node = graph.nodes[body]
     if isinstance(node, Extreme) and node.kind == kind:
         parts = [_extreme_over(graph, kind, index, low, high, n, filled) for n in node.operands]
         return graph.maximum(parts) if kind == "max" else graph.minimum(parts)
     outside, inside = factored(graph, index, body)
     if outside != graph.one and graph.nonnegative(outside):
-        return graph.times(outside, _extreme_over(graph, kind, index, low, high, inside, filled))
+        product = graph.times(outside, _extreme_over(graph, kind, index, low, high, inside, filled))
+        return _unless_cancelled(graph, outside, product, filled)
     # The maximum over an empty range is 0, so what is drawn out of a sum is multiplied by [low <= high] again.
     apart = _constant_part(graph, index, body)
     if apart != graph.zero:

@@ -35,9 +35,9 @@ BLOCK = 1 << 14
 class LongLoopPlan(Plan):
     """An exact plan for all lengths of loops: what is long and has no exact sum runs over arrays."""
 
-    def __init__(self, graph: Graph, roots: Sequence[NodeId]) -> None:
+    def __init__(self, graph: Graph, roots: Sequence[NodeId], checked: bool = False) -> None:
         self._graph = graph
-        super().__init__(graph, roots, exact=True)
+        super().__init__(graph, roots, exact=True, checked=checked)
 
     def _bodies(self, loop: Reduce) -> Bodies:
         one_by_one, graph, origin = super()._bodies(loop), self._graph, self.tape.origin

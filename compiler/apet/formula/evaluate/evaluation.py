@@ -30,15 +30,16 @@ __all__ = ["Environment", "EvaluationError", "Plan"]
 class Plan(Interpreter[Number]):
     """How to evaluate some nodes of a graph with numbers."""
 
-    def __init__(self, graph: Graph, roots: Sequence[NodeId], exact: bool = False) -> None:
+    def __init__(self, graph: Graph, roots: Sequence[NodeId], exact: bool = False, checked: bool = False) -> None:
         """`exact`: with as many digits as it takes to decide every jump (a rounding, a comparison, the end of a range).
+        `checked`: where the roots have values is known otherwise, so that 0 / 0 is 0 in what no run needs.
 
         What neither digits nor a proof decides counts as equal in `run`, and as possible on either side in `enclosed`.
         """
         self.exact = exact
         self._origin = graph, tuple(roots)
         self.tape = Tape(graph, roots)
-        arithmetic = (ExactNumbers if exact else Numbers)(self.tape)
+        arithmetic = (ExactNumbers if exact else Numbers)(self.tape, checked)
         super().__init__(self.tape, self.tape.roots, arithmetic, self.tape.outside())
 
     def run(self, environment: Environment) -> list[Number]:

@@ -43,6 +43,11 @@ def quotient(left: Number, right: Number) -> Number:
         return Undefined(error)  # type: ignore[return-value]
 
 
+def quotient_if_any(left: Number, right: Number) -> Number:
+    """The same where nothing of what has no value is 0: rounds that a loop does not have, each of work / 0."""
+    return left if type(left) in EXACTLY and not left else quotient(left, right)
+
+
 def real_power(base: Any, exponent: int) -> Any:
     """base ^ exponent; a number between two ends where an exact one is long."""
     if type(base) not in EXACTLY:
@@ -131,16 +136,19 @@ class Numbers(Arithmetic):
 
     plus = staticmethod(operator.add)
     times = staticmethod(operator.mul)
-    over = staticmethod(quotient)
+    over: Callable[[Any, Any], Any] = staticmethod(quotient)
     power = staticmethod(whole_power)
     least = staticmethod(min)
     extremes: ClassVar = {"max": max, "min": min}
     comparisons = COMPARISONS
     functions = FUNCTIONS
 
-    def __init__(self, tape: Tape) -> None:
+    def __init__(self, tape: Tape, checked: bool = False) -> None:
+        """`checked`: what has a value is known, so that 0 / 0 is 0: it is none of something that does not exist."""
         super().__init__(tape)
         self.tape = tape
+        if checked:
+            self.over = quotient_if_any
 
     def function(self, node: Call) -> Callable[..., Any]:
         """A function of the standard library, with a domain."""

@@ -114,14 +114,14 @@ def _greatest_product(graph: Graph, factors: tuple[tuple[NodeId, int], ...]) -> 
     above = {n: e for n, e in factors if e > 0}
     product: Rational = 1
     for divisor in (n for n, e in factors if e < 0):
-        part = next((p for p in _parts(graph, divisor) if p[0] in above), None)
+        part = next((p for p in _parts(graph, divisor) if above.get(p[0])), None)
         if part is None or dict(factors)[divisor] != -1:
             return None
-        del above[part[0]]
-        product *= 1 / Fraction(part[1])
+        above[part[0]] -= 1
+        product /= Fraction(part[1])
 
     for node, exponent in above.items():
-        high = upper_bound(graph, node)
+        high = upper_bound(graph, node) if exponent else 1
         if high is None:
             return None
         product *= high**exponent

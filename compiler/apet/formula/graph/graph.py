@@ -78,6 +78,7 @@ class Graph:
         # facts that `signs` and `monomials` find; here, because they live as long as the nodes
         self.lower_bounds: dict[NodeId, Rational | None] = {}
         self.upper_bounds: dict[NodeId, Rational | None] = {}
+        self.dividing: dict[NodeId, bool] = {}
         self.open_sums: dict[NodeId, dict[NodeId, Rational] | None] = {}
         self.polynomials: object = None
         self.zero = self.const(0)
@@ -91,6 +92,7 @@ class Graph:
         self.assumed[name] = (low if low is not None else -FARTHEST, high)
         self.lower_bounds.clear()
         self.upper_bounds.clear()
+        self.dividing.clear()
         self._signs.clear()
         self._compared.clear()
 

@@ -14,23 +14,23 @@ FUNCTIONS = {"log": "Math.log", "log2": "Math.log2", "sqrt": "Math.sqrt", "abs":
 COMPARISONS = {"<=": "atMost", "<": "below", "==": "equal", "!=": "unequal"}
 
 
-def javascript_source(graph: Graph, roots: Sequence[NodeId]) -> str:
+def javascript_source(graph: Graph, roots: Sequence[NodeId], checked: bool = False) -> str:
     """Source of a function expression `(parameters, quantities, most) => [value of each root]`.
 
     `parameters` maps names to numbers, `quantities` names to functions of the subscripts, then the arguments. `most` is
     how many turns all loops together may take before the function throws a RangeError. Numbers are doubles; `floor`,
     `ceil`, `%` and comparisons take what differs by less than 1e-13 of the greater for equal. Names of the model stand
-    in the source as escaped strings only.
+    in the source as escaped strings only. `checked`: some of the roots say where the others have values.
     """
-    return _JavascriptSource(graph, list(roots)).write()
+    return _JavascriptSource(graph, list(roots), checked).write()
 
 
 class _JavascriptSource(SourceCode):
     INDENT = "  "
     NEEDED_BY = NEEDED_BY
 
-    def __init__(self, graph: Graph, roots: Sequence[NodeId]) -> None:
-        super().__init__(graph, roots)
+    def __init__(self, graph: Graph, roots: Sequence[NodeId], checked: bool) -> None:
+        super().__init__(graph, roots, checked)
         self._serial = 0
 
     def write(self) -> str:
@@ -57,6 +57,9 @@ class _JavascriptSource(SourceCode):
 
     def assign(self, name: str, value: str) -> str:
         return f"const {name} = {value};"
+
+    def assign_once(self, name: str, value: str) -> str:
+        return f"const {name} = {self.need('once')}(() => {value});"
 
     def quotient(self, top: str, bottom: str) -> tuple[str, int]:
         return f"({top}) / ({bottom})", PRODUCT

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 SUPPORT = {
+    "once": """const once = (make) => {
+  // what is not needed is not computed
+  let made;
+  return () => (made === undefined ? (made = make()) : made);
+};""",
     "total": """const total = (terms) => terms.reduce((sum, term) => sum + term, 0);""",
     "greatest": """const greatest = (values) => values.reduce((best, value) => (value > best ? value : best));""",
     "least": """const least = (values) => values.reduce((best, value) => (value < best ? value : best));""",

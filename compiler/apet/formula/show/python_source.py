@@ -10,32 +10,40 @@ from apet.formula.graph.nodes import Binder, Item, Load, NodeId
 from apet.formula.show.python_support import NEEDED_BY, SUPPORT, Namer, quoted
 from apet.formula.show.source_code import ATOM, POWER, PRODUCT, Block, SourceCode
 
+Required = Sequence[tuple[NodeId, str]]
+"""Nodes that must not be negative for others to have a value, each with what is wrong where it is."""
 
-def python_source(graph: Graph, node: NodeId, name: str = "cost") -> str:
+
+def python_source(graph: Graph, node: NodeId, name: str = "cost", required: Required | None = None) -> str:
     """Source of `def name(parameters, quantities)`; exact numbers give exact results. `ValueError` for a bad name.
 
-    Machine quantities are functions of their subscripts, then their arguments: `t_send[0, p](8)` is `t_send(0, p, 8)`.
+    Where a node of `required` is negative, the function raises a `ValueError` with the text beside it. Machine
+    quantities are functions of their subscripts, then their arguments: `t_send[0, p](8)` is `t_send(0, p, 8)`.
     """
     if not name.isidentifier() or keyword.iskeyword(name):
         raise ValueError(f"{name!r} is no name for a Python function")
-    return _PythonSource(graph, [node]).write(name)
+    nodes = [node, *(n for n, _ in required or ())]
+    return _PythonSource(graph, nodes, required is not None).write(name, [text for _, text in required or ()])
 
 
 class _PythonSource(SourceCode):
     NEEDED_BY = NEEDED_BY
 
-    def __init__(self, graph: Graph, roots: Sequence[NodeId]) -> None:
-        super().__init__(graph, roots)
+    def __init__(self, graph: Graph, roots: Sequence[NodeId], checked: bool) -> None:
+        super().__init__(graph, roots, checked)
         self.namer = Namer()
 
-    def write(self, name: str) -> str:
+    def write(self, name: str, refusals: Sequence[str]) -> str:
         parameters, operations = self.parameters, self.operations
         self.namer.taken.add(name)
         self.names = {f"symbol {p}": self.fresh(p) for p in parameters}
         self.names |= {f"item {o}": self.fresh(o) for o in operations}
         self.name_indices()
         block = self.block(self.roots, frozenset(), self.INDENT)
-        result = self.written[self.roots[0]][0]
+        result, *holds = [self.written[root][0] for root in self.roots]
+        for condition, refusal in zip(holds, refusals, strict=True):
+            block.put(f"if {condition} < 0:")
+            block.put(f"{self.INDENT}raise ValueError({refusal!r})")
         lines = [f"def {name}({', '.join(self.names.values())}):", *self._docstring(parameters, operations)]
         lines += [f"{self.INDENT}import math", f"{self.INDENT}from fractions import Fraction", ""]
         for helper, source in SUPPORT.items():
@@ -73,6 +81,9 @@ class _PythonSource(SourceCode):
 
     def assign(self, name: str, value: str) -> str:
         return f"{name} = {value}"
+
+    def assign_once(self, name: str, value: str) -> str:
+        return f"{name} = {self.need('once')}(lambda: {value})"
 
     def quotient(self, top: str, bottom: str) -> tuple[str, int]:
         return f"{self.need('over')}({top}, {bottom})", ATOM

@@ -9,12 +9,22 @@ import unicodedata
 RESERVED = frozenset(
     (
         *("Fraction", "abs", "float", "int", "isinstance", "math", "max", "min", "range", "sum"),
-        *("over", "span", "power", "gather", "peak", "others"),
+        *("over", "once", "span", "power", "gather", "peak", "others"),
     )
 )
 """What the generated function uses itself; a parameter of such a name is renamed."""
 
 SUPPORT = {
+    "once": """def once(make):
+    # what is not needed is not computed
+    made = []
+
+    def value():
+        if not made:
+            made.append(make())
+        return made[0]
+
+    return value""",
     "over": """def over(top, bottom):
     # exact where both are exact
     if isinstance(top, float) or isinstance(bottom, float):

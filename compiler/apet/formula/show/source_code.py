@@ -17,6 +17,7 @@ from typing import ClassVar
 from apet.formula.graph import nodes as kinds
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Binder, NodeId, Rational, bound_by, operands
+from apet.formula.show.weakness import Weakness, fragile_nodes, is_positive
 
 SUM, PRODUCT, POWER, ATOM = range(1, 5)
 DEEPEST = 12
@@ -44,8 +45,10 @@ class SourceCode(ABC):
     NEEDED_BY: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """The helpers that a helper needs."""
 
-    def __init__(self, graph: Graph, roots: Sequence[NodeId]) -> None:
+    def __init__(self, graph: Graph, roots: Sequence[NodeId], checked: bool = False) -> None:
+        """`checked`: some of the roots say where the others have values, so that 0 times any other part is 0."""
         self.graph = graph
+        self.checked = checked
         self.roots = roots
         self.nodes = sorted({n for root in roots for n in graph.below(root)})
         self.names: dict[str, str] = {}
@@ -53,6 +56,7 @@ class SourceCode(ABC):
         self.written: dict[NodeId, tuple[str, int, int]] = {}
         self.needed: set[str] = set()
         self.uses = Counter(n for user in self.nodes for n in operands(graph.nodes[user]))
+        self.fragile = fragile_nodes(graph, self.nodes)
 
     @property
     def parameters(self) -> list[str]:
@@ -73,6 +77,10 @@ class SourceCode(ABC):
     @abstractmethod
     def assign(self, name: str, value: str) -> str:
         """The line that gives a name to a value."""
+
+    @abstractmethod
+    def assign_once(self, name: str, value: str) -> str:
+        """The line that gives a name to a function without arguments, which computes a value at its first call."""
 
     @abstractmethod
     def quotient(self, top: str, bottom: str) -> tuple[str, int]:
@@ -136,6 +144,7 @@ class SourceCode(ABC):
         users = [u for u in nodes if not isinstance(self.graph.nodes[u], kinds.Peak | kinds.Interference)]
         here = Counter(n for user in users for n in operands(self.graph.nodes[user]))
         wanted = set(roots)
+        needed = self._needed(wanted, nodes)
         for node in sorted(nodes):
             text, strength, depth = self._node(node, block)
             result = node in self.roots
@@ -148,10 +157,46 @@ class SourceCode(ABC):
                 self.written[node] = text, strength, depth
                 continue
             local = self.fresh(f"v{node}")
-            block.put(self.assign(local, text))
-            self.written[node] = local, ATOM, 0
+            if node in self.fragile and node not in needed:
+                block.put(self.assign_once(local, text))
+                self.written[node] = f"{local}()", ATOM, 0
+            else:
+                block.put(self.assign(local, text))
+                self.written[node] = local, ATOM, 0
 
         return block
+
+    def _needed(self, roots: Iterable[NodeId], nodes: set[NodeId]) -> set[NodeId]:
+        """The nodes of a scope that every run evaluates: no condition excludes them, and they are not in a loop."""
+        needed, stack = set[NodeId](), list(roots)
+        while stack:
+            node = stack.pop()
+            if node in needed or node not in nodes:
+                continue
+            needed.add(node)
+            match self.graph.nodes[node]:
+                case kinds.Mul(factors):
+                    stack += self._conditions(factors) or [n for n, _ in factors]
+                case kinds.Reduce(_, _, low, high, _):
+                    stack += (low, high)
+                case kinds.Peak() | kinds.Interference():
+                    pass
+                case form:
+                    stack += operands(form)
+        return needed
+
+    def _conditions(self, factors: tuple[tuple[NodeId, int], ...]) -> list[NodeId]:
+        """The factors of a product that say, where they are 0, that the others need no value; none if all have one."""
+        weak = max(self.fragile.get(n, Weakness.SOUND) for n, _ in factors)
+        divided = any(e < 0 and not is_positive(self.graph, n) for n, e in factors)
+        if weak is Weakness.SOUND and not divided:
+            return []
+        sound = [n for n, e in factors if e > 0 and n not in self.fragile]
+        if weak is Weakness.UNDEFINED or (
+            self.checked and any(e < 0 and not is_positive(self.graph, n) for n, e in factors)
+        ):
+            return [n for n in sound if not is_positive(self.graph, n)]
+        return [n for n in sound if type(self.graph.nodes[n]) is kinds.Compare]
 
     def _in_scope(self, roots: Iterable[NodeId], indices: frozenset[NodeId]) -> set[NodeId]:
         """The nodes below the roots that depend on the variables but on none that is bound further inside."""
@@ -247,12 +292,10 @@ class SourceCode(ABC):
     def _product(self, factors: tuple[tuple[NodeId, int], ...]) -> tuple[str, int]:
         above = [self._power(n, e) for n, e in factors if e > 0]
         below = [self._power(n, -e) for n, e in factors if e < 0]
-        text = " * ".join(above) or "1"
-        if not below:
-            return text, PRODUCT if len(above) > 1 else POWER
-
-        text, strength = self.quotient(text, " * ".join(below))
-        guards = [self.part(n, POWER) for n, e in factors if e > 0 and type(self.graph.nodes[n]) is kinds.Compare]
+        text, strength = " * ".join(above) or "1", PRODUCT if len(above) > 1 else POWER
+        if below:
+            text, strength = self.quotient(text, " * ".join(below))
+        guards = [self.part(n, POWER) for n in self._conditions(factors)]
         return (self.guarded(" * ".join(guards), text), ATOM) if guards else (text, strength)
 
     def _power(self, node: NodeId, exponent: int) -> str:

@@ -179,3 +179,11 @@ class NoSuchTable(Diagnostic):
 
     message = "the model declares no '{name}' that could be a table{near}"
     hint = "declare it in the model: param {name} = [1, 2, 3]; or param {name};"
+
+
+class OtherUnitOfTable(Diagnostic):
+    """A table that is given to a model, of another unit than its own."""
+
+    public_kind: ClassVar[str] = "WrongUnit"
+    message = "'{name}' is given as a table of {unit}s, and is one of {own}s in the model"
+    hint = "write the entries as {own}s, or without a unit"

@@ -10,11 +10,14 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest
 from apet.ground.source import Source, Span
 from apet.ground.source_files import read_source
+from apet.ground.units import QUANTITIES
+from apet.model.literals import literal_unit
 from apet.model.pamela import errors
 from apet.model.pamela.items import ContinuationItem, IncludeItem, ParameterItem, TableItem
 from apet.model.pamela.reader import machine, read_items
@@ -40,10 +43,10 @@ class JoinedSource(Source):
         k = max(bisect_right(self._begins, offset) - 1, 0)
         return self._parts[k], offset - self._begins[k]
 
-    def line_of(self, offset: int) -> str:
+    def line_of(self, offset: int, beside: int = 0) -> str:
         part, inside = self.place(offset)
         line = part.position(inside)[0]
-        return str(line) if part is self._parts[0] else f"{line} of {part.name}"
+        return str(line) if part is self.place(beside)[0] else f"{line} of {part.name}"
 
 
 def joined(source: Source, tables: Mapping[str, Source] | None = None) -> Source:
@@ -60,12 +63,39 @@ def joined(source: Source, tables: Mapping[str, Source] | None = None) -> Source
 
     if not tables:
         return JoinedSource(joining.parts)
-    declared = {i.name for part in joining.parts for i in read_items(part) if isinstance(i, ParameterItem | TableItem)}
-    unknown = [name for name in tables if name not in declared]
-    if unknown:
-        raise ApetError([errors.NoSuchTable(source, None, n, nearest(n, declared)) for n in unknown])
+    declared = {unit.name: unit for part in joining.parts for unit in _declared_units(part)}
+    mistakes: list[Diagnostic] = []
+    for name, given in tables.items():
+        if name not in declared:
+            mistakes.append(errors.NoSuchTable(source, None, name, nearest(name, declared)))
+        mistakes += _other_units(declared, given)
+    if mistakes:
+        raise ApetError(mistakes)
 
     return JoinedSource([*(_without(part, tables) for part in joining.parts), *tables.values()])
+
+
+class _DeclaredUnit(NamedTuple):
+    """The basic unit of a parameter's own value, or of a table's first entry; "" where it has none."""
+
+    name: str
+    unit: str
+    span: Span
+
+
+def _declared_units(source: Source) -> Iterator[_DeclaredUnit]:
+    for item in read_items(source):
+        if isinstance(item, ParameterItem | TableItem):
+            value = item.value if isinstance(item, ParameterItem) else item.entries[0]
+            yield _DeclaredUnit(item.name, literal_unit(value), item.span)
+
+
+def _other_units(declared: Mapping[str, _DeclaredUnit], given: Source) -> Iterator[Diagnostic]:
+    """Where the entries of a table that is given have another unit than those of the model's own."""
+    for name, unit, span in _declared_units(given):
+        own = declared[name].unit if name in declared else ""
+        if own and unit and unit != own:
+            yield errors.OtherUnitOfTable(given, span, name, QUANTITIES[unit], QUANTITIES[own])
 
 
 def alone(source: Source) -> Source:

@@ -149,7 +149,7 @@ class _Declarations:
             return False
         if name in self._kinds:
             before, where = self._kinds[name]
-            line = self.source.line_of(where.start)
+            line = self.source.line_of(where.start, span.start)
             self.diagnostics.append(errors.Redefined(self.source, span, name, before, line))
             return False
         self._kinds[name] = (kind, span)

@@ -24,13 +24,24 @@ SHAPES = {
 }
 EQUATION = "an equation is written NAME = process; or NAME[subscripts](parameters) = process;"
 LOOP = "a repetition is written seq (i = 1, n) process, or par to run all at once"
+SEPARATORS = "processes are separated by ';' (one after the other) or '||' (at once)"
 PART = "a part of a graph is written name: process after other, another;"
 LOOPS: tuple[str, ...] = ("seq", "par", "sum")
 BEGINNINGS: dict[str, tuple[str, ...]] = {"NAME": ("param", "resource", "def"), "{": ("graph",)}
 """Keywords behind which a token may stand that is refused behind a name."""
-FOREIGN = dict.fromkeys(("function", "void", "int", "class", "proc", "process"), EQUATION) | {
+PARAMETER = "a parameter is declared without a type: param n = 4;"
+TYPES = ("int", "long", "double", "float", "real", "integer", "number", "var", "let", "const", "final", "auto")
+LOGIC = {
+    "and": "conditions are joined by multiplying them: (a < b) * (b < c)",
+    "or": "one of two conditions is their maximum: max(a < b, c < d)",
+    "not": "the opposite of a condition is 1 - q; that of a == b is a != b",
+}
+ALTERNATIVE = "an alternative is written if (q) process else if (p) process else process"
+FOREIGN = dict.fromkeys(("function", "void", "class", "proc", "process"), EQUATION) | {
     **dict.fromkeys(("for", "foreach", "forall", "loop", "repeat"), LOOP),
     "while": LOOP,
+    **dict.fromkeys(("elif", "elsif", "elseif", "switch", "case"), ALTERNATIVE),
+    **dict.fromkeys(("fi", "endif", "done", "end"), "what belongs together stands in braces: { a; b }"),
     "then": "there is no 'then': if (q) process else process",
 }
 
@@ -46,6 +57,19 @@ def range_advice(stop: Stop) -> str:
     if opened is not None and opened[1] in SHAPES:
         return SHAPES[opened[1]]
     return next((SHAPES[v] for v in reversed(stop.values) if isinstance(v, str) and v in ("seq", "par", "in")), "")
+
+
+def _word_advice(stop: Stop, token: RefusedToken) -> str:
+    """Words for types, conditions and alternatives that other languages have."""
+    last = stop.values[-1] if stop.values else ""
+    word = last if isinstance(last, str) else getattr(last, "name", "")
+    if word in TYPES and token.symbol == "NAME" and not stop.item:
+        return EQUATION if stop.source.text[token.span.end :].lstrip().startswith("(") else PARAMETER
+    return (
+        LOGIC.get(token.word)
+        or LOGIC.get(word if token.symbol in ("NAME", "NUMBER", "(") else "")
+        or (FOREIGN.get(token.word, "") if token.symbol == "NAME" and ";" in token.expected else "")
+    )
 
 
 def _keyword_advice(stop: Stop, token: RefusedToken) -> str:
@@ -84,8 +108,8 @@ def _mark_advice(stop: Stop, token: RefusedToken) -> str:
         return "no comment is open here"
     if token.symbol == "*" and before.endswith("*"):
         return "a power is written ^"
-    if token.symbol == "-" and text.startswith(">", token.span.end) and "=" in token.expected:
-        return EQUATION
+    if token.symbol == "-" and text.startswith(">", token.span.end):
+        return EQUATION if "=" in token.expected else SEPARATORS
     if token.symbol == ">" and before.endswith("<"):
         return "the comparison is !="
     if token.symbol == ";" and before.endswith(")") and "seq" in token.expected:
@@ -121,7 +145,12 @@ def _graph_advice(stop: Stop, token: RefusedToken) -> str:
         return ""
     if token.symbol == "NAME" and nearest(token.word, ("after",)):
         return PART
-    is_part = ":" in token.expected or token.expected == ["NAME"] or "after" in (token.word, *stop.values[-8:])
+    is_part = (
+        set(token.expected) <= {"NAME", ";", "}"}
+        or ":" in token.expected
+        or token.expected == ["NAME"]
+        or "after" in (token.word, *stop.values[-8:])
+    )
     is_part |= token.symbol in (",", "-") and "}" in token.expected
     begins = token.symbol == "NAME" and token.word != "after" and "||" in token.expected
     return PART if is_part and not begins else ""
@@ -194,9 +223,14 @@ def _process_advice(stop: Stop, token: RefusedToken) -> str:
         return "is a ';' missing before it?"
 
     if token.symbol == "," and ";" in token.expected:
-        return "processes are separated by ';' (one after the other) or '||' (at once)"
+        return SEPARATORS
+    if token.symbol in ("+", "*", "/") and "||" in token.expected:
+        return f"{SEPARATORS}; numbers are joined inside delay(…)"
     if token.symbol == "NUMBER" and "seq" in token.expected:
         glued = re.match(r"[\w$]", stop.source.text[token.span.end : token.span.end + 1])
+        name = re.search(r"([\w$]+)\s*=\s*\Z", stop.before(token.span.start))
+        if name and stop.source.text[token.span.end :].lstrip().startswith(";"):
+            return f"a parameter is declared: param {name[1]} = {token.word};"
         return "names begin with a letter" if glued else "a number is no process: delay(3) takes 3 seconds"
     return "begin with a name: L = …;" if token.symbol == "=" and "resource" in token.expected else ""
 
@@ -204,6 +238,7 @@ def _process_advice(stop: Stop, token: RefusedToken) -> str:
 Rule = Callable[[Stop, RefusedToken], str]
 
 RULES: tuple[Rule, ...] = (
+    _word_advice,
     _misspelt_advice,
     _graph_advice,
     _keyword_advice,

@@ -9,7 +9,7 @@ from apet.ground.source import Span
 from apet.ground.units import ADVICE, like
 from apet.model.pamela import errors
 from apet.model.pamela.stop import CLOSING, RefusedToken, Stop
-from apet.model.pamela.syntax_advice import LOOP, advice_on, begins, range_advice
+from apet.model.pamela.syntax_advice import LOGIC, LOOP, advice_on, begins, range_advice
 
 OPERATORS = ("+", "-", "*", "/", "%", "^", "==", "!=", "<", "<=", ">", ">=")
 MARKS = {
@@ -31,7 +31,6 @@ MARKS = {
     "\N{NOT EQUAL TO}": "write !=",
     "\N{NO-BREAK SPACE}": "this is a no-break space; write a plain one",
 }
-CONDITION = "conditions are joined by multiplying them: (a < b) * (b < c)"
 
 
 def bad_character(stop: Stop, at: int) -> Diagnostic:
@@ -40,7 +39,7 @@ def bad_character(stop: Stop, at: int) -> Diagnostic:
     character = text[at]
     opened = stop.opened
     if character in "&|" and opened is not None and opened[0] == "(" and opened[1] != "use":
-        advice = CONDITION
+        advice = LOGIC["or" if character == "|" else "and"]
     elif character == "." and text.startswith("..", at - 1):
         advice = range_advice(stop)
     elif character in MARKS:
@@ -63,7 +62,7 @@ def bad_token(stop: Stop, symbol: str, span: Span) -> Diagnostic:
     expected = _expected(stop)
     if symbol == "END":
         return errors.UnexpectedEnd(source, _last(stop), _listed(expected), _end_advice(stop, expected))
-    if symbol == "NAME" and _is_unit(stop, span):
+    if symbol == "NAME" and word not in LOGIC and _is_unit(stop, span):
         return errors.UnknownModelUnit(source, span, word, like(word), _unit_advice(word))
     token = RefusedToken(symbol, word, span, expected)
     if ";" in expected and begins(stop, token) and "\n" in source.text[stop.ends[-1] : span.start]:

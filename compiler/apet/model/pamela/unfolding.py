@@ -68,7 +68,8 @@ class _Unfolding(PuttingIn):
         for name in dict.fromkeys(names_in(function.body)):
             if name not in scope:
                 near = nearest(name, scope)
-                self.diagnostics.append(UnknownName(self.source, function.body.span, name, near))
+                advice = f"a number is needed here; declare it: param {name};"
+                self.diagnostics.append(UnknownName(self.source, function.body.span, name, near, advice))
         if not self.diagnostics:
             self._open = [function.name]
             self.expression(function.body, _own_names(function.formals))
@@ -144,7 +145,8 @@ class _Unfolding(PuttingIn):
         arguments, formals = call.arguments or (), function.formals
         if len(arguments) != len(formals):
             expected = f"{len(formals)} argument{'s' if len(formals) > 1 else ''}"
-            advice = f"line {self.source.line_of(function.span.start)} defines {function.name}({', '.join(formals)})"
+            line = self.source.line_of(function.span.start, call.span.start)
+            advice = f"line {line} defines {function.name}({', '.join(formals)})"
             number = str(len(arguments) or "none")
             self.diagnostics.append(WrongCount(self.source, call.span, call.name, expected, number, advice))
             return terms.Number(0, "", call.span)

@@ -19,6 +19,13 @@ class AxisNotInTime(Diagnostic):
     hint = "its time contains: {contents}"
 
 
+class TiedAxis(Diagnostic):
+    """The number of processors where it is declared by other parameters."""
+
+    message = "P is made of {names} in this model: regions over it would need values of these for each P"
+    hint = "compare single numbers of processors: apet predict -P 4,16,64"
+
+
 class BadAxis(Diagnostic):
     """A range that holds no values to draw regions for."""
 

@@ -15,6 +15,7 @@ from apet.ground.interval import AskedRange, Interval, Number
 from apet.machine import End, Machines
 from apet.prediction.binding import bind
 from apet.prediction.predictor import Predictor
+from apet.prediction.processor_count import tied, tied_names
 from apet.prediction.steady_state import steady_range
 from apet.questions.regions.errors import (
     AxisNotInTime,
@@ -22,6 +23,7 @@ from apet.questions.regions.errors import (
     DifferentLinks,
     NoSuchAxis,
     NotOneValue,
+    TiedAxis,
     TooManyAxes,
     VariedAndSet,
 )
@@ -56,6 +58,8 @@ def regions(predictor: Predictor, question: RegionQuestion) -> Line | Plane:
     if not 1 <= len(question.axes) <= 2:
         raise ApetError(TooManyAxes(None, None, len(question.axes), next(iter(question.axes), "n")))
     settings = _values(question)
+    if "P" in question.axes and tied(predictor.app) is not None:
+        raise ApetError(TiedAxis(None, None, ", ".join(sorted(tied_names(predictor.app)))))
     count = predictor.deployed(question.processors).P
     for name in question.axes:
         predictor.refuse_shaping(name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from apet.ground.interval import AskedRange, Interval, Number
@@ -16,7 +16,8 @@ from apet.questions.solve.solution import ENOUGH, NOT_ENOUGH, UNDECIDED
 class Question(NamedTuple):
     """The deadline in seconds for P or a parameter, its range, and everything else that is set.
 
-    `at_least`: the value is not to be above the deadline, but to reach it, as a throughput must.
+    `at_least`: the value is not to be above the deadline, but to reach it, as a throughput must. `among` are the
+    numbers of processors to choose from, all in the range if empty.
     """
 
     deadline: Number
@@ -26,6 +27,7 @@ class Question(NamedTuple):
     settings: Mapping[str, Number | Interval] = {}
     budget: Number | None = None
     at_least: bool = False
+    among: Sequence[int] = ()
 
 
 class PredictionCache:

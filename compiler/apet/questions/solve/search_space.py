@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from apet.cost import CostModel
@@ -18,10 +18,10 @@ from apet.questions.solve.errors import BadRange, NotInFormula, RangeNeeded
 from apet.questions.solve.solution import SearchSpace
 
 
-def processor_space(predictor: Predictor, within: AskedRange | None) -> SearchSpace:
-    """The numbers of processors to consider: all that there are, or those within a range."""
+def processor_space(predictor: Predictor, within: AskedRange | None, among: Sequence[int] = ()) -> SearchSpace:
+    """The numbers of processors to consider: all that there are, those within a range, or those `among` some."""
     most = predictor.most_processors
-    low, high = within or Interval(1, most)
+    low, high = within or (Interval(among[0], among[-1]) if among else Interval(1, most))
     _check_order("P", low, high)
     if low != int(low) or high != int(high):
         _refuse("P", low, high, "a number of processors is whole", "write --range 2..16")

@@ -63,6 +63,7 @@ class Solution:
     best: tuple[Number, Prediction] | None = field(default=None, repr=False)  #: value in `unit`, and its prediction
     unit: str = ""  #: of the values
     measured: str = "s"  #: unit of the deadline and of what is predicted
+    without: tuple[Number, ...] = ()  #: values in `space` that have no prediction, or were not asked for
     title: str = "guaranteed"  #: of the intervals
     at_least: bool = False  #: whether the deadline is to be reached
 

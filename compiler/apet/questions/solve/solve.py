@@ -57,7 +57,7 @@ def solve(predictor: Predictor, question: Question) -> Solution:
     trials = PredictionCache(predictor, question)
     ways: tuple[int | None, ...] = (None,)
     if name == "P" and predictor.app.counts_processors:
-        space = processor_space(predictor, question.within)
+        space = processor_space(predictor, question.within, question.among)
     elif is_figure(predictor.app, name):
         space = figure_space(predictor, name, question.within)
         ways = (direction_of_figure(name),)
@@ -66,13 +66,38 @@ def solve(predictor: Predictor, question: Question) -> Solution:
             space = parameter_space(predictor, question.processors, question.settings, name, question.within)
             ways = directions(predictor, question.processors, question.settings, space)
     with Activity(f"trying values of {name}", "values", lambda: len(trials.predictions), advice="narrow the range"):
-        if name in predictor.app.breaks:
+        if name == "P" and predictor.app.counts_processors:
+            solution = _of_counts(trials, space, ways)
+        elif name in predictor.app.breaks:
             solution = _solution(trials, space, *_by_pieces(trials, space, predictor.app.breaks[name]))
         else:
             solution = _solved(trials, space, ways)
 
     priced = solution if question.budget is None else _priced(predictor, trials, solution, question.budget)
     return replace(priced, predictions={value: trials.with_mean(value) for value in priced.predictions})
+
+
+def _of_counts(trials: PredictionCache, space: SearchSpace, ways: tuple[int | None, ...]) -> Solution:
+    """The numbers of processors: all in the range, those that are asked for, or those that the model can have."""
+    among = trials.question.among
+    if not among:
+        try:
+            return _solved(trials, space, ways)
+        except ApetError:
+            if space.high - space.low >= MOST_TRIED:
+                raise
+
+    tried, failed = list[tuple[Number, str]](), list[ApetError]()
+    without = [P for P in range(int(space.low), int(space.high) + 1) if among and P not in among]
+    for P in among or range(int(space.low), int(space.high) + 1):
+        try:
+            tried.append((P, trials.kind(P)))
+        except ApetError as error:
+            failed.append(error)
+            without.append(P)
+    if (among and failed) or not tried:
+        raise failed[0]
+    return replace(_solution(trials, space, _runs(tried, gaps=True), ALL), without=tuple(sorted(without)))
 
 
 def _solved(trials: PredictionCache, space: SearchSpace, ways: tuple[int | None, ...]) -> Solution:
@@ -160,11 +185,11 @@ def _direction(kinds: Sequence[str]) -> int | None:
     return 1 if rank == sorted(rank, reverse=True) else None
 
 
-def _runs(tried: Sequence[tuple[Number, str]]) -> Parts:
-    """Neighbours of one kind as ranges."""
+def _runs(tried: Sequence[tuple[Number, str]], gaps: bool = False) -> Parts:
+    """Neighbours of one kind as ranges; where there are `gaps`, of whole numbers that follow each other."""
     parts = []
-    for kind, group in groupby(tried, key=lambda t: t[1]):
-        values = [value for value, _ in group]
+    for (kind, _), group in groupby(enumerate(tried), key=lambda t: (t[1][1], gaps and t[1][0] - t[0])):
+        values = [value for _, (value, _) in group]
         parts.append((kind, Interval(values[0], values[-1])))
     return parts
 

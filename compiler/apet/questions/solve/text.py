@@ -16,6 +16,8 @@ from apet.show.tables import interval_cells, table
 from apet.show.times import column, unit_for
 
 DIGITS = 9
+MOST_LISTED = 8
+"""Values without an answer that a sentence names."""
 WARNING = "{name} was tried at {tried} values only, and nothing is proved between them: other values may differ."
 
 SURE = {
@@ -59,6 +61,7 @@ def solution_json(context: PredictionContext, solution: Solution, version: str) 
         "monotone": s.direction is not None and s.certain,
         "certificate": s.certificate,
         "certain": s.certain,
+        "without": [plain(v) for v in s.without],
         "tried": s.tried,
         "best": None if s.best is None else {s.name: plain(s.best[0]), "guaranteed": ends(s.best[1].guaranteed)},
         "predictions": [{s.name: plain(v), **_ends(p)} for v, p in sorted(s.predictions.items())],
@@ -177,6 +180,9 @@ def answer_sentences(s: Solution) -> list[str]:
         sentences.append("Warning: " + WARNING.format(name=s.name, tried=s.tried))
     else:
         sentences.append(SURE[s.certificate])
+    if s.without:
+        listed = ", ".join(map(str, s.without[:MOST_LISTED])) + (", …" if len(s.without) > MOST_LISTED else "")
+        sentences.append(f"Left out, since not asked for or without a prediction: {s.name} = {listed}.")
 
     if any(p.misleads for p in s.predictions.values()):
         sentences.append("Expected: the mean run time with every branch drawn; met and not met are about every run.")

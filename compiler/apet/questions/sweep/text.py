@@ -9,14 +9,17 @@ from typing import Any, NamedTuple
 
 from apet.cost import CostModel
 from apet.ground.interval import Interval, Number
+from apet.prediction.prediction import MISLEADING
 from apet.questions.expected import notes_on_estimates
 from apet.questions.sweep.summary import OBJECTIVES, PROCESSORS, TIMES, SweepPoint, SweepSummary
+from apet.show.context import notes
 from apet.show.formula_lines import wrapped
 from apet.show.plain import dumps, plain
 from apet.show.prediction_text import value_text
 from apet.show.tables import intervals, table
 from apet.show.times import column, unit_for
 
+ENDS = ("tmin", "tmax")
 MOST_OF_FRONT = 20
 SUFFIXES = {"s": "_s", "1/s": "_per_s", "": ""}
 """Of columns, by unit: as in the files that a sweep writes."""
@@ -53,7 +56,7 @@ def sweep_text(context: SweepOccasion, sweep: SweepSummary, width: int) -> str:
     if sweep.rows:
         lines += [*_table(context, sweep, sweep.rows), ""]
 
-    for sentence in (*_sentences(context, sweep), *notes_on_estimates(context.app)):
+    for sentence in (*_sentences(context, sweep), *_notes(context, sweep)):
         lines += ["  " + line for line in wrapped(sentence, width - 2)]
     if sweep.best is not None and not sweep.rows and sweep.worst is not None:
         titles = ("best", "worst") if context.unit == "s" else ("least", "greatest")
@@ -61,6 +64,14 @@ def sweep_text(context: SweepOccasion, sweep: SweepSummary, width: int) -> str:
     if len(sweep.front) > 1:
         lines += ["", *_front(context, sweep, width)]
     return "\n".join(lines) + "\n"
+
+
+def _notes(context: SweepOccasion, sweep: SweepSummary) -> tuple[str, ...]:
+    """What a reader needs besides; of mean run times where the bounds of a point leave room for one far away."""
+    points = [p for p in (*sweep.rows, *sweep.front, sweep.best, sweep.worst) if p is not None and p.times]
+    brackets = [[p.times[f"{name}_{end}"] for name in ("lower", "estimate", "upper")] for p in points for end in ENDS]
+    room = any(upper > (1 + MISLEADING) * T or lower < (1 - MISLEADING) * T for lower, T, upper in brackets)
+    return notes_on_estimates(context.app) if room else notes(context.app)
 
 
 def sweep_json(context: SweepOccasion, sweep: SweepSummary, version: str) -> str:
