@@ -18,7 +18,10 @@ Values = Mapping[str, int]
 
 
 class Step(NamedTuple):
-    """`delay(seconds)`, or `use(resource, seconds)`; both are texts in indices and parameters."""
+    """`delay(seconds)`, or `use(resource, seconds)`, where a resource is a name, or a family with one subscript.
+
+    Subscripts and seconds are texts in indices and parameters.
+    """
 
     resource: str
     seconds: str
@@ -60,7 +63,7 @@ Process = Step | Together | Repeat | Graph
 
 
 class Model(NamedTuple):
-    """A process, values of its parameters, and how many servers each resource has."""
+    """A process, values of its parameters, and how many servers each resource has; members of `w` have one."""
 
     body: Process
     values: dict[str, int]
@@ -73,7 +76,7 @@ class Model(NamedTuple):
 def text_of(model: Model, literal: bool = False) -> str:
     """The model in PAMELA-E; with numbers in place of its parameters where `literal`."""
     parameters = "" if literal else "".join(f"param {n} = {v};\n" for n, v in model.values.items())
-    resources = "".join(f"resource {r} servers {n};\n" for r, n in model.servers.items())
+    resources = "".join(f"resource {r} servers {n};\n" for r, n in model.servers.items()) + "resource w[q];\n"
     put = {n: str(v) for n, v in model.values.items()} if literal else {}
     return f"{parameters}{resources}L = {_text(model.body, put)};\n"
 
@@ -89,7 +92,7 @@ def _text(process: Process, put: Mapping[str, str]) -> str:
         case Step("", seconds):
             return f"delay({_put(seconds, put)})"
         case Step(resource, seconds):
-            return f"use({resource}, {_put(seconds, put)})"
+            return f"use({_put(resource, put)}, {_put(seconds, put)})"
         case Together(how, bodies):
             return "{ " + f" {how} ".join(_text(b, put) for b in bodies) + " }"
         case Repeat(how, index, low, high, body):
@@ -136,7 +139,9 @@ class Unfolded:
         """Add a process that begins behind some steps; the steps behind which it has ended."""
         match process:
             case Step(resource, seconds):
-                return self._add(resource, number(seconds, values), begin)
+                name, _, subscript = resource.rstrip("]").partition("[")
+                member = f"{name}[{number(subscript, values)}]" if subscript else name
+                return self._add(member, number(seconds, values), begin)
             case Together(";", bodies):
                 for body in bodies:
                     begin = self._walk(body, values, begin)
@@ -224,7 +229,8 @@ def list_schedule(steps: Unfolded, servers: Mapping[str, int], priorities: Seque
     for step, before in enumerate(steps.before):
         for one in before:
             behind[one].append(step)
-    free, waiting = dict(servers), {r: list[tuple[float, int]]() for r in servers}
+    free = {r: servers.get(r, 1) for r in steps.resources if r}
+    waiting = {r: list[tuple[float, int]]() for r in free}
     running, ties, now = list[tuple[Fraction, int, int]](), count(), Fraction(0)
 
     def begin(step: int) -> None:
@@ -360,5 +366,8 @@ class Drawing:
         """A delay, or work on a resource."""
         r = self.random
         seconds = r.choice(("1", "2", "7", "mm", "nn + 1", *(f"1 + {n} * {n}" for n in names)))
-        resource = r.choice(("", "r", "r", "u")) if self.contended else ""
+        own = [f"w[{n}]" for n in names]
+        if len(names) > 1:
+            own += [f"w[({names[-2]} - 1) * nn + {names[-1]}]", f"w[{names[-1]} - {names[-2]}]"]
+        resource = r.choice(("", "r", "r", "u", *own, *own)) if self.contended else ""
         return Step(resource, seconds)

@@ -28,23 +28,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from apet.cost.composition import Composition
 from apet.cost.cost import Cost, requirements_of
 from apet.cost.interference import interference, total_load, totals
+from apet.cost.joins import Joins, Values
 from apet.cost.loads import Demand, Demands, added
 from apet.cost.peaks import all_apart, peak
 from apet.cost.sequences import raised_demands
 from apet.cost.serial import node_of, sum_of
-from apet.formula.graph.nodes import NodeId
+from apet.formula.graph.nodes import NodeId, Rational
 from apet.model.precedence import AtOnce, InSeries, Order
 
 MOST_PATHS = 64
 """Paths that are bounded one by one."""
 MOST_SECTIONS = 48
 """Parts of a graph in which what lies before and behind each of them is bounded by itself."""
+LEAST_SAMPLED = 64
+"""Parts of a graph from which on values are looked at before proofs are tried."""
 MOST_RIVALS = 256
-"""Users of one resource that are compared in pairs; of more, each is delayed by all others."""
+"""Users of one resource of which each is delayed by those that it is not ordered with; more are taken together."""
 
 Member = tuple[str, tuple[NodeId, ...] | None]
 """A member of a family; the family as a whole where its members cannot be told apart."""
@@ -62,6 +66,14 @@ def graph_cost(composition: Composition, order: Order, parts: Sequence[Cost]) ->
     return _PrimeCosts(composition, costs, order.after).cost()
 
 
+class Spans(NamedTuple):
+    """When each part begins and ends on the longest path to it, and the longest path of all."""
+
+    begins: list[NodeId]
+    ends: list[NodeId]
+    longest: NodeId
+
+
 class _PrimeCosts:
     """Composes the costs of parts in an order that is not series-parallel; `after` as in `Prime`."""
 
@@ -75,7 +87,7 @@ class _PrimeCosts:
         self.earlier = _reached(after, range(len(costs)))
         self.later = _reached(self.behind, range(len(costs) - 1, -1, -1))
         self.demands = composition.merged(c.demands for c in costs)
-        self._known: dict[tuple[tuple[NodeId, ...], bool], list[NodeId]] = {}
+        self._known: dict[tuple[tuple[NodeId, ...], bool], Spans] = {}
 
     def cost(self) -> Cost:
         """The costs of the whole."""
@@ -95,26 +107,37 @@ class _PrimeCosts:
 
     # Paths
 
-    def _ends(self, times: Sequence[NodeId], backwards: bool = False) -> list[NodeId]:
-        """When each part ends at the earliest; `backwards` counts from the end of the graph. Times are often equal."""
+    def _spans(self, times: Sequence[NodeId], backwards: bool = False) -> Spans:
+        """When each part begins and ends; `backwards` counts from the end of the graph. Times are often equal."""
         key = (tuple(times), backwards)
         if key not in self._known:
-            self._known[key] = self._ends_of(times, backwards)
+            self._known[key] = self._spans_of(times, backwards)
         return self._known[key]
 
-    def _ends_of(self, times: Sequence[NodeId], backwards: bool) -> list[NodeId]:
-        g, before = self.graph, self.behind if backwards else self.after
-        order = range(len(times) - 1, -1, -1) if backwards else range(len(times))
-        ends = [g.zero] * len(times)
-        for part in order:
-            begin = g.maximum([ends[one] for one in before[part]]) if before[part] else g.zero
-            ends[part] = added(g, (times[part], begin))
-        return ends
+    def _spans_of(self, times: Sequence[NodeId], backwards: bool) -> Spans:
+        g, joins, lengths = self.graph, Joins(self.graph), None
+        before, behind = (self.behind, self.after) if backwards else (self.after, self.behind)
+        if len(times) >= LEAST_SAMPLED:
+            lengths = joins.of(times)
+        begins, ends, values = [g.zero] * len(times), [g.zero] * len(times), list[Values]([()] * len(times))
+
+        def last(parts: Iterable[int]) -> NodeId:
+            if lengths is None:
+                return g.maximum([ends[one] for one in parts])
+            return joins.greatest({ends[one]: values[one] for one in parts})
+
+        for part in range(len(times) - 1, -1, -1) if backwards else range(len(times)):
+            if before[part]:
+                begins[part] = last(before[part])
+            ends[part] = added(g, (times[part], begins[part]))
+            if lengths is not None:
+                latest = [max(row) for row in zip(*(values[one] for one in before[part]), strict=True)]
+                values[part] = tuple(map(sum, zip(lengths[part], latest, strict=True))) if latest else lengths[part]
+        return Spans(begins, ends, last([part for part, later in enumerate(behind) if not later]))
 
     def _longest(self, times: Sequence[NodeId]) -> NodeId:
         """The longest path."""
-        ends = self._ends(times)
-        return self.graph.maximum([end for end, behind in zip(ends, self.behind, strict=True) if not behind])
+        return self._spans(times).longest
 
     def _paths(self) -> list[list[int]] | None:
         """All paths from a part without predecessors to one without successors; None where there are too many."""
@@ -138,9 +161,7 @@ class _PrimeCosts:
         """The demands of the parts with their heads and tails counted from the ends of the graph."""
         g, members = self.graph, self.composition.members
         times = [c.lower for c in self.costs]
-        sides = []
-        for ends, before in ((self._ends(times), self.after), (self._ends(times, True), self.behind)):
-            sides.append([g.maximum([ends[one] for one in ones]) if ones else g.zero for ones in before])
+        sides = [self._spans(times, backwards).begins for backwards in (False, True)]
         height = max(g.height[n] for side in sides for n in side)
 
         placed = []
@@ -190,10 +211,7 @@ class _PrimeCosts:
         if paths is not None:
             upper = g.maximum([self._path_bound(path) for path in paths])
         else:
-            local = self._longest([added(g, (c.upper, d)) for c, d in zip(costs, self._delays, strict=True)])
-            whole = added(g, (self._longest([c.upper for c in costs]), *self._contended_loads()))
-            upper = g.minimum([local, whole])
-
+            upper = self._delayed([c.upper for c in costs], frozenset())
         return upper if all(c.disjoint_loads for c in costs) else g.minimum([upper, serial])
 
     def _upper_of_holders(self, waits: frozenset[str], serial: NodeId) -> NodeId:
@@ -204,12 +222,37 @@ class _PrimeCosts:
         nobody on their resources are undisturbed.
         """
         g, costs = self.graph, self.costs
-        plain = self._delays_but_on(waits)
-        chains = self._longest([added(g, (node_of(g, c.serial), d)) for c, d in zip(costs, plain, strict=True)])
+        chains = self._delayed([node_of(g, c.serial) for c in costs], waits)
         loads = (total_load(g, d) for f in sorted(waits) for d in self.demands.get(f, ()))
         bound = g.minimum([added(g, (chains, *loads)), serial])
-        disturbed = g.compare("<", g.zero, g.maximum(self._delays))
+        contested = added(g, (self._load(member, parts) for member, parts in self._contested.items()))
+        disturbed = g.compare("<", g.zero, contested)
         return g.maximum([self._longest([c.upper for c in costs]), g.times(disturbed, bound)])
+
+    def _delayed(self, times: Sequence[NodeId], excluded: frozenset[str]) -> NodeId:
+        """The longest path of parts that take so long but for what others delay them on members of other families.
+
+        The lesser of two bounds: by all members alike, or by what is not ordered with each part where that is found.
+        """
+        contested = [m for m in self._contested if m[0] not in excluded]
+        near = [m for m in contested if len(self._users[m]) <= MOST_RIVALS]
+        bounds = [self._path_beside(times, contested, ())]
+        if near:
+            bounds.append(self._path_beside(times, [m for m in contested if m not in near], near))
+        return self.graph.minimum(bounds)
+
+    def _path_beside(self, times: Sequence[NodeId], shared: Sequence[Member], near: Sequence[Member]) -> NodeId:
+        """The longest path, delayed by all load on some members that is not its own, and on those `near` by part."""
+        g = self.graph
+        terms: list[list[tuple[NodeId, Rational]]] = [[(time, 1)] for time in times]
+        for member in shared:
+            for part in self._contested[member]:
+                terms[part].append((self._load(member, [part]), -1))
+        for member in near:
+            for part in self._contested[member]:
+                terms[part].append((self._delay(member, [part], self._rivals(member, part)), 1))
+        path = self._longest([g.add(parts) for parts in terms])
+        return added(g, (path, *(self._load(member, self._contested[member]) for member in shared)))
 
     @cached_property
     def _users(self) -> dict[Member, dict[int, list[Demand]]]:
@@ -225,7 +268,7 @@ class _PrimeCosts:
 
     def _apart(self, one: int, other: int) -> bool:
         """Whether neither of two parts comes before the other."""
-        return one != other and not (self.earlier[one] | self.later[one]) >> other & 1
+        return not self._ordered(one) >> other & 1
 
     def _delay(self, member: Member, own: Iterable[int], rivals: Sequence[int]) -> NodeId:
         """How long rivals keep some parts waiting for a member."""
@@ -240,31 +283,30 @@ class _PrimeCosts:
         return interference(g, self.servers, mine, totals(g, [family], everyone))
 
     @cached_property
-    def _delays(self) -> list[NodeId]:
-        """Per part, how long the parts that it is not ordered with can keep it waiting."""
-        return self._delays_but_on(frozenset())
+    def _contested(self) -> dict[Member, list[int]]:
+        """Of each member that two parts may want at once, all parts that may have to wait for another."""
+        contested = {m: [k for k in users if self._masks[m] & ~self._ordered(k)] for m, users in self._users.items()}
+        return {member: parts for member, parts in contested.items() if parts}
 
-    def _delays_but_on(self, excluded: frozenset[str]) -> list[NodeId]:
-        delays: list[list[NodeId]] = [[] for _ in self.costs]
-        for member, users in self._users.items():
-            for part in users if member[0] not in excluded else ():
-                if len(users) > MOST_RIVALS:
-                    delays[part] += self._loads_of(member, users)
-                else:
-                    delays[part].append(self._delay(member, [part], [k for k in users if self._apart(part, k)]))
-        return [added(self.graph, d) for d in delays]
+    def _rivals(self, member: Member, part: int) -> list[int]:
+        """The users of a member that a part is not ordered with."""
+        ordered = self._ordered(part)
+        return [k for k in self._users[member] if not ordered >> k & 1]
 
-    def _contended_loads(self) -> Iterator[NodeId]:
-        """What all parts load on members that two of them may want at once."""
-        for member, users in self._users.items():
-            many = len(users) > MOST_RIVALS
-            rivals = users if many else [k for k in users if any(self._apart(k, j) for j in users)]
-            yield from self._loads_of(member, rivals) if rivals else ()
+    def _ordered(self, part: int) -> int:
+        """A bit for each part that comes before or behind a part, and for itself."""
+        return self.earlier[part] | self.later[part] | 1 << part
 
-    def _loads_of(self, member: Member, parts: Iterable[int]) -> Iterator[NodeId]:
+    @cached_property
+    def _masks(self) -> dict[Member, int]:
+        """A bit for each user of a member."""
+        return {member: sum(1 << k for k in users) for member, users in self._users.items()}
+
+    def _load(self, member: Member, parts: Iterable[int]) -> NodeId:
+        """What parts load on a member, by its servers; on a family whose members are not told apart, all of it."""
         family, subscripts = member
         load = added(self.graph, (total_load(self.graph, d) for k in parts for d in self._users[member][k]))
-        yield load if subscripts is None else self.servers.share(load, family, subscripts)
+        return load if subscripts is None else self.servers.share(load, family, subscripts)
 
     def _path_bound(self, path: list[int]) -> NodeId:
         """How long the parts of a path take together at the most."""

@@ -18,9 +18,10 @@ Elsewhere the sum along one index is a path, and no path has more members, or de
 the greatest t: these are the two bounds, and T0 is the lower one.
 
 Upper bound under contention: as for any graph (`part_graphs`) the time is that of a path of members, each of which is
-delayed by what is not ordered with it. Members of which each uses its own member of a resource, or that use one in the
-order of a unit distance, do not delay each other; else the whole load of the resource is counted, once. Where resources
-are held while others are waited for, members count with their serial time, and all load on such resources is added.
+delayed by what is not ordered with it. Members of which each uses its own member of a resource (its number tells their
+indices), or that use one in the order of a unit distance, do not delay each other; else the whole load of the resource
+is counted once, and members of the path without their own part of it. Where resources are held while others are waited
+for, members count with their serial time, and all load on such resources is added.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from apet.cost.cost import Cost
 from apet.cost.interference import total_load
 from apet.cost.loads import Demand, added
 from apet.cost.serial import node_of
+from apet.formula.algebra.polynomial import expand
 from apet.formula.algebra.reduction import max_over, substitute, sum_over
 from apet.formula.graph.nodes import NodeId
 
@@ -121,17 +123,20 @@ class Recurrence:
         for dimension in reversed(self.box):
             everything = self._loop("par", everything, dimension, True)
         t0, lower, upper = (self._path(t) for t in (self.body.t0, self.body.lower, self.body.upper))
-        contended = self._contended_loads(everything)
-        if not contended:
+        families = [f for f, d in self.body.demands.items() if not (len(d) == 1 and self._is_ordered(d[0]))]
+        if not families:
             # what uses one resource lies on one path, so that heads, loads and tails are no more than that
             cost = everything._replace(t0=t0.least, lower=lower.least, upper=upper.most)
             return RecurrenceCost(cost, t0.least == t0.most, lower.least == lower.most)
 
-        waits, path = everything.hold_and_wait, upper.most
+        waits, contended = everything.hold_and_wait, {f: self._load(f, everything.demands[f]) for f in families}
         if waits:
             path = self._path(node_of(g, self.body.serial)).most
             for family in waits.intersection(everything.demands):
                 contended[family] = added(g, (total_load(g, d) for d in everything.demands[family]))
+        else:
+            own = added(g, (self._load(f, self.body.demands[f]) for f in families))
+            path = self._path(g.maximum([g.zero, g.minus(self.body.upper, own)])).most
         most = g.minimum([added(g, (path, *contended.values())), node_of(g, everything.serial)])
         cost = everything._replace(t0=t0.least, lower=g.maximum([lower.least, everything.lower]), upper=most)
         return RecurrenceCost(cost, t0.least == t0.most, False)
@@ -199,27 +204,43 @@ class Recurrence:
 
     # Contention
 
-    def _contended_loads(self, everything: Cost) -> dict[str, NodeId]:
-        """What the members load on resources that some of them may want at once, by family."""
-        g, servers, contended = self.graph, self.composition.servers, dict[str, NodeId]()
-        for family, demands in self.body.demands.items():
-            if len(demands) == 1 and self._is_ordered(demands[0]):
-                continue
-            loads = ((total_load(g, d), d) for d in everything.demands[family])
-            shares = (n if d.binders else servers.share(n, family, d.subscripts) for n, d in loads)
-            contended[family] = added(g, shares)
-        return contended
+    def _load(self, family: str, demands: Sequence[Demand]) -> NodeId:
+        """A load on a resource by its servers; on several members of a family all of it."""
+        share, loads = self.composition.servers.share, [(total_load(self.graph, d), d) for d in demands]
+        return added(self.graph, (n if d.binders else share(n, family, d.subscripts) for n, d in loads))
 
     def _is_ordered(self, demand: Demand) -> bool:
         """Whether members that use one resource are ordered: they differ in one index of unit distance, or none."""
-        g, fixed = self.graph, set[int]()
+        fixed = set[int]()
         if demand.binders:
             return False
         for subscript in demand.subscripts:
-            for k, (index, _, _) in enumerate(self.box):
-                moved = g.minus(substitute(g, subscript, {index: g.shift(index, 1)}), subscript)
-                others = (d.index for d in self.box if d.index != index)
-                if g.value(moved) in (1, -1) and g.free[subscript].isdisjoint(others):
-                    fixed.add(k)
+            fixed |= self._fixed_by(subscript)
         left = [k for k in range(len(self.box)) if k not in fixed]
         return not left or (len(left) == 1 and left[0] in self.units)
+
+    def _fixed_by(self, subscript: NodeId) -> set[int]:
+        """The indices that are told from the value of a subscript, as digits are from a number.
+
+        In `(i - 1) n + j` with j from 1 to n a step of i is more than all of j together. Steps are whole numbers of
+        constant size; they are looked at from the least on.
+        """
+        g = self.graph
+        used = [k for k, d in enumerate(self.box) if d.index in g.free[subscript]]
+        steps = {}
+        for k in used:
+            index = self.box[k].index
+            steps[k] = expand(g, g.minus(substitute(g, subscript, {index: g.shift(index, 1)}), subscript))
+            if not g.integral[steps[k]] or any(d.index in g.free[steps[k]] for d in self.box):
+                return set()
+
+        reach, left = g.zero, set(used)
+        while left:
+            sizes = ((k, size) for k in left for size in (steps[k], g.scale(steps[k], -1)))
+            greater = (s for s in sizes if g.nonnegative(expand(g, g.shift(g.minus(s[1], reach), -1))))
+            k, size = next(greater, (-1, reach))
+            if k < 0:
+                return set()
+            left.remove(k)
+            reach = g.plus(reach, g.times(size, g.shift(self._count(k), -1)))
+        return set(used)
