@@ -33,7 +33,7 @@ WORDS = {
     "processor": ("processor",),
     "whole": ("whole", "processor", "subscript"),
     "servers": ("server",),
-    "negative": ("below 0", "negative"),
+    "negative": ("below 0", "negative", "cannot be dealt"),
     "probability": ("probability",),
     "arity": ("subscript", "argument", "parameter", "values"),
     "range": ("range", "outside", "negative", "below 0"),
@@ -116,7 +116,7 @@ class _Judging:
         # What is wrong at one point alone may have been passed over by those that were drawn.
         every = unrolled if _faults(unrolled) else self.unrolled(self.points())
         faults, reached = _faults(every), set().union(*(u.faults for u in every))
-        faults |= {"whole"} & {"whole" for n in set().union(*(u.whole for u in every)) if self.is_fraction(n)}
+        faults |= {"whole" for u in every if u.fractions}
         if not faults and refusal.text.startswith("deadlock"):
             if not self.can_deadlock(unrolled):
                 yield Contradiction("refused for a deadlock that does not come", refusal.text)
@@ -131,10 +131,6 @@ class _Judging:
             yield Contradiction("refused for what no run reaches", f"{refusal.text}; {', '.join(sorted(faults))}")
         if not refusal.has_place:
             yield Contradiction("refused without a place", refusal.text)
-
-    def is_fraction(self, name: str) -> bool:
-        """Whether a parameter is set to what is not whole."""
-        return any(Fraction(end).denominator > 1 for end in self.program.settings.get(name, (Fraction(1, 2),)))
 
     def can_deadlock(self, unrolled: list[Unrolled]) -> bool:
         for one, service, _ in product(unrolled, SERVICES, range(MOST_TRIED)):
@@ -241,7 +237,8 @@ def _points(low: Exact, high: Exact) -> list[Exact]:
     """Some values between the ends; all of them where these are whole and near."""
     if low == high:
         return [low]
-    return [low, high, tidy(Fraction(low + high) / 2)] if high - low > 3 else list(range(int(low), int(high) + 1))
+    whole = isinstance(low, int) and isinstance(high, int) and high - low <= MOST_POINTS
+    return [*range(int(low), int(high) + 1)] if whole else [low, high, tidy(Fraction(low + high) / 2)]
 
 
 def _faults(unrolled: list[Unrolled]) -> set[str]:

@@ -27,7 +27,15 @@ if TYPE_CHECKING:
 
 SECONDS = 20
 Pair = tuple[float, float]
-OF_NAMES = ("is a built-in", "is already", "is a resource, not a process", "there is no function", "share")
+OF_NAMES = (
+    "is a built-in",
+    "is already",
+    "is a resource, not a process",
+    "there is no function",
+    "share",
+    "is a named processor",
+)
+
 """What refusals say that concern names and not what a run does."""
 
 
