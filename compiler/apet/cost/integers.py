@@ -78,7 +78,7 @@ def _needed(expression: Expression, broken: Names, whole: Whole) -> Names:
 
 
 def _inside(expression: Expression) -> Whole:
-    """How whole that must be of which an expression is made: a remainder's operands, an entry's number, a sum's ends."""
+    """How whole the parts of an expression must be: a remainder's operands, an entry's number, a sum's ends."""
     if isinstance(expression, terms.SumOver):
         return Whole.ROUNDED
     is_remainder = isinstance(expression, terms.Binary) and expression.operator == "%"
