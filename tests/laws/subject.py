@@ -147,7 +147,10 @@ def _simulated(
 def _emitted(app: apet.Application, program: Program, values: Mapping[str, Any], end: int) -> dict[str, float | str]:
     """What the emitted functions return, called with everything that they ask for; T is skipped where it is none."""
     computers = POOL[program.machine]
-    code = EMITTERS["python"](app)
+    try:
+        code = EMITTERS["python"](app)
+    except apet.ApetError:
+        return {}  # T0 is a path that has no formula
     functions: dict[str, Any] = {}
     exec(code, functions)  # code of the product, from the model's text
     known: dict[str, Any] = {
