@@ -240,7 +240,7 @@ class Expressions:
     def check_table(self, name: str) -> None:
         """Entries are plain numbers."""
         for entry in flat(parts_of(self.tables[name])[0]):
-            if list(entry.find_pred(lambda n: kind_of(n) not in ("first", "number", "unary"))):
+            if list(entry.find_pred(lambda n: kind_of(n) not in ("first", "second", "number", "unary"))):
                 raise FaultError("table")
 
     _full_call_value = _subscripted_call_value

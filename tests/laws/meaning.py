@@ -208,9 +208,9 @@ class _Unrolling(Graphs):
     def message(self, ends: list[Node], sizes: list[Node], scope: Scope) -> Tree:
         if len(sizes) != 1:
             raise FaultError("arity")
-        size = self.amount(sizes[0], scope)
+        size = self.caught(partial(self.amount, sizes[0], scope))
         p, q = (self.caught(partial(self.processor, end, scope)) for end in ends)
-        if p == q or None in (p, q):
+        if p == q or None in (p, q, size):
             return EMPTY
         times = self.computers.message_seconds(size)
         match self.computers.topology:

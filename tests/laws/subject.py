@@ -149,7 +149,10 @@ def _emitted(app: apet.Application, program: Program, values: Mapping[str, Any],
     if app.open_shape is not None:  # the order of a graph's members depends on values: there is no formula to emit
         return {}
     computers = POOL[program.machine]
-    code = EMITTERS["python"](app)
+    try:
+        code = EMITTERS["python"](app)
+    except apet.ApetError:
+        return {}  # T0 is a path that has no formula
     functions: dict[str, Any] = {}
     exec(code, functions)  # code of the product, from the model's text
     known: dict[str, Any] = {
