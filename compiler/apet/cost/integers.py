@@ -24,15 +24,14 @@ class Whole(IntEnum):
 ALWAYS, NONE = frozenset(("P", "tasks")), Names()
 
 
-def whole_parameters(model: ResolvedModel) -> Names:
+def whole_parameters(model: ResolvedModel, *, sums: bool = True) -> Names:
     """The names of parameters that stand where only a whole number makes sense.
 
     `seq (i = 1, n)` makes n one, and so does `seq (i = 1, n - 1)`; `seq (i = 1, n / m)` does not, as the loop runs to
-    the integer below n / m, nor does `seq (i = 1, n * q)` with a q of 0.5.
+    the integer below n / m, nor does `seq (i = 1, n * q)` with a q of 0.5. Without `sums`, only those that stand alone.
     """
     declared = model.model.parameters
-    values = ((name, literal_value(parameter.value)) for name, parameter in declared.items())
-    broken = frozenset(name for name, value in values if value is not None and value % 1)
+    broken = frozenset(name for name, parameter in declared.items() if not sums or _is_fraction(parameter))
     names = set(ALWAYS)
     for resource in model.model.resources.values() if declared else ():
         if resource.servers is not None:
@@ -44,6 +43,12 @@ def whole_parameters(model: ResolvedModel) -> Names:
             if not isinstance(expression, terms.Number):
                 names |= _needed(expression, broken, whole if place < count else Whole.NOT) - hidden.union(bound)
     return frozenset(names & declared.keys())
+
+
+def _is_fraction(parameter: terms.Parameter) -> bool:
+    """Whether a parameter is declared with a value or an end of its range that is not whole."""
+    declared = (literal_value(e) for e in (parameter.value, parameter.low, parameter.high))
+    return any(value is not None and value % 1 for value in declared)
 
 
 def _whole_expressions(step: Step) -> int:
