@@ -33,7 +33,7 @@ def load_target(options: argparse.Namespace) -> Subject:
     subject = target_of(options, options.model, options.machines, arguments.cores_needed(options))
     if not getattr(options, "profile", False):  # a run may time them
         advise_of_classes(options.model, *subject)
-    if options.machines is not None and options.processors is None and "deadline" not in options:
+    if options.machines is not None and getattr(options, "processors", 0) is None and "deadline" not in options:
         _advise_of_default(*subject)
     if options.machines is None and subject[1] is not None:
         options.machines = subject[1].file  # what is said of the call names the cores
@@ -46,7 +46,7 @@ def target_of(options: argparse.Namespace, path: str, machines: str | None, core
     tables = arguments.table_settings(options)
     form = {"entry": options.entry, "branches": options.branches, "profiled": getattr(options, "profile", False)}
     with Activity(f"compiling {path}"):
-        values = arguments.parsed_settings(options.settings)
+        values = arguments.parsed_settings(getattr(options, "settings", []))
         subject = load_subject(path, machines, **form, reading=reading, tables=tables, cores=cores, values=values)
     _refuse_other_units(subject[0], getattr(options, "settings", ()))
     return subject
