@@ -12,7 +12,7 @@ CORE := compiler/apet/core
 CORE_SOURCES := $(wildcard $(CORE)/*.[ch]) hatch_build.py
 
 .PHONY: help predict test slow test-lowest test-python test-suite-python campaigns losses lint types imports docs pytest core core-sanitized fuzz fuzz-guided large wheels \
-  laws benchmark reproduce release validation format clean
+  laws mutations benchmark reproduce release validation format clean
 
 help:
 	@echo "make predict    set up, then predict the shipped pi sample on a measured machine"
@@ -33,6 +33,7 @@ help:
 	@echo "make release    build wheels and the source distribution, check them and their metadata, install one and predict"
 	@echo "make benchmark  measure compile and predict times"
 	@echo "make laws       run a million random programs against an event simulator: docs/background/trust.md (hours)"
+	@echo "make mutations  try 200 small changes of the core on the tests, and list those that none notices (hours)"
 	@echo "make reproduce  predict the published experiment: tables and plots in docs/_generated/reproduction"
 	@echo "make validation measure this machine, run kernels and applications on it: docs/background/validation.md"
 	@echo "make format     format the code with ruff"
@@ -132,6 +133,12 @@ benchmark: $(DEV)
 laws: $(DEV)
 	@mkdir -p build
 	$(BIN)/python -m tests.laws --programs 1000000 --seed 1 --out build/laws.json --page docs/background/trust.md
+
+# Another draw: make mutations SEED=2 CHANGES=50
+SEED := 1
+CHANGES := 200
+mutations: $(DEV)
+	$(BIN)/python -m tests.mutations --seed $(SEED) --changes $(CHANGES) formula cost prediction model simulator
 
 reproduce: $(DEV)
 	$(BIN)/python -m tests.benchmarks.reproduce -o docs/_generated/reproduction

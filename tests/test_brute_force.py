@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given
 from tests.brute_force import brute_force
 from tests.machine_table import read_table
-from tests.strategies import Case, Features, cases
 
-from apet.ground.source import Source
 from apet.machine.network import End
-from apet.model.pamela import parse, read_model
+from apet.model.pamela import read_model
 
 MODELS = Path(__file__).parent / "data" / "models"
 ENDS: tuple[End, ...] = ("tmin", "tmax")
@@ -34,12 +30,3 @@ def test_unrolling_gives_the_reference_bounds(name: str, end: End) -> None:
     assert found.estimate == pytest.approx(want["estimate"], rel=1e-12)
     assert found.lower == pytest.approx(want["lower"], rel=1e-12)
     assert found.upper == pytest.approx(want["upper"], rel=1e-12)
-
-
-@given(cases(Features(branches=True)))
-def test_the_bounds_of_a_random_model_are_in_order(case: Case) -> None:
-    model = parse(Source("random.pam", case.text))
-    for end in ENDS:
-        found = brute_force(model, case.table, end, topology=case.topology, kind=Fraction)
-        assert found.lower <= found.upper <= found.serial
-        assert found.t0 <= found.estimate

@@ -22,7 +22,6 @@ from apet.ground.source import Source
 from apet.machine.network import End
 from apet.model.evaluate import parameter_values
 from apet.model.pamela import parse
-from apet.simulator.simulation import simulate
 
 ENDS: tuple[End, ...] = ("tmin", "tmax")
 MODELS = Path(__file__).parents[1] / "data" / "models"
@@ -90,30 +89,6 @@ def test_the_reference_models_get_the_reference_bounds(name: str) -> None:
         assert upper == pytest.approx(want[end]["upper"], rel=1e-12)
         assert lower <= want[end]["simulated"] * (1 + 1e-12)
         assert want[end]["simulated"] <= upper * (1 + 1e-12)
-
-
-@given(cases(Features(branches=True)))
-def test_with_branches_the_estimate_is_that_of_the_unrolled_model(case: Case) -> None:
-    for mode in ("probability", "average"):
-        app = compiled(case, mode)
-        for end in ENDS:
-            t0, estimate, lower, upper, _ = numbers(app, case.table, end)
-            want = brute_force(app.model, case.table, end, topology=case.topology, branches=mode, kind=Fraction)
-            assert abs(t0 - want.t0) <= CLOSE
-            assert abs(estimate - want.estimate) <= CLOSE
-            assert lower <= want.upper
-            assert want.lower <= upper
-
-
-@given(cases(Features(branches=True)))
-def test_no_simulated_run_leaves_the_bounds(case: Case) -> None:
-    app = compiled(case)
-    for end in ENDS:
-        _, _, lower, upper, _ = numbers(app, case.table, end)
-        for seed in range(2):
-            run = simulate(app.model, case.table, end, {}, topology=case.topology, seed=seed)
-            assert float(lower) <= run.makespan * (1 + 1e-9)
-            assert run.makespan <= float(upper) * (1 + 1e-9)
 
 
 def test_variables_of_nested_families_are_told_apart() -> None:

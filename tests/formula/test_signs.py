@@ -11,7 +11,6 @@ from tests.formula.expressions import Case, Environment, cases, new_graph
 
 from apet.formula import Graph
 from apet.formula.evaluate.evaluation import Plan
-from apet.formula.graph.bounds import lower_bound, upper_bound
 from apet.formula.graph.nodes import NodeId
 
 
@@ -23,7 +22,7 @@ def test_no_false_fact_is_claimed(case: Case) -> None:
     values = dict(zip(closed, Plan(graph, closed).run(Environment(case.values)), strict=True))
     for node, value in values.items():
         assert not graph.nonnegative(node) or value >= 0
-        low, high = lower_bound(graph, node), upper_bound(graph, node)
+        low, high = graph.facts.ranges.lower(node), graph.facts.ranges.upper(node)
         assert low is None or value >= low
         assert high is None or value <= high
 
@@ -91,7 +90,7 @@ def test_the_bounds_of_a_modulus_hold_for_every_sign(x: int, m: int) -> None:
     graph = Graph()
     graph.assume("x", None)
     node = graph.call("mod", [graph.symbol("x"), graph.const(m)])
-    low, high = lower_bound(graph, node), upper_bound(graph, node)
+    low, high = graph.facts.ranges.lower(node), graph.facts.ranges.upper(node)
     assert low is None or x % m >= low
     assert high is None or x % m <= high
 

@@ -34,6 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="write seed, counts and findings as JSON")
     parser.add_argument("--page", type=Path, metavar="FILE", help="put the counts between the markers of this page")
+    parser.add_argument("--first", action="store_true", help="stop at the first contradiction, and shrink nothing")
     options = parser.parse_args(arguments)
 
     began, counts = time.monotonic(), Tally()
@@ -41,6 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         counts.add(block)
         for kind, seeds in block.seeds.items():
             print(f"\r{kind}: seed {', '.join(map(str, seeds))}", file=sys.stderr)
+        if options.first and counts.kinds:
+            return 1
         print(f"\r{counts.programs:,} of {options.programs:,}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     shown = findings(counts)

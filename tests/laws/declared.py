@@ -32,14 +32,17 @@ class Declarations:
     functions: dict[str, Node]
     resources: dict[str, Node]
     equations: dict[str, tuple[Node, list[Node]]]
+    has_free_branches: bool
 
 
 @lru_cache(maxsize=64)
 def read(text: str) -> Declarations:
     """The declarations of a model's text."""
-    model = Declarations({}, {}, {}, {}, {})
+    tree = parsed(text)
+    free = any(True for _ in tree.find_pred(lambda node: kind_of(node) == "if_free_else"))
+    model = Declarations({}, {}, {}, {}, {}, free)
     body: list[Node] = []
-    for item in flat(parts_of(parsed(text))[0]):
+    for item in flat(parts_of(tree)[0]):
         names, kind = tokens(item, "NAME"), kind_of(item)
         if kind == "equation":
             left, branches = parts_of(item)
@@ -107,8 +110,8 @@ class Resources(Expressions):
             return 1
         try:
             servers = self.value(parts_of(count)[0], dict(zip(names, subscripts, strict=True)))
-        except FaultError:
-            raise FaultError("servers") from None
+        except FaultError as fault:
+            raise FaultError("names" if fault.args[0] == "names" else "servers") from None
         if not isinstance(servers, int) or servers < 1:
             raise FaultError("servers")
         return servers

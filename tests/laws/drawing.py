@@ -149,7 +149,7 @@ class _Drawing(Writer):
         elif name == "x":
             low = random.choice((0, 1, 2, Fraction(1, 2), 3, -1 if self.wrong else 4))
         else:
-            low = random.randint(-1 if self.wrong else 0, 4)
+            low = random.randint(-1 if self.wrong and name != "tasks" else 0, 4)
         high = low + random.randint(1, 2) if random.random() < 0.1 and name != "q" else low
         declared = low < 0 or random.random() < 0.2
         ends = " in [0, 1]" if name == "q" and declared else " in [-5, 9]" if declared else ""

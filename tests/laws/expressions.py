@@ -88,7 +88,7 @@ def lone_call(node: Node) -> Node | None:
 class Expressions:
     """Evaluates expressions of one model with the values of its parameters.
 
-    `whole_names`: the parameters that the value of an end, a subscript or a remainder depended on.
+    `fractions`: parameters that are not whole, on which the value of an end, a subscript or a remainder depended.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Expressions:
     ) -> None:
         self.parameters, self.tables, self.functions = parameters, tables, functions
         self.globals: dict[str, Exact] = {**values, **({"P": PROCESSORS} if "P" in parameters else {})}
-        self.whole_names: set[str] = set()
+        self.fractions: set[str] = set()
         self.as_whole = 0
 
     def value(self, node: Node, scope: Scope) -> Exact:
@@ -175,8 +175,12 @@ class Expressions:
 
     def check_parameter(self, name: str) -> None:
         """A value is within the range of its parameter, which is from 0 on where none is given."""
-        _, ends = parts_of(self.parameters[name])
+        default, ends = parts_of(self.parameters[name])
         low, high = (self.value(end, {}) for end in parts_of(ends)) if parts_of(ends) else (0, None)
+        if high is not None and low > high:
+            raise FaultError("range")
+        if name not in self.globals and not parts_of(default):
+            return
         value = self.parameter(name)
         if value < low or (high is not None and value > high):
             raise FaultError("range")
@@ -187,15 +191,16 @@ class Expressions:
 
     def parameter(self, name: str) -> Exact:
         """What is set, or the default."""
-        if self.as_whole:
-            self.whole_names.add(name)
         if name not in self.globals:
             default = parts_of(self.parameters[name])[0] if name in self.parameters else None
             if default is None or kind_of(default) == "absent":
                 raise FaultError("names")
             self.globals[name] = 0  # a default that needs itself has no value
             self.globals[name] = self.value(parts_of(default)[0], {})
-        return self.globals[name]
+        value = self.globals[name]
+        if self.as_whole and not isinstance(value, int):
+            self.fractions.add(name)
+        return value
 
     def _argument_call_value(self, node: Node, scope: Scope) -> Exact:
         [name], arguments = tokens(node, "NAME"), arguments_of(node)
@@ -235,7 +240,7 @@ class Expressions:
     def check_table(self, name: str) -> None:
         """Entries are plain numbers."""
         for entry in flat(parts_of(self.tables[name])[0]):
-            if list(entry.find_pred(lambda n: kind_of(n) not in ("first", "number", "unary"))):
+            if list(entry.find_pred(lambda n: kind_of(n) not in ("first", "second", "number", "unary"))):
                 raise FaultError("table")
 
     _full_call_value = _subscripted_call_value
@@ -243,8 +248,8 @@ class Expressions:
     def _share(self, p: int, tasks: list[Node], scope: Scope) -> Exact:
         """Of so many tasks, or those of the parameter; all processors of the pool are equally fast."""
         count = self.whole(tasks[0], scope) if tasks else self.parameter("tasks")
-        if not 1 <= p <= PROCESSORS:
-            raise FaultError("processor")
+        if not 1 <= p <= PROCESSORS or count < 0:
+            raise FaultError("processor" if count >= 0 else "negative")
         return count // PROCESSORS + (p <= count % PROCESSORS)
 
     def _empty_call_value(self, node: Node, scope: Scope) -> Exact:

@@ -16,6 +16,10 @@ PROCESSORS = (
     *("1", "2", "3", "4", "0", "1 + {v} % 4", "1 + {v} % 2", "{v}", "1 + ({v} + {w}) % 4", "max(1, min({v}, 4))"),
     *("P", "1 + floor({v} / 2)", "1 + floor(abs({E})) % 4", "max(1, min({v} - 1, 3))"),
 )
+MEMBERS = (
+    *("1", "2", "0", "{v}", "{v}", "{v} % 2", "floor({v} / 2)", "{v} - 2", "1 + {v} % 3", "abs({v} - {w})"),
+    *("1 + floor(abs({E})) % 2", "{v} + {w}", "-1", "{v} % {w}", "2 * {v}"),
+)
 WANTED: dict[str, tuple[str, ...]] = {
     "low": ("1", "1", "1", "1", "1", "0", "2", "{v}", "{v} - 1", "{v} % 2"),
     "end": (
@@ -42,10 +46,8 @@ WANTED: dict[str, tuple[str, ...]] = {
     ),
     "processor": PROCESSORS,
     "held processor": PROCESSORS,
-    "member": (
-        *("1", "2", "0", "{v}", "{v}", "{v} % 2", "floor({v} / 2)", "{v} - 2", "1 + {v} % 3", "abs({v} - {w})"),
-        *("1 + floor(abs({E})) % 2", "{v} + {w}", "-1", "{v} % {w}", "2 * {v}"),
-    ),
+    "member": MEMBERS,
+    "place": MEMBERS,
     "entry": ("1", "2", "{v}", "1 + {v} % len(t)", "1 + {v} % 2"),
     "share": ("1", "2", "4", "1 + {v} % 4"),
     "size": ("{N}", "8 B", "4", "{v}", "{v} * {w}", "abs({E})"),

@@ -47,13 +47,10 @@ class Graphs(Resources):
 
     def _graph(self, node: Node, scope: Scope) -> Tree:
         """The members of all parts; behind those of each part one that stands for all of them."""
-        graph, references = Members(), list[Node]()
-        for part in flat(parts_of(node)[0]):
-            references += self.part(part, scope, graph)
-        for reference in references:
-            [name] = tokens(reference, "NAME")
-            if name not in graph.parts or len(subscripts_of(reference)) not in (0, graph.parts[name][1]):
-                raise FaultError("names")
+        parts, graph = flat(parts_of(node)[0]), Members()
+        _check_names(parts)
+        for part in parts:
+            self.part(part, scope, graph)
 
         after = [tuple(sorted(self.before(names, inner, graph))) for names, inner in graph.waits]
         for members, _, last in graph.parts.values():
@@ -64,15 +61,12 @@ class Graphs(Resources):
             raise FaultError("cycle") from None
         return (ORDERED, tuple(graph.trees), tuple(after))
 
-    def part(self, part: Node, scope: Scope, graph: Members) -> list[Node]:
-        """Add the members of a part; what it comes after."""
+    def part(self, part: Node, scope: Scope, graph: Members) -> None:
+        """Add the members of a part."""
         head, body, *after = parts_of(part)
         references = flat(after[0]) if after else []
         [name] = tokens(head, "NAME")
-        if name in graph.parts:
-            raise FaultError("names")
-
-        first, ranges = len(graph.trees), flat(parts_of(head)[0]) if parts_of(head) else []
+        first, ranges = len(graph.trees), _ranges(head)
         for inner, indices in self.members(ranges, scope):
             graph.places[name, *indices] = len(graph.trees)
             graph.add(self.process(body, inner), references, inner)
@@ -81,7 +75,6 @@ class Graphs(Resources):
                 self.process(body, {**scope, **{tokens(one, "NAME")[0]: 1 for one in ranges}})
         graph.parts[name] = range(first, len(graph.trees)), len(ranges), len(graph.trees)
         graph.add(EMPTY, [], {})
-        return references
 
     def members(self, ranges: list[Node], scope: Scope) -> list[tuple[Scope, tuple[Exact, ...]]]:
         """Scope and indices of each."""
@@ -109,3 +102,19 @@ class Graphs(Resources):
             elif named in graph.places:
                 found.add(graph.places[named])
         return found
+
+
+def _ranges(head: Node) -> list[Node]:
+    return flat(parts_of(head)[0]) if parts_of(head) else []
+
+
+def _check_names(parts: list[Node]) -> None:
+    """Parts have different names, and references as many subscripts as these have indices, or none."""
+    indices = {tokens(part, "NAME")[0]: len(_ranges(part)) for part in (parts_of(p)[0] for p in parts)}
+    if len(indices) < len(parts):
+        raise FaultError("names")
+    for reference in (r for part in parts for after in parts_of(part)[2:] for r in flat(after)):
+        if len(subscripts_of(reference)) not in (0, indices.get(tokens(reference, "NAME")[0], -1)):
+            raise FaultError("names")
+        if tokens(reference, "NAME")[0] not in indices:
+            raise FaultError("names")

@@ -32,8 +32,8 @@ ROUNDED, TINY = 1e-9, 1e-12
 WORDS = {
     "processor": ("processor",),
     "whole": ("whole", "processor", "subscript"),
-    "servers": ("server",),
-    "negative": ("below 0", "negative"),
+    "servers": ("server", "division", "divid", "log", "sqrt", "no value"),
+    "negative": ("below 0", "negative", "cannot be dealt"),
     "probability": ("probability",),
     "arity": ("subscript", "argument", "parameter", "values"),
     "range": ("range", "outside", "negative", "below 0"),
@@ -47,7 +47,7 @@ WORDS = {
     "names": ("",),
 }
 """By kind of fault, words of which a truthful refusal has one."""
-OF_TEXTS = {"names", "arity", "cycle", "free branch", "table", "range"}
+OF_TEXTS = {"names", "arity", "cycle", "free branch", "table", "range", "servers"}
 """Faults of what is written, whether or not a run reaches it."""
 LABELS = {PROCESSOR: "cpu", "the bus": "bus", "port out of": "tx", "port into": "rx"}
 
@@ -80,6 +80,7 @@ class _Judging:
         self.computers = POOL[program.machine]
         self.ranges = any(low != high for low, high in program.settings.values())
         self.runs = 0
+        self.fractions = False
         self.deadlocks = False
 
     def verdict(self) -> Judgement:
@@ -94,7 +95,7 @@ class _Judging:
 
     def points(self) -> list[Scope]:
         """Values of all parameters: the combinations of their points."""
-        values = {name: _points(*ends) for name, ends in self.program.settings.items()}
+        values = {name: _points(name, *ends) for name, ends in self.program.settings.items()}
         return [dict(zip(values, point, strict=True)) for point in islice(product(*values.values()), MOST_COMBINED)]
 
     def some(self, points: list[Scope]) -> list[Scope]:
@@ -105,7 +106,10 @@ class _Judging:
 
     def unrolled(self, points: list[Scope]) -> list[Unrolled]:
         """The program with each of some values of its parameters."""
-        return [unroll(self.program.text, values, self.computers, self.program.branches) for values in points]
+        every = [unroll(self.program.text, values, self.computers, self.program.branches) for values in points]
+        whole = [one for one in every if not one.fractions]
+        self.fractions |= len(whole) < len(every)
+        return whole if self.ranges and whole else every
 
     # Refusals
 
@@ -114,9 +118,9 @@ class _Judging:
             yield Contradiction(f"crash: {refusal.crash}", refusal.text)
             return
         # What is wrong at one point alone may have been passed over by those that were drawn.
-        every = unrolled if _faults(unrolled) else self.unrolled(self.points())
+        every = self.unrolled(self.points()) if self.ranges else unrolled
         faults, reached = _faults(every), set().union(*(u.faults for u in every))
-        faults |= {"whole"} & {"whole" for n in set().union(*(u.whole for u in every)) if self.is_fraction(n)}
+        faults |= {"whole"} if self.fractions or any(one.fractions for one in every) else set()
         if not faults and refusal.text.startswith("deadlock"):
             if not self.can_deadlock(unrolled):
                 yield Contradiction("refused for a deadlock that does not come", refusal.text)
@@ -131,10 +135,6 @@ class _Judging:
             yield Contradiction("refused for what no run reaches", f"{refusal.text}; {', '.join(sorted(faults))}")
         if not refusal.has_place:
             yield Contradiction("refused without a place", refusal.text)
-
-    def is_fraction(self, name: str) -> bool:
-        """Whether a parameter is set to what is not whole."""
-        return any(Fraction(end).denominator > 1 for end in self.program.settings.get(name, (Fraction(1, 2),)))
 
     def can_deadlock(self, unrolled: list[Unrolled]) -> bool:
         for one, service, _ in product(unrolled, SERVICES, range(MOST_TRIED)):
@@ -237,11 +237,13 @@ class _Judging:
             yield Contradiction("simulate leaves the bounds", f"{simulated}; {answer}")
 
 
-def _points(low: Exact, high: Exact) -> list[Exact]:
-    """Some values between the ends; all of them where these are whole and near."""
+def _points(name: str, low: Exact, high: Exact) -> list[Exact]:
+    """Some values between the ends: all whole ones, and of x, which need not be whole, the middle."""
     if low == high:
         return [low]
-    return [low, high, tidy(Fraction(low + high) / 2)] if high - low > 3 else list(range(int(low), int(high) + 1))
+    middle = tidy(Fraction(low + high) / 2)
+    whole = isinstance(low, int) and isinstance(high, int) and high - low <= MOST_POINTS
+    return sorted({*(range(int(low), int(high) + 1) if whole else (low, high)), *((middle,) if name == "x" else ())})
 
 
 def _faults(unrolled: list[Unrolled]) -> set[str]:

@@ -31,14 +31,14 @@ __all__ = ["AT_ONCE", "CHOICE", "HOLD", "LEAF", "ORDERED", "SEQUENCE", "Key", "T
 class Unrolled:
     """`tree` as above; `servers` of every resource in it; `faults` that runs meet, `unreached` ones that none does.
 
-    `whole` are the parameters that the value of an end, a subscript or a remainder depends on.
+    `fractions` are parameters that are not whole, on which the value of an end, a subscript or a remainder depends.
     """
 
     tree: Tree
     servers: dict[Key, int]
     faults: set[str]
     unreached: set[str]
-    whole: set[str]
+    fractions: set[str]
     branches: bool
 
 
@@ -65,6 +65,8 @@ class _Unrolling(Graphs):
             self.faults.add("arity")
         tree = self.caught(lambda: self.stretches(body, {})) or EMPTY
         with self.never_run():
+            if self.reading == "probability" and self.model.has_free_branches:
+                self.faults.add("free branch")
             for other, others_body in self.model.equations.values():
                 if others_body is not body and tokens(other, "NAME")[0] not in self.called:
                     self.caught(partial(self.stretches, others_body, dict.fromkeys(names_below(other)[1:], 1)))
@@ -72,7 +74,7 @@ class _Unrolling(Graphs):
             if not names_below(parts_of(declared)[0]):
                 with self.never_run():
                     self.caught(partial(self.count_servers, name, ()))
-        return Unrolled(tree, self.servers, self.faults, self.unreached, self.whole_names, self.branches)
+        return Unrolled(tree, self.servers, self.faults, self.unreached, self.fractions, self.branches)
 
     # Processes
 
@@ -206,9 +208,9 @@ class _Unrolling(Graphs):
     def message(self, ends: list[Node], sizes: list[Node], scope: Scope) -> Tree:
         if len(sizes) != 1:
             raise FaultError("arity")
-        size = self.amount(sizes[0], scope)
+        size = self.caught(partial(self.amount, sizes[0], scope))
         p, q = (self.caught(partial(self.processor, end, scope)) for end in ends)
-        if p == q or None in (p, q):
+        if p == q or None in (p, q, size):
             return EMPTY
         times = self.computers.message_seconds(size)
         match self.computers.topology:

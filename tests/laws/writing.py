@@ -278,7 +278,7 @@ class Writer:
         if kind == "plain_call" and len(parts) > 1:
             return self.random.choice(parts[:-1])[0]
         if name != parts[-1][0]:
-            subscripts = [self.wanted("member", scope) for _ in indices or "1"]
+            subscripts = [self.wanted("place", scope) for _ in indices or "1"]
             return f"{name}[{', '.join(subscripts)}]"
         steps = self.random.choice(DISTANCES)[: len(indices)] or ("",)
         return f"{name}[{', '.join(f'{i}{step}' for i, step in zip(indices or ['1'], steps, strict=False))}]"

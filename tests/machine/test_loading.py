@@ -15,6 +15,7 @@ from apet.ground.interval import Interval
 from apet.ground.resources import data_path, names
 from apet.ground.source import Source
 from apet.machine import Machines, load_machines, parse_machines, shipped_machines
+from apet.machine.operation_classes import completed
 
 LAB = Path(__file__).resolve().parents[1] / "data" / "machines" / "lab.toml"
 LEAST = "schema = 1\n[[machine]]\n[machine.op_s]\nsum = 1\n"
@@ -164,3 +165,19 @@ def test_twice_the_machines_take_twice_the_work_to_load() -> None:
 def test_shipped_names_are_those_of_the_data_folder() -> None:
     assert [f"{name}.toml" for name in shipped_machines()] == [n for n in names("machines") if n.endswith(".toml")]
     assert {"join-2005", "two-nodes", "cluster-64"} <= set(shipped_machines())
+
+
+@pytest.mark.parametrize(
+    ("own", "first", "seconds"),
+    [
+        ("a = 1", "a = 1\nbig = 2", 2),
+        ("a = 1", 'a = 1\n"b*" = 3', 3),
+        ('a = 1\n"b*" = 4', "a = 1\nbig = 2", 4),
+        ("a = 1", 'a = 1\n"*g" = 5', 5),
+    ],
+)
+def test_the_coordinator_takes_what_it_lacks_from_the_first_machine(own: str, first: str, seconds: int) -> None:
+    text = f"schema = 1\nname = 'A'\n[coordinator]\n[coordinator.op_s]\n{own}\n"
+    machines = completed(_parse(f"{text}[[machine]]\n[machine.op_s]\n{first}\n"), ["a", "big"])
+    assert machines.coordinator.op_s["big"].lo == seconds
+    assert machines.coordinator.op_s["a"].lo == 1

@@ -66,6 +66,17 @@ def test_a_fraction_is_refused_only_where_it_stands_alone_at_the_end_of_a_loop(e
     assert ("y" in whole_parameters(model)) == ENDS[end]
 
 
+@pytest.mark.parametrize("declared", ["y = 2.5", "y = 2 in [0.5, 3]", "y in [0, 3.5]"])
+def test_a_declared_fraction_says_that_sums_need_not_be_whole(declared: str) -> None:
+    assert whole_parameters(resolved(f"param {declared}; L = seq (i = 1, y + 1) delay(1);")) == frozenset()
+
+
+def test_a_fraction_for_a_sum_at_an_end_is_refused_with_what_to_declare() -> None:
+    app = apet.compile_text("param y = 2; L = seq (i = 1, y + 1) delay(1);")
+    with pytest.raises(ApetError, match=r"or declare it with a fraction: param y = 2\.5;"):
+        apet.predict(app, y=2.5)
+
+
 def test_a_factor_beside_a_fraction_need_not_be_whole() -> None:
     assert whole_parameters(resolved("param q = 0.5; param n; L = seq (i = 1, n * q) delay(1);")) == frozenset()
 

@@ -188,3 +188,50 @@ def test_the_script_of_a_page_gives_the_value_or_refuses() -> None:
             refused = answer is None or any(r is None or r < 0 for r in required)
             assert refused == (value is None), (case, x, value, answer, required)
             assert refused or answer == pytest.approx(value, rel=1e-9, abs=1e-9), (case, x, value, answer)
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "expected"),
+    [
+        ("param k = 0; L = par (i = 1, k) { send[1, 0](8); a[i] };", {"k": 0}, 0),
+        ("param k = 0; L = par (i = 1, k) { use(r, 1); use(s, i) };", {"k": 0}, 0),
+        ("param P; param n = 0; L = if (n > P) a[n] else delay(1);", {"n": 2, "P": 4}, 1),
+        ("param P; param n = 0; L = if (n > P) { a[n]; a[n]; send[n, 0](n) } else delay(1);", {"n": 0, "P": 4}, 1),
+        ("param k = 0 in [0, 1]; param x = 2; L = if (k) use(1, x / k % 2);", {"k": 0, "x": 2}, 0),
+        ("param n = 0; param x = 0; L = seq (i = 1, n) seq (j = 1, n / x) delay(1);", {"n": 0, "x": 0}, 0),
+    ],
+)
+def test_generated_code_asks_for_nothing_that_is_excluded(text: str, values: dict[str, int], expected: int) -> None:
+    app = apet.compile_text(text, network="switch")
+    names: dict[str, Any] = {}
+    exec(compile(python_text(app), "generated", "exec"), names)
+
+    def time(*members: int) -> float:
+        assert 0 < members[0] < 4, "a quantity that no run needs"
+        return 1
+
+    for function in (names["lower"], names["upper"], names["T"], names["T0"]):
+        wanted = function.__code__.co_varnames[: function.__code__.co_argcount]
+        assert function(**{name: values.get(name, time) for name in wanted}) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "param n = 3; L = if (-2 > n) delay(2 / 0) else delay(1);",
+        "param n = 0; L = { seq (i = 1, n) delay(-3); delay(1) };",
+        "param n = 0; L = { seq (i = 1, n) delay(log(-1)); delay(1) };",
+        "param n = 3; L = if (n > 5) seq (i = 0, 2) delay(1 / i) else delay(1);",
+        "param n = 0; param t = [1, 2]; L = if (n > 5) delay(t[7]) else delay(1);",
+    ],
+)
+def test_constants_without_value_are_no_errors_of_a_model_where_a_condition_excludes_them(text: str) -> None:
+    assert tuple(apet.predict(apet.compile_text(text)).guaranteed) == (1, 1)
+
+
+def test_a_guarded_range_has_no_upper_end_where_nothing_limits_the_time() -> None:
+    app = apet.compile_text("param x = 1 in [-9, 9]; L = if (x > 0) delay(1 / x) else delay(3);")
+    low, high = apet.predict(app, x=(0, 3)).guaranteed
+    assert low == pytest.approx(1 / 3, rel=1e-5)
+    assert high == math.inf
+    assert tuple(apet.predict(app, x=(-3, 0)).guaranteed) == (3, 3)

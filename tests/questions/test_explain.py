@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from unittest import mock
 
@@ -225,3 +226,21 @@ def test_no_place_in_one_interval_leaves_its_swing(case: Case, data: st.DataObje
     for swing in inputs.swings():
         seconds = inputs.seconds({swing.name: data.draw(st.floats(0, 1))})
         assert swing.low * (1 - 1e-9) <= seconds <= swing.high * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "sentence"),
+    [
+        ("param d = 8 in [0, 30]; param e = 1 s; L = seq (i = 1, 2^d) delay(e / 2^d);", "d", "changes T|change T"),
+        ("param d = 8 in [0, 30]; L = delay(3 + 0 * d) || delay(1 + floor(d / 40));", "d", "nor anywhere from 0 to 30"),
+    ],
+)
+def test_independence_is_claimed_only_where_it_is_proved(text: str, name: str, sentence: str) -> None:
+    explanation = apet.explain(apet.compile_text(text), apet.load_machines("cores=4"))
+    idle = [each for each in explanation.idle if each.name == name]
+    for each in idle:
+        told = " ".join(idle_sentences(explanation, "T"))
+        assert ("does not depend" in told) <= each.proved
+        assert re.search(sentence, told)
+    near = [each for each in idle if not each.proved]
+    assert all(each.below is not None and each.below > 7.5 for each in near)

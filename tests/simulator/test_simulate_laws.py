@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -18,15 +17,6 @@ from apet.model.resolve import resolve
 from apet.simulator.simulation import Simulator, simulate
 
 ENDS: tuple[End, ...] = ("tmin", "tmax")
-
-
-@given(cases(Features(branches=True)), st.integers(0, 99))
-def test_a_run_lies_between_the_bounds(case: Case, seed: int) -> None:
-    model = parse(Source("random.pam", case.text))
-    for end in ENDS:
-        bounds = brute_force(model, case.table, end, topology=case.topology, kind=Fraction)
-        found = simulate(model, case.table, end, {}, case.topology, seed=seed).makespan
-        assert bounds.lower <= found <= bounds.upper
 
 
 @given(cases(Features(nested=False)))

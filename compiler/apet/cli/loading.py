@@ -18,7 +18,7 @@ from apet.ground.units import QUANTITIES, UNITS
 from apet.ground.values import range_parts, unit_of
 from apet.machine import Machines
 from apet.machine.operation_classes import class_times, completed
-from apet.model.lints import mixed_separators, opposite_nesting
+from apet.model.lints import mixed_separators, opposite_nesting, zero_based
 from apet.model.literals import literal_unit
 from apet.prediction.errors import AssumedTimes, DerivedTimes, ExampleOfProcessors
 from apet.prediction.processor_count import declared_count, tied
@@ -107,7 +107,7 @@ def advise(app: CostModel) -> None:
     if not isinstance(app, Application) or len(app.source.text) > LONGEST_ADVISED:
         return
 
-    for warning in (*mixed_separators(app.model), *opposite_nesting(app.resolved)):
+    for warning in (*mixed_separators(app.model), *opposite_nesting(app.resolved), *zero_based(app.resolved)):
         output.advise(render(warning))
 
 

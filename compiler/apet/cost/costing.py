@@ -32,7 +32,6 @@ from apet.cost.requirements import RequirementRules
 from apet.cost.serial import node_of
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
-from apet.formula.graph.signs import plainly_at_most
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Span
 from apet.model.errors import ValueOutsideDomain
@@ -256,7 +255,7 @@ class Costing:
                 within |= held.get(node, NOTHING)
         candidates = [n for n in peaks if n not in within]
         if len(candidates) <= MOST_WEIGHED:
-            candidates = [n for n in candidates if n != body.t0 and plainly_at_most(g, n, body.t0) is not True]
+            candidates = [n for n in candidates if n != body.t0 and g.facts.plainly_at_most(n, body.t0) is not True]
         estimate = g.maximum([body.t0, *candidates])
 
         held[estimate] = frozenset(peaks).difference((estimate,))

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
-from apet.formula.graph.bounds import lower_bound
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Add, Compare, Mul, NodeId
 
@@ -103,7 +102,7 @@ def half_unless_decided(graph: Graph, q: NodeId) -> NodeId:
 def _ends(graph: Graph, q: NodeId) -> tuple[NodeId, NodeId]:
     """`[q == 0]` and `[q == 1]`, 0 where the range of q does not reach that far."""
     rest = graph.add([(q, -1)], 1)
-    least = lower_bound(graph, q), lower_bound(graph, rest)
+    least = graph.facts.ranges.lower(q), graph.facts.ranges.lower(rest)
     beyond = [low is not None and low > 0 for low in least]
     ends = zip((graph.zero, graph.one), beyond, strict=True)
     never, surely = (graph.zero if off else graph.compare("==", q, end) for end, off in ends)

@@ -10,7 +10,6 @@ import math
 from collections.abc import Iterator
 
 from apet.cost.cost import BROKEN_POWER, DIVISOR, LOGARITHM, ROOT
-from apet.formula.graph.bounds import lower_bound, upper_bound
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Add, Mul, NodeId
 
@@ -25,7 +24,7 @@ def failures(graph: Graph, operator: str, operands: list[NodeId]) -> Iterator[Fa
             yield from _zeros(graph, divisor)
         case "^", [base, exponent]:
             yield from _of_power(graph, base, exponent)
-        case (("log" | "log2"), [argument]) if not _positive(graph, argument):
+        case (("log" | "log2"), [argument]) if not graph.facts.ranges.positive(argument):
             yield LOGARITHM, graph.compare("<=", argument, graph.zero)
         case "sqrt", [argument] if not graph.nonnegative(argument):
             yield ROOT, graph.compare("<", argument, graph.zero)
@@ -46,9 +45,7 @@ def _of_power(graph: Graph, base: NodeId, exponent: NodeId) -> Iterator[Failure]
 def _zeros(graph: Graph, divisor: NodeId) -> Iterator[Failure]:
     """Where a divisor is 0: one of its factors."""
     for factor in _factors(graph, divisor):
-        above = upper_bound(graph, factor)
-        negative = above is not None and above < 0
-        if not (negative or _positive(graph, factor) or _between_whole(graph, factor)):
+        if not (graph.facts.ranges.never_zero(factor) or _between_whole(graph, factor)):
             yield DIVISOR, graph.compare("==", factor, graph.zero)
 
 
@@ -71,8 +68,3 @@ def _between_whole(graph: Graph, node: NodeId) -> bool:
     common = math.lcm(constant.denominator, *(c.denominator for _, c in terms))
     step = math.gcd(*(int(c * common) for _, c in terms))
     return int(constant * common) % (step or 1) != 0
-
-
-def _positive(graph: Graph, node: NodeId) -> bool:
-    below = lower_bound(graph, node)
-    return below is not None and below > 0

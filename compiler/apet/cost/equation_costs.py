@@ -22,7 +22,8 @@ def equation_costs(model: Model, setting: Setting | None = None) -> dict[str, Fo
             return {}
         costing = costing_of(resolved, setting or Setting())
         costs: dict[str, Formula] = {}
-        for name, equation in resolved.equations.items():
+        for name in model.equations:
+            equation = resolved.equations[name]
             arguments = tuple(costing.graph.symbol(n) for n in (*equation.subscripts, *equation.formals))
             try:
                 costs[name] = Formula(costing.graph, costing.equation(equation, arguments, ()).t0)

@@ -18,8 +18,9 @@ from typing import NamedTuple
 
 from apet.cost.loads import Demand, LoopRange, Members, height_of, mapped, raised, runs_through
 from apet.formula.algebra.exclusions import met_in_some_round
+from apet.formula.algebra.guards import may_divide
 from apet.formula.algebra.polynomial import expand
-from apet.formula.algebra.reduction import max_over, may_divide, min_over, substitute, sum_over
+from apet.formula.algebra.reduction import max_over, min_over, substitute, sum_over
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Add, Binder, Call, NodeId
 

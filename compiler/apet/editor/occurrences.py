@@ -10,7 +10,7 @@ from apet.editor.layout import TOKEN
 from apet.ground.source import Span
 from apet.model import terms
 from apet.model.putting_in import NEW
-from apet.model.walk import own_ranges
+from apet.model.walk import expressions, operands, own_ranges, parts
 
 WORD = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
 Scope = Mapping[str, "Meaning"]
@@ -122,25 +122,20 @@ class _Finder:
         match process:
             case terms.Invoke():
                 self._call(process, scope)
-            case terms.Delay(time, _):
-                self._expression(time, scope)
             case terms.Use(resource, body, _):
                 self._resource(resource, scope)
                 self._process(body, scope)
 
-            case terms.Sequence(parts, _) | terms.Parallel(parts, _):
-                for part in parts:
-                    self._process(part, scope)
             case terms.Loop(_, index, low, high, body, span):
                 self._expressions((low, high), scope)
                 self._process(body, {**scope, index: self._index(index, span)})
 
-            case terms.Branch(probability, then, otherwise, _):
-                self._expressions((probability,), scope)
-                self._process(then, scope)
-                self._process(otherwise, scope)
             case terms.PartGraph(graph_parts, _):
                 self._graph(graph_parts, scope)
+            case _:
+                self._expressions(expressions(process), scope)
+                for part in parts(process):
+                    self._process(part, scope)
 
     def _graph(self, graph_parts: tuple[terms.GraphPart[terms.Process], ...], scope: Scope) -> None:
         """Names of parts mean something in their graph only."""
@@ -204,22 +199,15 @@ class _Finder:
 
     def _expression(self, expression: terms.Expression, scope: Scope) -> None:
         match expression:
-            case terms.Number():
-                return
             case terms.Name(name, span):
                 self._put(span, scope.get(name) or Meaning("name", name, None))
 
-            case terms.Unary(_, operand, _):
-                self._expression(operand, scope)
-            case terms.Binary(_, left, right, _):
-                self._expression(left, scope)
-                self._expression(right, scope)
-            case terms.Invoke(name, subscripts, arguments, span):
+            case terms.Invoke(name, _, _, span):
                 self._share(expression)
                 word = _word(self.text, span.start)
                 if self.text[word.start : word.end] == name:  # else it is what a step or a function became
                     self._put(word, self.declared.get(name) or Meaning("built-in", name, None))
-                self._expressions((*(subscripts or ()), *(arguments or ())), scope)
+                self._expressions(operands(expression), scope)
             case terms.Lookup(table, index, span):
                 self._put(_word(self.text, span.start), Meaning("parameter", table.name, table.span))
                 self._expression(index, scope)
@@ -227,6 +215,8 @@ class _Finder:
             case terms.SumOver(index, low, high, body, span):
                 self._expressions((low, high), scope)
                 self._expression(body, {**scope, index: self._index(index, span)})
+            case _:
+                self._expressions(operands(expression), scope)
 
 
 def _word(text: str, start: int) -> Span:

@@ -37,6 +37,7 @@ def _fit(table: Table, fit: Fit | None) -> FittedTime | None:
     path = table.text("fit")
     method, curve, metric = (table.text(key) for key in ("method", "curve", "metric"))
     parameters, conditions = _texts(table, "parameters"), table.table("where")
+    _refuse_idle(table, parameters)
     if not path or fit is None:
         if not path and isinstance(table.content["fit"], str):
             notes.wrong_type(table.at("fit"), "the name of a file of runs", table.content["fit"])
@@ -51,6 +52,16 @@ def _fit(table: Table, fit: Fit | None) -> FittedTime | None:
     except ApetError as error:
         notes.diagnostics += error.diagnostics
         return None
+
+
+def _refuse_idle(table: Table, parameters: tuple[str, ...]) -> None:
+    """Note the keys that a fit over one size, or over several parameters, does not use."""
+    if len(parameters) == 1:
+        reason = "the names of two parameters or more (without it, the time is one over sizes)"
+        table.notes.wrong_type(table.at("parameters"), reason, table.content["parameters"])
+    for key in ("method", "curve"):
+        if len(parameters) > 1 and key in table:
+            table.notes.wrong_type(table.at(key), "left out: it has no effect with parameters", table.content[key])
 
 
 def _texts(table: Table, key: str) -> tuple[str, ...]:

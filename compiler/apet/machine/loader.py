@@ -20,6 +20,7 @@ from apet.machine.fitted import Fit
 from apet.machine.interval_reader import interval
 from apet.machine.machines import NO_LOAD, MachineGroup, Machines
 from apet.machine.network import ANY, TOPOLOGIES, MachineLink, MachineNetwork, both_ways
+from apet.machine.operation_classes import class_of
 
 SCHEMA = 1
 TOP_KEYS = ("schema", "name", "title", "note", "coordinator", "machine", "network", "provenance")
@@ -34,7 +35,7 @@ RESERVED = frozenset({"send", "delay", "use", "seq", "par", "if", "else"})
 COORDINATOR = "coordinator"
 
 _OPERATION = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
-_CLASS = re.compile(r"(?=.*\*)[^\W\d][\w$*]*")
+_CLASS = re.compile(r"(?=.*\*)(?=.*[\w$])(?!\d)[\w$*]+")
 _SYNTAX_PLACE = re.compile(r"(.*?) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
 
 
@@ -176,7 +177,7 @@ def _operations(table: Table) -> dict[str, Interval]:
 
 
 def _coordinator(top: Table, groups: list[MachineGroup], fit: Fit | None) -> MachineGroup:
-    """The coordinator: what [coordinator] gives; without operations of its own, a machine like the first."""
+    """The coordinator: what [coordinator] gives, all else as the first machine has it."""
     like = groups[0] if groups else MachineGroup("", {})
     table = top.table("coordinator")
     if table is None:
@@ -184,22 +185,23 @@ def _coordinator(top: Table, groups: list[MachineGroup], fit: Fit | None) -> Mac
 
     table.allow(COORDINATOR_KEYS)
     spelled = {*COORDINATOR_KEYS, *map(table.spelled, COORDINATOR_KEYS)}
-    own = {key: value for key, value in table.content.items() if key in spelled}
-    described = _described(Table(own, table.path, table.notes), COORDINATOR, fit)
+    known = {key: value for key, value in table.content.items() if key in spelled}
+    described = _described(Table(known, table.path, table.notes), COORDINATOR, fit)
     for index, group in enumerate(groups):
         if group.name == described.name:
             advised = "the coordinator is apart from the machines: give it a name of its own"
             table.notes.duplicate_name(table.at("name"), group.name, ("machine", index, "name"), advised)
-    if table.spelled("op_s") in table:
-        return described
-
+    own = described.op_s.keys() | described.fits.keys()
+    others = (like.op_s.keys() | like.fits.keys()) - own
+    lacking = {name for name in others if class_of(name, described) is None}
+    costs = table.spelled("op_s") in table
     return replace(
         described,
-        op_s=like.op_s,
-        classes=like.classes,
-        fits=like.fits,
-        cores=described.cores if "cores" in table else like.cores,
-        load=described.load if "load" in table else like.load,
+        op_s={**{name: time for name, time in like.op_s.items() if name in lacking}, **described.op_s},
+        classes={**like.classes, **described.classes},
+        fits={**{name: fit for name, fit in like.fits.items() if name in lacking}, **described.fits},
+        cores=described.cores if costs or "cores" in table else like.cores,
+        load=described.load if costs or "load" in table else like.load,
     )
 
 

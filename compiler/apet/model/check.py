@@ -14,7 +14,7 @@ from apet.model.free_names import named_processors
 from apet.model.graph_parts import misplaced_parts
 from apet.model.names import held_process
 from apet.model.terms import BUILTINS, FUNCTIONS, Equation, Expression, Model, Process
-from apet.model.walk import called, first_cycle, names_in, own_indices
+from apet.model.walk import SEND, called, first_cycle, names_in, own_indices
 
 SEND_SUBSCRIPTS, SEND_ARGUMENTS = 2, 1
 
@@ -129,7 +129,7 @@ class _Checker(ExpressionChecker):
             self._counts(step, len(equation.subscripts), len(equation.formals), self._heading(equation, step))
             for formal, a in zip(equation.formals, step.arguments or (), strict=False):
                 self.argument(a, scope, (name, formal))
-        elif name == "send":
+        elif name == SEND:
             self._counts(step, SEND_SUBSCRIPTS, SEND_ARGUMENTS, "a message is written send[from, to](bytes)")
             for a in step.arguments or ():
                 self.quantity(a, scope, "size")

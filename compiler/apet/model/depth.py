@@ -12,6 +12,7 @@ from apet.ground.diagnostics import Diagnostic
 from apet.ground.source import Span
 from apet.model import errors, terms
 from apet.model.terms import Expression, Model, Process
+from apet.model.walk import children
 
 DEEPEST = 10_000
 PROCESSES = frozenset((terms.Sequence, terms.Parallel, terms.Use, terms.Loop, terms.Branch, terms.PartGraph))
@@ -56,41 +57,10 @@ def _extent(top: Process | Expression, span: Span, least: int = 0) -> _Extent:
             if type(term) is terms.Invoke or type(term) is terms.Name:
                 refers[term.name] = depth
             if term.span.end - term.span.start > least or type(term) in PROCESSES:
-                _extend(inner, term)
+                inner += children(term)
         level = inner
 
     return _Extent(depth, deepest, refers)
-
-
-def _extend(inner: list[Process | Expression], term: Process | Expression) -> None:
-    """Add the terms that a term is directly made of."""
-    match term:
-        case terms.Invoke(_, subscripts, arguments, _):
-            inner += (*(subscripts or ()), *(arguments or ()))
-        case terms.Number() | terms.Name():
-            return
-
-        case terms.Sequence(processes, _) | terms.Parallel(processes, _):
-            inner += processes
-        case terms.PartGraph(parts, _):
-            inner += [p.body for p in parts]
-            inner += [s for p in parts for a in p.after for s in a.subscripts or ()]
-        case terms.Delay(one, _) | terms.Unary(_, one, _):
-            inner.append(one)
-        case terms.Use(resource, body, _):
-            inner += (resource, body)
-
-        case terms.Loop(_, _, low, high, body, _):
-            inner += (low, high, body)
-        case terms.Branch(probability, then, otherwise, _):
-            inner += (then, otherwise) if probability is None else (probability, then, otherwise)
-        case terms.Binary(_, left, right, _):
-            inner += (left, right)
-        case terms.Lookup(_, one, _):
-            inner.append(one)
-
-        case terms.SumOver(_, low, high, one, _):
-            inner += (low, high, one)
 
 
 def _depths(extents: dict[str, _Extent]) -> dict[str, int]:

@@ -10,10 +10,11 @@ from collections.abc import Callable, Mapping
 from typing import NoReturn, assert_never
 
 from apet.ground.diagnostics import ApetError, nearest
+from apet.ground.exact import reduced
 from apet.ground.interval import Number, in_short
 from apet.ground.source import Source, Span
 from apet.model import errors, terms
-from apet.model.arithmetic import BINARY, CALLS, reduced, whole_range
+from apet.model.arithmetic import BINARY, CALLS, whole_range
 
 Scope = Mapping[str, Number | str]
 Builtin = Callable[[str, tuple[Number, ...]], Number]

@@ -17,7 +17,7 @@ from apet.model.nesting import opposite_nesting
 from apet.model.resolved import Call, Hold, Member, Operation, ResolvedModel, Step
 from apet.model.rounding import rounded_ends
 from apet.model.terms import Expression, Model
-from apet.model.walk import bound_expressions, called, names_in, operands, parts, processes, scoped
+from apet.model.walk import bound_expressions, names_in, operands, parts, processes, reached, scoped
 
 __all__ = ["lints", "mixed_separators", "named_processors", "opposite_nesting", "unused_equations", "unused_parameters"]
 
@@ -42,14 +42,9 @@ def lints(model: Model, resolved: ResolvedModel | None) -> list[Diagnostic]:
 
 def unused_equations(model: Model) -> Iterator[Diagnostic]:
     """Equations that the entry does not reach."""
-    reached, stack = set[str](), [model.entry]
-    while stack:
-        name = stack.pop()
-        if name not in reached:
-            reached.add(name)
-            stack += called(model.equations[name].body, model)
+    used = reached(model, model.entry)
     for equation in model.equations.values():
-        if equation.name not in reached:
+        if equation.name not in used:
             yield errors.UnusedEquation(model.source, equation.span, equation.name, model.entry)
 
 

@@ -20,7 +20,7 @@ from apet.model.putting_in import put_into
 from apet.model.resolved import Call, Hold, Operation, ResolvedModel, Step
 from apet.model.subscript_order import direction, is_closed, values_of
 from apet.model.terms import Equation, Expression, Model
-from apet.model.walk import called, first_cycle, parts
+from apet.model.walk import first_cycle, parts
 
 MOST_PAIRS = 100_000
 MOST_TAKEN = 2_000
@@ -48,8 +48,8 @@ def opposite_nesting(resolved: ResolvedModel) -> Iterator[Diagnostic]:
     """Each two families that are taken in both orders, at the later place; longer circles of families; each family of
     which members are perhaps taken in a circle. Nothing where nothing runs at once."""
     model, finder = resolved.model, _NestingFinder(resolved)
-    for name in _inner_first(resolved.model):
-        finder.equation(resolved.equations[name])
+    for equation in resolved.equations.values():
+        finder.equation(equation)
     if not finder.at_once:
         return
 
@@ -116,23 +116,6 @@ def _within_family(model: Model, finder: _NestingFinder, pairs: Pairs) -> Iterat
     outer_held, inner_held = next(unordered, list(pairs)[-1])
     span = pairs[outer_held, inner_held]
     yield errors.CircularMembers(model.source, span, outer_held.shown, inner_held.shown)
-
-
-def _inner_first(model: Model) -> list[str]:
-    """The equations in an order in which each comes after all that it calls."""
-    order: dict[str, None] = {}
-    for start in model.equations:
-        stack = [(start, False)]
-        while stack:
-            name, complete = stack.pop()
-            if complete:
-                order[name] = None
-            elif name not in order:
-                stack.append((name, True))
-                inner = dict.fromkeys(called(model.equations[name].body, model))
-                stack += [(n, False) for n in inner if n not in order]
-
-    return list(order)
 
 
 class _NestingFinder:

@@ -10,6 +10,7 @@ from apet.model.check import check
 from apet.model.names import PROCESSORS, held_process, own_family
 from apet.model.resolved import Call, Hold, Member, Message, Operation, ResolvedModel, Step
 from apet.model.terms import BUILTINS, Equation, Expression, Model, Process
+from apet.model.walk import SEND
 
 Scope = frozenset[str]
 """The names of values in force: parameters, subscripts, formals, indices."""
@@ -20,8 +21,9 @@ def resolve(model: Model) -> ResolvedModel:
     checked = check(model)
     raise_all(checked.diagnostics)
     resolver = _Resolver(model, checked.processors)
-    equations = {name: resolver.equation(name) for name in model.equations}
-    return ResolvedModel(model, equations, checked.processors, tuple(checked.diagnostics))
+    for name in model.equations:
+        resolver.equation(name)
+    return ResolvedModel(model, resolver.resolved, checked.processors, tuple(checked.diagnostics))
 
 
 class _Resolver:
@@ -29,17 +31,17 @@ class _Resolver:
         self.model = model
         self.processors = processors
         self.parameters = frozenset(model.parameters)
-        self._resolved: dict[str, Equation[Step]] = {}
+        self.resolved: dict[str, Equation[Step]] = {}
 
     def equation(self, name: str) -> Equation[Step]:
         """The equation of that name; those that it calls come first."""
-        if name not in self._resolved:
+        if name not in self.resolved:
             read = self.model.equations[name]
             scope = self.parameters.union(read.subscripts, read.formals)
-            self._resolved[name] = Equation(
+            self.resolved[name] = Equation(
                 read.name, read.subscripts, read.formals, self.step(read.body, scope), read.span
             )
-        return self._resolved[name]
+        return self.resolved[name]
 
     def step(self, process: Process, scope: Scope) -> Step:
         """What a process is."""
@@ -85,6 +87,3 @@ class _Resolver:
         if isinstance(held, terms.Name) and held.name not in scope and held.name not in self.processors:
             return Member(own_family(held.name), (), held.span)
         return Member(PROCESSORS, (held,), held.span)
-
-
-SEND = "send"

@@ -59,7 +59,7 @@ Step: TypeAlias = "Call | Operation | Message | Delay | Hold | Composed[Step]"
 
 
 class ResolvedModel(NamedTuple):
-    """The equations of a model in source order, the free names that are processors, and advice on names."""
+    """The equations of a model, each behind those that it calls; free names that are processors; advice on names."""
 
     model: Model
     equations: dict[str, Equation[Step]]

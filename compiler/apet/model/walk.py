@@ -5,6 +5,7 @@ Whoever asks the same of every kind of term asks these tables; a kind that one o
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import TypeVar, assert_never
 
@@ -12,6 +13,7 @@ from apet.model import resolved, terms
 from apet.model.resolved import Step
 from apet.model.terms import Expression, Model, Process
 
+SEND = "send"
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 P = TypeVar("P", Process, Step)
 Inside = tuple[Expression, tuple[str, ...]]
@@ -107,6 +109,23 @@ def operands(expression: Expression) -> tuple[Expression, ...]:
             assert_never(expression)
 
 
+def children(term: Process | Expression) -> Iterator[Process | Expression]:
+    """The terms that a term is directly made of."""
+    match term:
+        case terms.Number() | terms.Name() | terms.Unary() | terms.Binary() | terms.SumOver() | terms.Lookup():
+            yield from operands(term)
+        case _:
+            yield from (expression for expression, _ in bound_expressions(term))
+            yield from parts(term)
+
+
+def operation_of(step: Step) -> str:
+    """The machine operation, or the message, that a step is; "" for others."""
+    if isinstance(step, resolved.Message):
+        return SEND
+    return step.name if isinstance(step, resolved.Operation) else ""
+
+
 def processes(model: Model) -> Iterator[Process]:
     """Every process of every equation, the outer before the inner, in the order of the text."""
     return (process for process, _ in scoped(model.equations))
@@ -138,6 +157,18 @@ def called(process: Process, model: Model) -> Iterator[str]:
                 yield current.name
         else:
             stack.extend(reversed(parts(current)))
+
+
+def reached(model: Model, start: str) -> dict[str, None]:
+    """An equation and those that it calls, directly or through others, in the order of the first call."""
+    names: dict[str, None] = {}
+    waiting = deque([start])
+    while waiting:
+        name = waiting.popleft()
+        if name not in names:
+            names[name] = None
+            waiting.extend(called(model.equations[name].body, model))
+    return names
 
 
 def names_in(expression: Expression) -> Iterator[str]:

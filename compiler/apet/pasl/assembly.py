@@ -12,7 +12,7 @@ from apet.model.expression_text import expression_text
 from apet.model.printer import print_process
 from apet.model.putting_in import put_into
 from apet.model.terms import BUILTINS, FUNCTIONS, Equation, Expression, Model, Parameter
-from apet.model.walk import names_in
+from apet.model.walk import names_in, reached
 from apet.pasl import errors
 from apet.pasl.check import KEYWORDS
 from apet.pasl.rewrite import Rewriter, bound_names
@@ -68,7 +68,7 @@ class Assembly:
         values = bound(self.file, batch, task, counted)
         own = [p for p in task.model.parameters.values() if p.name not in values and p.name != "P"]
         values = self._renamed(batch, task, own, values)
-        equations = dict.fromkeys(reached(task.entry, task.model), "")
+        equations = dict.fromkeys(reached(task.model, task.entry.name), "")
 
         for name in equations:
             equations[name] = self.name(f"{title}_{'task' if name == task.entry.name else name}")
@@ -136,18 +136,6 @@ def equation_text(equation: Equation[terms.Process]) -> str:
     subscripts = f"[{', '.join(equation.subscripts)}]" if equation.subscripts else ""
     formals = f"({', '.join(equation.formals)})" if equation.formals else ""
     return f"{equation.name}{subscripts}{formals} = {print_process(equation.body)};"
-
-
-def reached(entry: Equation[terms.Process], model: Model) -> list[str]:
-    """The equation and those that it calls, directly or through others, in the order of the first call."""
-    names: dict[str, None] = {}
-    waiting = [entry.name]
-    while waiting:
-        name = waiting.pop(0)
-        if name not in names:
-            names[name] = None
-            waiting += [n for n in _invoked(model.equations[name]) if n in model.equations]
-    return list(names)
 
 
 def _invoked(equation: Equation[terms.Process]) -> list[str]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from apet.cost import Application, CostModel
 from apet.cost.cost import ENTRY, WHOLE, Requirement
 from apet.cost.expressions import Expressions
+from apet.cost.integers import whole_parameters
 from apet.formula.algebra.reduction import substitute
 from apet.formula.evaluate.environment import MappingEnvironment
 from apet.formula.evaluate.evaluation import EvaluationError, Plan
@@ -224,7 +225,10 @@ def _outside(app: CostModel, parameter: Parameter, bound: Bound) -> list[Diagnos
         return [errors.ParameterOutside(app.source, parameter.span, name, value_text, "too large", advice)]
     if name in app.whole and (low != int(low) or high != int(high)):
         reason = "it must be a whole number: it bounds a loop, numbers a processor or stands in a %"
-        return [errors.ParameterOutside(app.source, parameter.span, name, value_text, reason, "give a whole number")]
+        advice = "give a whole number"
+        if isinstance(app, Application) and name not in whole_parameters(app.resolved, sums=False):
+            advice += f", or declare it with a fraction: param {name} = {math.floor(low) + 0.5};"
+        return [errors.ParameterOutside(app.source, parameter.span, name, value_text, reason, advice)]
 
     if parameter.low is None or parameter.high is None:
         if low < 0:

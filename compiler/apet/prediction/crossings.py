@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from apet.formula.extremes.curvature import Shape
@@ -21,6 +22,8 @@ MOST_EVALUATIONS = 80
 BISECTIONS = 60
 TOO_CLOSE = 1e-3
 ASIDE = 1e-3
+BESIDE = (1e-6, 0.0011, 0.013, 0.07, 0.19, 0.37)
+"""Shares of a present value at which a change is looked for first."""
 
 Values = Sequence[float]
 
@@ -219,7 +222,7 @@ def first_different(
         return None if value_there is None else abs(value_there - here) > TIE * abs(here)
 
     inside = now
-    steps: Iterator[Number] = iter([far]) if monotone else probes(now, far, whole)
+    steps: Iterator[Number] = iter([far]) if monotone else chain(beside(now, far, whole), probes(now, far, whole))
     for outside in steps:
         changed = differs(outside)
         if changed is None:
@@ -255,6 +258,18 @@ def between(a: Number, b: Number, whole: bool) -> Number | None:
         return min(max(round(middle), int(low) + 1), int(high) - 1)
     middle = float(middle)
     return middle if high - low > NEAR * max(abs(float(low)), abs(float(high))) and low < middle < high else None
+
+
+def beside(now: Number, far: Number, whole: bool) -> Iterator[Number]:
+    """Values close to `now` on the way to `far`, between the numbers at which roundings hide a change."""
+    if whole:
+        yield from (v for v in (now + 1, now - 1) if min(now, far) <= v <= max(now, far))
+        return
+    distance = float(far - now)
+    for share in BESIDE:
+        value = float(now) + math.copysign(min(share * (abs(float(now)) or 1.0), abs(distance)), distance)
+        if value != now and abs(value - float(now)) < abs(distance):
+            yield value
 
 
 def probes(now: Number, far: Number, whole: bool) -> Iterator[Number]:

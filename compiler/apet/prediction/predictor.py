@@ -185,13 +185,12 @@ class Predictor:
 
     def _first_use(self, operation: str) -> tuple[Source | None, Span | None]:
         """Where the model uses an operation first."""
-        from apet.model.terms import Invoke
-        from apet.model.walk import processes
+        from apet.model.walk import operation_of, scoped
 
-        model = self.on_process[0].model
-        places = (p.span for p in processes(model) if isinstance(p, Invoke) and p.name == operation)
-        span = next(places, None)
-        return (None, None) if span is None else (model.source, span)
+        model = self.on_process[0].resolved
+        places = (step.span for step, _ in scoped(model.equations) if operation_of(step) == operation)
+        span = min(places, default=None)
+        return (None, None) if span is None else (model.model.source, span)
 
     def predict(self, processors: int | None = None, values: Values | None = None) -> Prediction:
         """The prediction for the N fastest processors (None: all) and values of parameters."""

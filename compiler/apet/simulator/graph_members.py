@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from apet.ground.exact import reduced
 from apet.ground.source import Span
 from apet.model import errors, terms
-from apet.model.arithmetic import reduced
 from apet.model.graph_parts import is_member_wise, member_body, predecessors
 from apet.model.precedence import topological
 from apet.model.resolved import Step

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Mapping
 
 from apet.ground.diagnostics import ApetError
+from apet.ground.exact import reduced
 from apet.ground.interval import Number
 from apet.ground.source import Span
-from apet.model.arithmetic import reduced
 from apet.model.evaluate import Evaluator, parameter_value, parameter_values, prepare
 from apet.model.names import PROCESSORS, declaration, shown_family
 from apet.model.resolved import Member, ResolvedModel

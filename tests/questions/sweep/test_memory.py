@@ -36,3 +36,19 @@ def _peak(folder: Path, points: int, form: str) -> int:
 def test_a_million_points_need_hardly_more_memory_than_a_hundred_thousand(form: str, tmp_path: Path) -> None:
     small, large = _peak(tmp_path, 10**5, form), _peak(tmp_path, 10**6, form)
     assert large - small < 40e6, (small, large)
+
+
+NESTED = """param N = 16 in [1, 10000]; param targets = 4; resource mds; resource ost[k];
+L = par (c = 1, N) seq (i = 1, 50) { delay(1); use(mds, 2); use(ost[1 + (c + i) % targets], 3) };
+"""
+
+
+def test_loops_over_what_varies_keep_no_arrays(tmp_path: Path) -> None:
+    (tmp_path / "m.pam").write_text(NESTED, encoding="utf-8")
+    vary = ["--vary", "N=16:256:16", "--vary", "targets=1:2"]
+    call = ["sweep", str(tmp_path / "m.pam"), "-m", "cores=4", *vary]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "compiler")}
+    done = subprocess.run([sys.executable, "-c", MEASURE, *call], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    scale = 1 if sys.platform == "darwin" else 1024
+    assert int(done.stdout.splitlines()[-1]) * scale < 200e6

@@ -29,7 +29,7 @@ def with_closed_loops(graph: Graph, roots: Sequence[NodeId]) -> list[NodeId]:
         try:
             closing.copies[n] = closing.closed(n)
         except (ZeroDivisionError, ValueError):
-            closing.copies[n] = n  # has no value in one of its rounds: its evaluation says which
+            closing.copies[n] = n  # a round has no value, which a run over the rounds finds only where it is needed
     return [closing.copies[n] for n in roots]
 
 

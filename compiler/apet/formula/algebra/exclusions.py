@@ -7,7 +7,7 @@ for a constant, say of one quantity where it lies: 0 < x and x == 0 of x, n >= 1
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple
@@ -15,38 +15,49 @@ from typing import NamedTuple
 from apet.formula.algebra.ranges import factored
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Add, Compare, Mul, NodeId, Rational
+from apet.formula.graph.sums import whole
 
 MIRRORED = {"<=": ">=", "<": ">", "==": "==", "!=": "!="}
+
+
+Quantity = tuple[tuple[NodeId, Rational], ...]
+"""A sum of nodes with coefficients, the first of which is 1; no node is made of it."""
 
 
 class Place(NamedTuple):
     """That `quantity` is `>=`, `>`, `<=`, `<`, `==` or `!=` to a number."""
 
-    quantity: NodeId
+    quantity: Quantity
     operator: str
     number: Rational
 
 
 def place_of(graph: Graph, comparison: Compare) -> Place | None:
     """What a comparison says of the multiple of its difference whose first coefficient is 1."""
-    quantity, leading, constant = linear(graph, graph.minus(comparison.right, comparison.left))
+    constant, terms = graph.terms(comparison.right)
+    less, others = graph.terms(comparison.left)
+    sums = dict(terms)
+    for node, coefficient in others:
+        sums[node] = sums.get(node, 0) - coefficient
+    quantity, leading, constant = _scaled(constant - less, sorted((n, c) for n, c in sums.items() if c))
     if not leading:
         return None
+
     number = -Fraction(constant) / leading
     operator = MIRRORED[comparison.operator] if leading > 0 else comparison.operator
-    return _among_whole(quantity, operator, number) if graph.integral[quantity] else Place(quantity, operator, number)
+    integral = all(type(c) is int and graph.integral[n] for n, c in quantity)
+    return _among_whole(quantity, operator, number) if integral else Place(quantity, operator, number)
 
 
-def linear(graph: Graph, node: NodeId) -> tuple[NodeId, Rational, Rational]:
-    """A node as factor * quantity + constant, where the first coefficient of the quantity is 1; factor 0 of numbers."""
-    constant, terms = graph.terms(node)
+def _scaled(constant: Rational, terms: Sequence[tuple[NodeId, Rational]]) -> tuple[Quantity, Rational, Rational]:
+    """A sum as factor * quantity + constant; factor 0 of a number."""
     if not terms:
-        return graph.zero, 0, constant
+        return (), 0, constant
     leading = terms[0][1]
-    return graph.scale(graph.add(list(terms)), 1 / Fraction(leading)), leading, constant
+    return tuple([(n, whole(Fraction(c) / leading)) for n, c in terms]), leading, constant
 
 
-def _among_whole(quantity: NodeId, operator: str, number: Rational) -> Place:
+def _among_whole(quantity: Quantity, operator: str, number: Rational) -> Place:
     """The same of a whole quantity, without `>` and `<`."""
     if operator in (">", ">="):
         return Place(quantity, ">=", math.floor(number) + 1 if operator == ">" else math.ceil(number))
@@ -107,7 +118,7 @@ def excluded(graph: Graph, guard: NodeId, node: NodeId) -> bool:
 
 def ends_under(graph: Graph, node: NodeId, conditions: Iterable[NodeId]) -> tuple[Rational | None, Rational | None]:
     """Between which numbers a node lies where some comparisons hold; None where they say nothing."""
-    quantity, factor, constant = linear(graph, node)
+    quantity, factor, constant = _scaled(*graph.terms(node))
     low: list[Rational] = []
     high: list[Rational] = []
     for condition in conditions:

@@ -12,7 +12,7 @@ from apet.formula.algebra.polynomial import degree, expand, expand_moving
 from apet.formula.algebra.ranges import count_of, factored, not_below_zero
 from apet.formula.algebra.reduction import reduce_over, substitute
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import Add, Call, Mul, NodeId, Rational
+from apet.formula.graph.nodes import Add, Call, NodeId, Rational
 
 HIGHEST_WEIGHT = 4
 """Degree of a polynomial beside a power: each makes one more quotient of differences."""
@@ -99,10 +99,8 @@ def _raised(graph: Graph, base: NodeId, exponent: NodeId) -> NodeId:
 
 def _split(graph: Graph, index: NodeId, body: NodeId) -> tuple[list[tuple[NodeId, int]], NodeId]:
     """The powers in a product that move with the index, each with how often it is a factor; and what else is in it."""
-    form = graph.nodes[body]
-    factors = form.factors if isinstance(form, Mul) else ((body, 1),)
     powers, rest = list[tuple[NodeId, int]](), graph.one
-    for n, times in factors:
+    for n, times in graph.factors(body):
         node = graph.nodes[n]
         if times > 0 and type(node) is Call and node.function == "pow" and index in graph.free[n]:
             powers.append((n, times))

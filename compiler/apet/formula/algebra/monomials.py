@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 from math import lcm
+from weakref import WeakKeyDictionary
 
 from apet.formula.algebra.polynomial import power_sum
 from apet.formula.graph.graph import Graph
@@ -61,13 +62,9 @@ def closed_terms(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: P
     Body and result are a constant and terms, of which no node is made. None if there are more than so many terms, or
     where the body is no polynomial of moderate degree in the index.
     """
-    memory = graph.polynomials
-    if (
-        not isinstance(memory, _PolynomialMemory)
-        or len(memory.atoms) > MOST_ATOMS
-        or len(memory.polynomials) > MOST_KEPT
-    ):
-        memory = graph.polynomials = _PolynomialMemory()
+    memory = _memories.get(graph)
+    if memory is None or len(memory.atoms) > MOST_ATOMS or len(memory.polynomials) > MOST_KEPT:
+        memory = _memories[graph] = _PolynomialMemory()
 
     reader = _PolynomialReader(graph, memory)
     try:
@@ -89,6 +86,9 @@ class _PolynomialMemory:
         self.places: dict[NodeId, int] = {}
         self.polynomials: dict[NodeId, Polynomial] = {}
         self.monomials: dict[int, NodeId] = {}
+
+
+_memories: WeakKeyDictionary[Graph, _PolynomialMemory] = WeakKeyDictionary()
 
 
 class _PolynomialReader:

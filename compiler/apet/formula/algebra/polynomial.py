@@ -13,6 +13,7 @@ from math import comb
 
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Add, Mul, NodeId, Rational
+from apet.formula.graph.store import Store
 
 HIGHEST_DEGREE = 24
 MOST_TERMS = 4096
@@ -32,7 +33,7 @@ def power_sum(degree: int) -> tuple[Rational, ...]:
     return tuple(c / (degree + 1) for c in total)
 
 
-def expand(graph: Graph, node: NodeId) -> NodeId:
+def expand(graph: Store, node: NodeId) -> NodeId:
     """The node with products of sums multiplied out, unless that makes too many terms."""
     form = graph.nodes[node]
     if isinstance(form, Add):
@@ -85,7 +86,7 @@ def _parts_in(graph: Graph, total: NodeId, index: NodeId) -> list[NodeId]:
     return moving if still == graph.zero else [*moving, still]
 
 
-def _multiplied(graph: Graph, left: list[tuple[NodeId, Rational]], right: Add) -> list[tuple[NodeId, Rational]]:
+def _multiplied(graph: Store, left: list[tuple[NodeId, Rational]], right: Add) -> list[tuple[NodeId, Rational]]:
     products = [(graph.times(n, m), c * d) for n, c in left for m, d in right.terms]
     if right.constant:
         products += [(n, c * right.constant) for n, c in left]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from apet.formula.algebra.monomials import Parts, closed_terms
 from apet.formula.algebra.polynomial import expand, in_powers, sum_of_powers
-from apet.formula.algebra.quotients import divides
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Add, Compare, Mul, NodeId, Rational
 
@@ -63,7 +62,7 @@ def factored(graph: Graph, index: NodeId, body: NodeId) -> tuple[NodeId, NodeId]
     moving = {n for n, _ in form.factors if index in graph.free[n]}
     if any(type(graph.nodes[n]) is Compare for n in moving):
         # [1 <= i]/n has a value for n = 0 where i is 0, and 1/n has none: a divisor stays beside its condition
-        moving |= {n for n, e in form.factors if divides(graph, graph.power(n, e))}
+        moving |= {n for n, e in form.factors if graph.facts.quotients.divides(graph.power(n, e))}
     outside = graph.times(*(graph.power(n, e) for n, e in form.factors if n not in moving))
     inside = graph.times(*(graph.power(n, e) for n, e in form.factors if n in moving))
     return outside, inside

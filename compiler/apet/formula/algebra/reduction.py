@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 from apet.formula.algebra.conditions import LoopPiece, condition_on, pieces
+from apet.formula.algebra.guards import may_divide, unless_cancelled, unless_lost
 from apet.formula.algebra.periodic import one_turn, period, times_met
 from apet.formula.algebra.polynomial import HIGHEST_DEGREE, degree, expand, in_powers
-from apet.formula.algebra.quotients import cancelled, divides, divisors, excludes_zero
 from apet.formula.algebra.ranges import count_of, factored, faulhaber, not_below_zero, occupied
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import (
@@ -60,7 +60,7 @@ def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeI
         return _round_at(graph, index, low, body, graph.one)
     rounds = not_below_zero(graph, count)
     if index not in graph.free[body]:
-        return _unless_cancelled(graph, body, graph.times(rounds, body), occupied(graph, low, high))
+        return unless_cancelled(graph, body, graph.times(rounds, body), occupied(graph, low, high))
 
     constant, terms = graph.terms(body)
     summands: list[tuple[NodeId, Rational]] = []
@@ -70,7 +70,7 @@ def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeI
     rest: list[tuple[NodeId, Rational]] = []
     for atom, coefficient in terms:
         if index not in graph.free[atom]:
-            product = _unless_cancelled(graph, atom, graph.times(rounds, atom), occupied(graph, low, high))
+            product = unless_cancelled(graph, atom, graph.times(rounds, atom), occupied(graph, low, high))
             summands.append((product, coefficient))
         elif (degree(graph, atom, index) or HIGHEST_DEGREE + 1) <= HIGHEST_DEGREE:
             polynomial.append((atom, coefficient))
@@ -88,7 +88,7 @@ def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeI
             rest += polynomial
         else:
             filled = occupied(graph, low, high)
-            value = _unless_cancelled(graph, graph.add(polynomial), graph.add(closed[1], closed[0]), filled)
+            value = unless_cancelled(graph, graph.add(polynomial), graph.add(closed[1], closed[0]), filled)
             summands.append((value if rounds == count else graph.times(filled, value), 1))
     if rest:
         summands.append((_kept_sum(graph, index, low, high, graph.add(rest)), 1))
@@ -96,34 +96,16 @@ def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeI
     return graph.add(summands)
 
 
-def _unless_cancelled(graph: Graph, body: NodeId, closed: NodeId, filled: NodeId) -> NodeId:
-    """The closed form of a loop, 0 where a divisor of the body is 0 that has cancelled in it; `filled` is 0 where the
-    range is empty.
-
-    The n rounds of w/n make w, but nothing for n = 0. With i/n as the time of i inner rounds of 1/n, i = 0..n makes
-    (n + 1)/2, but nothing for n = 0 either.
-    """
-    return _unless_lost(graph, divisors(graph, body), closed, filled) if divides(graph, body) else closed
-
-
-def _unless_lost(graph: Graph, bases: set[NodeId], closed: NodeId, filled: NodeId) -> NodeId:
-    lost = [d for d in cancelled(graph, bases, closed) if graph.value(d) is None]
-    if not lost or closed == graph.zero:
-        return closed
-    apart = [graph.compare("!=", d, graph.zero) for d in lost if not excludes_zero(graph, filled, d)]
-    return graph.times(closed, *apart, filled if len(apart) < len(lost) else graph.one)
-
-
 def _round_at(graph: Graph, index: NodeId, value: NodeId, body: NodeId, filled: NodeId) -> NodeId:
     """The body in the round of a value, term by term 0 where a divisor is 0 that has cancelled."""
-    if not divides(graph, body):
+    if not graph.facts.quotients.divides(body):
         return substitute(graph, body, {index: value})
     constant, terms = graph.terms(body)
     summands: list[tuple[NodeId, Rational]] = []
     for term, coefficient in terms:
         there = substitute(graph, term, {index: value})
-        bases = {substitute(graph, d, {index: value}) for d in divisors(graph, term)}
-        summands.append((_unless_lost(graph, bases, there, filled), coefficient))
+        bases = {substitute(graph, d, {index: value}) for d in graph.facts.quotients.divisors(term)}
+        summands.append((unless_lost(graph, bases, there, filled), coefficient))
     return graph.add(summands, constant)
 
 
@@ -242,7 +224,7 @@ def _extreme_over(
     outside, inside = factored(graph, index, body)
     if outside != graph.one and graph.nonnegative(outside):
         product = graph.times(outside, _extreme_over(graph, kind, index, low, high, inside, filled))
-        return _unless_cancelled(graph, outside, product, filled)
+        return unless_cancelled(graph, outside, product, filled)
     # The maximum over an empty range is 0, so what is drawn out of a sum is multiplied by [low <= high] again.
     apart = _constant_part(graph, index, body)
     if apart != graph.zero:
@@ -256,28 +238,6 @@ def _extreme_over(
         return graph.intern(Reduce(kind, turn, low, end, _moved(graph, index, turn, body)))
 
     return graph.intern(Reduce(kind, index, low, high, body))
-
-
-def may_divide(graph: Graph, index: NodeId, body: NodeId) -> bool:
-    """Whether something in the body is divided by what depends on the index."""
-    stack, seen = [body], set[NodeId]()
-    while stack:
-        node = stack.pop()
-        if node in seen or index not in graph.free[node]:
-            continue
-        seen.add(node)
-
-        match graph.nodes[node]:
-            case Mul(factors) if any(e < 0 and index in graph.free[n] for n, e in factors):
-                return True
-            case Call("mod" | "pow" | "log" | "log2"):
-                return True
-            case Reduce(_, inner_index, _, _, inside) if may_divide(graph, inner_index, inside):
-                return True
-            case inner:
-                stack += operands(inner)
-
-    return False
 
 
 def _constant_part(graph: Graph, index: NodeId, body: NodeId) -> NodeId:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from apet.formula.algebra.polynomial import expand, in_powers
 from apet.formula.algebra.reduction import substitute
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import Call, Mul, NodeId, operands
+from apet.formula.graph.nodes import Call, NodeId, operands
 
 LARGEST = 400
 """Differences of more nodes are not solved."""
@@ -75,7 +75,7 @@ def _cleared(graph: Graph, node: NodeId, x: NodeId) -> NodeId:
         constant, terms = graph.terms(node)
         below: dict[NodeId, int] = {}
         for term, _c in terms:
-            for factor, exponent in _factors(graph, term):
+            for factor, exponent in graph.factors(term):
                 if exponent < 0 and x in graph.free[factor]:
                     below[factor] = max(below.get(factor, 0), -exponent)
         if not below:
@@ -85,11 +85,6 @@ def _cleared(graph: Graph, node: NodeId, x: NodeId) -> NodeId:
         node = expand(graph, graph.add([*((expand(graph, n), c) for n, c in products), (by, constant)]))
 
     return node
-
-
-def _factors(graph: Graph, node: NodeId) -> tuple[tuple[NodeId, int], ...]:
-    form = graph.nodes[node]
-    return form.factors if isinstance(form, Mul) else ((node, 1),)
 
 
 def _only_step(graph: Graph, node: NodeId, x: NodeId) -> NodeId | None:

@@ -34,7 +34,16 @@ class Frame:
         self.values: dict[NodeId, Band] = {}
         self.exact: dict[NodeId, Exact] = {}
         self.made_once: dict[object, Any] = {}
-        self.still = self
+        self._still: Frame | None = None  # none for itself: a frame that held itself would wait for the collector
+
+    @property
+    def still(self) -> Frame:
+        """The frame for what does not depend on the configuration."""
+        return self if self._still is None else self._still
+
+    @still.setter
+    def still(self, frame: Frame) -> None:
+        self._still = frame
 
     def over(self, free: frozenset[NodeId]) -> Frame:
         """The innermost frame that binds one of these indices; an inner loop may bind an outer one's index again."""

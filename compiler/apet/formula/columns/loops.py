@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 BLOCK = 4096
 """Rounds evaluated at a time, a power of two: sums are binary trees over blocks, the same for every batch."""
 MOST_LEVELS = math.ceil(math.log2(MOST_ITERATIONS))
-MOST_CELLS = 1 << 22
+MOST_CELLS = 1 << 19
 """Numbers in one array: a chunk that needs more is cut."""
 
 

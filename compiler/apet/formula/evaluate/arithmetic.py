@@ -16,6 +16,7 @@ from apet.formula.evaluate.environment import EvaluationError
 from apet.formula.evaluate.scopes import Numbered
 from apet.formula.evaluate.undefined import Undefined, defined, none_of
 from apet.formula.graph.nodes import Add, Call, Compare, Const, Extreme, Item, Load, Mul, NodeId, Rational, Symbol
+from apet.ground.exact import reduced
 from apet.ground.interval import Number
 
 MOST_ITERATIONS = 3_000_000
@@ -47,11 +48,6 @@ def spend(values: Values, rounds: int) -> None:
     values[-1] -= rounds
     if values[-1] < 0:
         raise EvaluationError(f"loops without closed form take more than {MOST_ITERATIONS:,} rounds, too many to run")
-
-
-def reduced(value: Any) -> Any:
-    """An int where a fraction is whole."""
-    return value.numerator if isinstance(value, Fraction) and value.denominator == 1 else value
 
 
 class Arithmetic(ABC):

@@ -15,13 +15,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from apet.formula.evaluate.arithmetic import Arithmetic, Step, Values, reduced
+from apet.formula.evaluate.arithmetic import Arithmetic, Step, Values
 from apet.formula.evaluate.environment import EvaluationError
 from apet.formula.evaluate.interpreter import Interpreter
 from apet.formula.evaluate.number_arithmetic import FUNCTIONS, quotient, whole_power
 from apet.formula.evaluate.undefined import NO_MINIMUM, Undefined, none_of
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Call, Item, NodeId, Rational
+from apet.ground.exact import reduced
 
 NOT_ONE_NUMBER = "a range that is drawn from bounds a loop without closed form, or numbers a processor"
 

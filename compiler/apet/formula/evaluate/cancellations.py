@@ -11,8 +11,8 @@ from fractions import Fraction
 from typing import Any
 
 from apet.formula.algebra.polynomial import expand
+from apet.formula.algebra.scratch import Scratch
 from apet.formula.evaluate.rounding import EVERYTHING, add, divide, multiply, negate, point, power, scale
-from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Call, Mul, NodeId, Rational
 from apet.ground.interval import Interval
 
@@ -24,67 +24,73 @@ REMAINDERS = {"floor": Interval(-1, 0), "ceil": Interval(0, 1)}
 """What the rounded number has more than the number itself."""
 
 
-def other_forms(graph: Graph, node: NodeId) -> list[Enclose]:
+def other_forms(scratch: Scratch, node: NodeId) -> list[Enclose]:
     """Further enclosures of a sum; each holds."""
+    graph, store, opened = scratch.graph, scratch.store, scratch.opened
     _, terms = graph.terms(node)
     if not 1 <= len(terms) <= MOST_TERMS:
         return []
 
-    forms = []
+    forms: list[Enclose | None] = []
     for n, c in terms:
         match graph.nodes[n]:
             case Call("floor" | "ceil" as function, (argument,)):
-                rest = graph.add([(node, 1), (n, -c), (argument, c)])
-                if len(graph.terms(rest)[1]) < len(terms):
-                    forms.append(_shifted(graph, rest, scale(REMAINDERS[function], c)))
+                rest = store.add([(opened(node), 1), (opened(n), -c), (opened(argument), c)])
+                if len(store.terms(rest)[1]) < len(terms):
+                    forms.append(_shifted(scratch, rest, scale(REMAINDERS[function], c)))
             case Call("sqrt", (argument,)):
-                forms += _without_root(graph, node, n, c, argument)
+                forms.append(_without_root(scratch, node, n, c, argument))
             case Mul(((x, 2),)) if x in dict(terms):
-                forms.append(_square(graph, node, n, x))
+                forms.append(_square(scratch, node, n, x))
             case _:
                 pass
 
-    return forms
+    return [form for form in forms if form is not None]
 
 
-def _shifted(graph: Graph, rest: NodeId, by: Interval) -> Enclose:
-    linear = _polynomial(graph, rest)
-    return lambda values: add(linear(values), by)
+def _shifted(scratch: Scratch, rest: NodeId, by: Interval) -> Enclose | None:
+    linear = _polynomial(scratch, rest)
+    return None if linear is None else lambda values: add(linear(values), by)
 
 
-def _square(graph: Graph, node: NodeId, square: NodeId, x: NodeId) -> Enclose:
-    coefficients = dict(graph.terms(node)[1])
+def _square(scratch: Scratch, node: NodeId, square: NodeId, x: NodeId) -> Enclose | None:
+    coefficients = dict(scratch.graph.terms(node)[1])
     c, b = coefficients[square], coefficients[x]
     middle = Fraction(b) / (2 * c)
-    rest = _polynomial(graph, graph.add([(node, 1), (square, -c), (x, -b)], -c * middle**2))
+    whole, parts = scratch.opened(node), [(scratch.opened(square), -c), (scratch.opened(x), -b)]
+    rest = _polynomial(scratch, scratch.store.add([(whole, 1), *parts], -c * middle**2))
+    if rest is None:
+        return None
     return lambda values: add(scale(power(add(values[x], point(middle)), 2), c), rest(values))
 
 
-def _without_root(graph: Graph, node: NodeId, root: NodeId, c: Rational, argument: NodeId) -> list[Enclose]:
-    rest = graph.add([(node, 1), (root, -c)])
-    above = expand(graph, graph.minus(graph.scale(argument, c * c), graph.times(rest, rest)))
-    if len(graph.terms(above)[1]) >= len(graph.terms(argument)[1]):
-        return []
-    numerator, others = _polynomial(graph, above), _polynomial(graph, rest)
+def _without_root(scratch: Scratch, node: NodeId, root: NodeId, c: Rational, argument: NodeId) -> Enclose | None:
+    store, inside = scratch.store, scratch.opened(argument)
+    rest = store.add([(scratch.opened(node), 1), (scratch.opened(root), -c)])
+    above = expand(store, store.minus(store.scale(inside, c * c), store.times(rest, rest)))
+    if len(store.terms(above)[1]) >= len(store.terms(inside)[1]):
+        return None
+    numerator, others = _polynomial(scratch, above), _polynomial(scratch, rest)
+    if numerator is None or others is None:
+        return None
 
     def enclose(values: list[Any]) -> Interval:
         below = add(scale(values[root], c), negate(others(values)))
         return divide(numerator(values), below) if below.lo > 0 or below.hi < 0 else EVERYTHING
 
-    return [enclose]
+    return enclose
 
 
-def _polynomial(graph: Graph, node: NodeId) -> Enclose:
+def _polynomial(scratch: Scratch, node: NodeId) -> Enclose | None:
     """A sum of products of nodes whose values are there."""
-    constant, terms = graph.terms(node)
-    products = []
-    for n, c in terms:
-        form = graph.nodes[n]
-        products.append((c, form.factors if isinstance(form, Mul) else ((n, 1),)))
+    monomials = scratch.monomials(node)
+    if monomials is None:
+        return None
+    constant, products = monomials
 
     def enclose(values: list[Any]) -> Interval:
         total = point(constant)
-        for c, factors in products:
+        for factors, c in products:
             one = point(c)
             for factor, exponent in factors:
                 one = multiply(one, power(values[factor], exponent, lenient=True))

@@ -14,6 +14,7 @@ from functools import partial
 from typing import ClassVar, Protocol
 
 from apet.formula.algebra.exclusions import ends_under
+from apet.formula.algebra.scratch import Scratch
 from apet.formula.evaluate import interval_families, interval_functions
 from apet.formula.evaluate.arithmetic import Arithmetic, Step, Values, span
 from apet.formula.evaluate.cancellations import other_forms
@@ -70,6 +71,7 @@ class Intervals(Arithmetic):
         super().__init__(graph)
         self.graph = graph
         self.lenient = lenient
+        self._scratch = Scratch(graph)
         self.over = partial(divide, lenient=lenient)
 
     def nothing(self, value: Interval) -> bool:
@@ -87,8 +89,8 @@ class Intervals(Arithmetic):
 
     def sum_step(self, node: NodeId, constant: Rational, terms: tuple[tuple[NodeId, Rational], ...]) -> Step:
         """Term by term, then narrowed where terms share factors."""
-        start, sharpen = point(constant), sharpening(self.graph, node)
-        forms = other_forms(self.graph, node)
+        start, sharpen = point(constant), sharpening(self._scratch, node)
+        forms = other_forms(self._scratch, node)
 
         def run(values: Values, environment: IntervalEnvironment) -> None:
             total = start

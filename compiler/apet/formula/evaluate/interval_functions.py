@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -17,13 +18,20 @@ from apet.formula.evaluate.rounding import (
     negate,
     point,
     power,
+    product_of,
+    sum_of,
     to_float,
 )
+from apet.ground.exact import is_normal
 from apet.ground.interval import Interval, Number
 
 STEPS_OF_FUNCTIONS = 2
 """How many units in the last place the mathematics library may be wrong, rounded up generously."""
 
+
+LARGEST = sys.float_info.max
+MOST_SHIFTED = 4_000
+"""Powers of two above this are larger than all floats, and below minus this smaller, whatever factor they have."""
 
 OUTSIDE = ("the logarithm of a number that is not positive", "the square root of a negative number")
 
@@ -74,15 +82,32 @@ def _on_domain(function: str, x: Interval, lenient: bool) -> Interval:
     return Interval(one(low, False), one(x.hi, True))
 
 
+def _split(x: Number) -> tuple[Fraction, int]:
+    """A number above 0 as m * 2^k, exactly, with m from 1/2 to 2 and an even k: also where x is no float."""
+    exact = Fraction(x)
+    k = (exact.numerator.bit_length() - exact.denominator.bit_length()) // 2 * 2
+    return exact / Fraction(2) ** k, k
+
+
 def _root(x: Number, up: bool) -> Number:
-    if infinite(x):
+    if infinite(x) or not x:
         return x
-    if type(x) is not float:
-        exact = Fraction(x)
-        top, bottom = math.isqrt(exact.numerator), math.isqrt(exact.denominator)
-        if top * top == exact.numerator and bottom * bottom == exact.denominator:
-            return top if bottom == 1 else Fraction(top, bottom)
-    return max(_widened(math.sqrt(to_float(x, up)), up), 0.0)
+    if isinstance(x, float):
+        return max(_widened(math.sqrt(x), up), 0.0)
+    exact = Fraction(x)
+    top, bottom = math.isqrt(exact.numerator), math.isqrt(exact.denominator)
+    if top * top == exact.numerator and bottom * bottom == exact.denominator:
+        return top if bottom == 1 else Fraction(top, bottom)
+
+    if is_normal(x):
+        return max(_widened(math.sqrt(to_float(x, up)), up), 0.0)
+    m, k = _split(x)
+    root = _widened(math.sqrt(to_float(m, up)), up)
+    return to_float(Fraction(root) * Fraction(2) ** (k // 2), up)
+
+
+LOG_2 = Interval(math.nextafter(math.log(2), 0), math.nextafter(math.log(2), 1))
+"""Around the natural logarithm of 2."""
 
 
 def _logarithm(function: Callable[[float], float]) -> Callable[[Number, bool], Number]:
@@ -95,11 +120,13 @@ def _logarithm(function: Callable[[float], float]) -> Callable[[Number, bool], N
             return x
         if type(x) is int and function is math.log2 and x & (x - 1) == 0:
             return x.bit_length() - 1
-        near = to_float(x, up)
-        if near == 0:
-            return -INFINITY
+        if isinstance(x, float) or is_normal(x):
+            return _widened(function(to_float(x, up)), up)
 
-        return _widened(function(near), up) if not math.isinf(near) else INFINITY
+        m, k = _split(x)  # log x = log m + k log 2
+        rest = _widened(function(to_float(m, up)), up)
+        shift = k if function is math.log2 else product_of(k, LOG_2.hi if up == (k > 0) else LOG_2.lo, up)
+        return sum_of(rest, shift, up)
 
     return one
 
@@ -135,6 +162,8 @@ def _corner(base: Number, exponent: Number, up: bool) -> Number:
         return INFINITY if up else 0
     if base == 0:
         return 0
+    if not isinstance(base, float) and not is_normal(base):
+        return _large_power(base, exponent, up)
     near = to_float(base, up == (exponent >= 0))
     try:
         value = near ** to_float(exponent, up == (base >= 1))
@@ -142,6 +171,19 @@ def _corner(base: Number, exponent: Number, up: bool) -> Number:
         value = INFINITY
 
     return max(_widened(value, up), 0.0)
+
+
+def _large_power(base: Number, exponent: Number, up: bool) -> Number:
+    """The power of what is no float: base = m 2^k, so it is m^exponent times 2 to the whole and the rest of
+    k * exponent."""
+    m, k = _split(base)
+    shift = k * Fraction(exponent)
+    whole = math.floor(shift)
+    if abs(whole) > MOST_SHIFTED:
+        return (INFINITY if whole > 0 else math.ulp(0.0)) if up else (LARGEST if whole > 0 else 0.0)
+    low, high = _corner(m, exponent, False), _corner(m, exponent, True)
+    rest = _widened(2.0 ** to_float(shift - whole, up), up)
+    return to_float(Fraction(product_of(high if up else low, rest, up)) * Fraction(2) ** whole, up)
 
 
 def modulus(x: Interval, m: Interval, whole: bool = False, lenient: bool = False) -> Interval:

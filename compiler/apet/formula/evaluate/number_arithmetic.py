@@ -14,12 +14,13 @@ from itertools import chain
 from operator import itemgetter, mul
 from typing import Any, ClassVar
 
-from apet.formula.evaluate.arithmetic import Arithmetic, Step, Values, reduced
+from apet.formula.evaluate.arithmetic import Arithmetic, Step, Values
 from apet.formula.evaluate.environment import MappingEnvironment
 from apet.formula.evaluate.tape import ALONE, SYMBOLS, Tape, gathering, is_slice
-from apet.formula.evaluate.undefined import NO_MINIMUM, Undefined
+from apet.formula.evaluate.undefined import NO_MINIMUM, Undefined, none_of
 from apet.formula.graph.functions import MOST_BITS
 from apet.formula.graph.nodes import Call, Const, Index, Item, NodeId, Rational, Symbol, operands
+from apet.ground.exact import binary_logarithm, logarithm, power, reduced, square_root
 from apet.ground.interval import Number
 
 MOST_BITS_OF_A_FLOAT = 900
@@ -72,25 +73,7 @@ def whole_power(base: Any, exponent: int) -> Any:
 def _power(base: Any, exponent: Any) -> Any:
     if type(exponent) is int and not isinstance(base, float):
         return reduced(whole_power(Fraction(base), exponent))
-    result = base**exponent
-    if isinstance(result, complex):
-        raise ValueError("a fractional power of a negative number")
-    return result
-
-
-def _root(x: Any) -> Any:
-    if x < 0:
-        raise ValueError("the square root of a negative number")
-    return math.sqrt(x)
-
-
-def _logarithm(base: Callable[[Any], float]) -> Callable[[Any], float]:
-    def log(x: Any) -> float:
-        if x <= 0:
-            raise ValueError("the logarithm of a number that is not positive")
-        return base(x)
-
-    return log
+    return power(base, exponent)
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -99,9 +82,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": abs,
     "mod": lambda x, m: x % m,
     "pow": _power,
-    "sqrt": _root,
-    "log": _logarithm(math.log),
-    "log2": _logarithm(math.log2),
+    "sqrt": square_root,
+    "log": logarithm,
+    "log2": binary_logarithm,
 }
 
 
@@ -200,9 +183,12 @@ def _picked(ordinary: Callable[..., Any], pick: str) -> Callable[[Iterable[Any]]
         numbers = list(values)
         if all(type(v) in EXACTLY for v in numbers):
             return ordinary(numbers)
+        known = [v for v in numbers if not isinstance(v, Undefined)]
+        if len(known) < len(numbers) and (pick == "larger" or not known):
+            return none_of(*numbers)  # as if it were infinite
         from apet.formula.evaluate import reals
 
-        return reduce(getattr(reals, pick), numbers)
+        return reduce(getattr(reals, pick), known)
 
     return act
 

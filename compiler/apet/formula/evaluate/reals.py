@@ -38,7 +38,6 @@ from mpmath.libmp.libmpi import mpi_abs, mpi_add, mpi_div, mpi_mul, mpi_neg, mpi
 
 from apet.formula.evaluate import closed_forms
 from apet.formula.evaluate.closed_forms import Algebraic, Form, Logarithm
-from apet.formula.evaluate.undefined import Undefined, none_of
 from apet.formula.graph.functions import MOST_BITS, rational_power
 from apet.formula.graph.nodes import Rational
 from apet.ground.interval import Interval
@@ -253,9 +252,6 @@ def power(base: Rational, exponent: int) -> Any:
 
 def larger(one: Any, other: Any) -> Any:
     """The greater of two numbers; what is known of it where it cannot be told which it is."""
-    undefined = none_of(one, other)
-    if undefined is not None:
-        return undefined
     try:
         return other if other > one else one
     except Undecided:
@@ -264,8 +260,6 @@ def larger(one: Any, other: Any) -> Any:
 
 def smaller(one: Any, other: Any) -> Any:
     """The lesser of two numbers, as in `larger`."""
-    if none_of(one, other) is not None:
-        return other if isinstance(one, Undefined) else one
     try:
         return other if other < one else one
     except Undecided:

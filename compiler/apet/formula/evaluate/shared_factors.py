@@ -13,27 +13,25 @@ from collections.abc import Callable
 from itertools import product
 from typing import Any
 
-from apet.formula.algebra.polynomial import expand
+from apet.formula.algebra.scratch import Factors, Scratch
 from apet.formula.evaluate.rounding import add, common, hull, infinite, multiply, point, power, scale
-from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import Mul, NodeId, Rational
+from apet.formula.graph.nodes import NodeId, Rational
 from apet.ground.interval import Interval, Number
 
 MOST_TERMS = 64
 MOST_SHARED = 4
 
-Factors = tuple[tuple[NodeId, int], ...]
 Sharpen = Callable[[list[Any], Interval], Interval]
 
 
-def sharpening(graph: Graph, node: NodeId) -> Sharpen | None:
+def sharpening(scratch: Scratch, node: NodeId) -> Sharpen | None:
     """How to narrow the naive enclosure of a sum, given the enclosures of its factors; None if nothing is shared."""
-    if len(graph.terms(node)[1]) > MOST_TERMS:
+    if len(scratch.graph.terms(node)[1]) > MOST_TERMS:
         return None
-    constant, terms = graph.terms(expand(graph, node))
-    if not 1 < len(terms) <= MOST_TERMS:
+    expanded = scratch.expanded(node)
+    if expanded is None or not 1 < len(expanded[1]) <= MOST_TERMS:
         return None
-    monomials = [(_factors(graph, atom), coefficient) for atom, coefficient in terms]
+    constant, monomials = expanded
     shared = _shared(monomials)
     if not shared:
         return None
@@ -48,11 +46,6 @@ def sharpening(graph: Graph, node: NodeId) -> Sharpen | None:
         return common(naive, plans[chosen].enclosure(values))
 
     return sharpen
-
-
-def _factors(graph: Graph, atom: NodeId) -> Factors:
-    form = graph.nodes[atom]
-    return form.factors if isinstance(form, Mul) else ((atom, 1),)
 
 
 def _shared(monomials: list[tuple[Factors, Rational]]) -> list[NodeId]:

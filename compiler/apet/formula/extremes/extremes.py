@@ -144,8 +144,6 @@ class _EndSearch:
         if type(value) is not float:
             return value
         around = self.over({n: Interval(v, v) for n, v in values.items()})
-        if math.isinf(around.hi if up else around.lo):
-            return value
         return max(value, around.hi) if up else min(value, around.lo)
 
     def slopes(self, box: Box) -> dict[str, Interval]:

@@ -16,6 +16,7 @@ from apet.formula.evaluate.enclosure import IntervalEnvironment, Intervals
 from apet.formula.evaluate.rounding import EVERYTHING, NONNEGATIVE, ZERO, infinite, multiply
 from apet.formula.extremes.slopes import ITEMS_OF_PARAMETERS, Slopes, counts, slope_of
 from apet.formula.graph.graph import Graph
+from apet.formula.graph.importing import reachable
 from apet.formula.graph.nodes import Index, Interference, Item, Load, NodeId, Peak, Reduce, Symbol, operands
 from apet.ground.interval import Interval, Number
 
@@ -64,7 +65,7 @@ class Steepness:
     def __init__(self, graph: Graph, node: NodeId) -> None:
         self.graph = graph
         self.node = node
-        self.order = _reachable(graph, node)
+        self.order = reachable(graph, [node])
         self.unranged = _unranged(graph, self.order)
         binding = (Index, Reduce, Peak, Interference)
         arithmetic = Intervals(graph, lenient=True)
@@ -119,18 +120,6 @@ class Steepness:
                 return _reduced(kind, counts(values[low], values[high]), values[body])
             case _:
                 return NONNEGATIVE
-
-
-def _reachable(graph: Graph, node: NodeId) -> list[NodeId]:
-    """A node and all below it, operands first, ranges of bound variables among them."""
-    seen, stack = set[NodeId](), [node]
-    while stack:
-        n = stack.pop()
-        if n not in seen:
-            seen.add(n)
-            stack += operands(graph.nodes[n])
-            stack += graph.ranges.get(n, ())
-    return sorted(seen)
 
 
 def _unranged(graph: Graph, order: list[NodeId]) -> set[NodeId]:

@@ -100,8 +100,7 @@ def _of_sum(
     for node, coefficient in terms:
         if name not in by_node[node]:
             continue
-        atom = graph.nodes[node]
-        factors = atom.factors if isinstance(atom, kinds.Mul) else ((node, 1),)
+        factors = graph.factors(node)
         fixed = tuple(f for f in factors if name not in by_node[f[0]])
         moving = tuple(f for f in factors if name in by_node[f[0]])
         groups.setdefault(fixed, []).append(scale(_of_product(moving, name, values, by_node), coefficient))

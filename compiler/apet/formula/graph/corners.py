@@ -7,33 +7,31 @@ the least value of such a sum is not below what is found.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import prod
-from typing import TYPE_CHECKING
 
-from apet.formula.graph.bounds import lower_bound, upper_bound
 from apet.formula.graph.nodes import Add, Mul, NodeId, Rational
-
-if TYPE_CHECKING:
-    from apet.formula.graph.graph import Graph
+from apet.formula.graph.ranges import Ranges
 
 MOST_CORNERS = 400
 """Sums with some factors put in that are looked at: of k factors there are 2^k corners."""
 
+Proof = Callable[[NodeId], bool]
+"""Whether a node is proved not to be negative."""
 Products = Mapping[frozenset[NodeId], Rational]
-Ranges = Mapping[NodeId, tuple[Rational, Rational]]
+FactorRanges = Mapping[NodeId, tuple[Rational, Rational]]
 
 
-def nonnegative_at_corners(graph: Graph, node: NodeId) -> bool:
+def nonnegative_at_corners(known: Ranges, nonnegative: Proof, node: NodeId) -> bool:
     """Whether a sum is proved not to be negative."""
-    constant, terms = graph.terms(node)
+    constant, terms = known.store.terms(node)
     products: dict[frozenset[NodeId], Rational] = {frozenset(): constant}
     ranges: dict[NodeId, tuple[Rational, Rational]] = {}
 
     for term, coefficient in terms:
-        factors = _factors(graph, term)
+        factors = _factors(known, term)
         for factor in factors.difference(ranges):
-            ends = _range_of(graph, factor)
+            ends = _range_of(known, nonnegative, factor)
             if ends is None:
                 return False
             ranges[factor] = ends
@@ -41,28 +39,29 @@ def nonnegative_at_corners(graph: Graph, node: NodeId) -> bool:
     return _least_is_nonnegative(products, ranges)
 
 
-def _range_of(graph: Graph, factor: NodeId) -> tuple[Rational, Rational] | None:
+def _range_of(known: Ranges, nonnegative: Proof, factor: NodeId) -> tuple[Rational, Rational] | None:
     """A range of a factor that is not negative; that of a share, where a sum is proved to be one."""
-    low, high = lower_bound(graph, factor), upper_bound(graph, factor)
+    low, high = known.lower(factor), known.upper(factor)
     if high is None:
         return None
-    if type(graph.nodes[factor]) is Add:  # what is proved of it is proved of its own factors, which are below it
-        low = 0 if (low is None or low < 0) and graph.nonnegative(factor) else low
-        high = 1 if high > 1 and graph.nonnegative(graph.add([(factor, -1)], 1)) else high
+    if type(known.store.nodes[factor]) is Add:  # what is proved of it is proved of its own factors, which are below it
+        low = 0 if (low is None or low < 0) and nonnegative(factor) else low
+        high = 1 if high > 1 and nonnegative(known.store.add([(factor, -1)], 1)) else high
     return None if low is None or low < 0 else (low, high)
 
 
-def _factors(graph: Graph, term: NodeId) -> frozenset[NodeId]:
+def _factors(known: Ranges, term: NodeId) -> frozenset[NodeId]:
     """The factors of a product, each once; those without a bound of their own together."""
-    form = graph.nodes[term]
+    store = known.store
+    form = store.nodes[term]
     if type(form) is not Mul:
         return frozenset((term,))
-    bounded = [n for n, e in form.factors if e == 1 and upper_bound(graph, n) is not None]
-    rest = [graph.power(n, e) for n, e in form.factors if n not in bounded]
-    return frozenset((*bounded, graph.times(*rest))) if rest else frozenset(bounded)
+    bounded = [n for n, e in form.factors if e == 1 and known.upper(n) is not None]
+    rest = [store.power(n, e) for n, e in form.factors if n not in bounded]
+    return frozenset((*bounded, store.times(*rest))) if rest else frozenset(bounded)
 
 
-def _least_is_nonnegative(products: Products, ranges: Ranges) -> bool:
+def _least_is_nonnegative(products: Products, ranges: FactorRanges) -> bool:
     waiting = [products]
     for _ in range(MOST_CORNERS):
         if not waiting:

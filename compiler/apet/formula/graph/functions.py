@@ -4,39 +4,36 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
+from apet.formula.graph.facts import Facts
 from apet.formula.graph.nodes import Add, Call, Compare, NodeId, Rational, Symbol
-
-if TYPE_CHECKING:
-    from apet.formula.graph.graph import Graph
 
 MOST_BITS = 65_536
 """Of an exact power; far more than a float or a literal has."""
 
 
-def fold(graph: Graph, function: str, arguments: tuple[NodeId, ...]) -> NodeId:
+def fold(facts: Facts, function: str, arguments: tuple[NodeId, ...]) -> NodeId:
     """A call in normal form; `ZeroDivisionError` and `ValueError` for constants outside the function's domain."""
-    values = [graph.value(a) for a in arguments]
+    values = [facts.store.value(a) for a in arguments]
     if all(v is not None for v in values):
         folded = _constant(function, [v for v in values if v is not None])
         if folded is not None:
-            return graph.const(folded)
+            return facts.store.const(folded)
     match function:
         case "floor" | "ceil":
-            return _rounded(graph, function, arguments[0])
+            return _rounded(facts, function, arguments[0])
         case "mod":
-            return _modulus(graph, *arguments)
+            return _modulus(facts, *arguments)
         case "pow":
             exponent = values[1]
-            if type(exponent) is int and short_power(graph.coefficient(arguments[0]), exponent):
-                return graph.power(arguments[0], exponent)
-        case "abs" if graph.nonnegative(arguments[0]):
+            if type(exponent) is int and short_power(facts.store.coefficient(arguments[0]), exponent):
+                return facts.store.power(arguments[0], exponent)
+        case "abs" if facts.nonnegative(arguments[0]):
             return arguments[0]
         case _:
             pass
 
-    return graph.intern(Call(function, arguments))
+    return facts.store.intern(Call(function, arguments))
 
 
 def _constant(function: str, values: list[Rational]) -> Rational | None:
@@ -109,76 +106,76 @@ def _exact_logarithm(function: str, x: Rational) -> Rational | None:
     return None
 
 
-def _rounded(graph: Graph, function: str, argument: NodeId) -> NodeId:
+def _rounded(facts: Facts, function: str, argument: NodeId) -> NodeId:
     """`floor(whole + rest)` is `whole + floor(rest)`."""
-    if graph.integral[argument]:
+    if facts.store.integral[argument]:
         return argument
-    constant, terms = graph.terms(argument)
-    inside = [(n, c) for n, c in terms if not (type(c) is int and graph.integral[n])]
-    outside = [(n, c) for n, c in terms if type(c) is int and graph.integral[n]]
+    constant, terms = facts.store.terms(argument)
+    inside = [(n, c) for n, c in terms if not (type(c) is int and facts.store.integral[n])]
+    outside = [(n, c) for n, c in terms if type(c) is int and facts.store.integral[n]]
     shift = math.floor(constant)
     if not outside and not shift:
-        return graph.intern(Call(function, (argument,)))
-    rest = graph.add(inside, constant - shift)
-    return graph.add([*outside, (graph.call(function, (rest,)), 1)], shift)
+        return facts.store.intern(Call(function, (argument,)))
+    rest = facts.store.add(inside, constant - shift)
+    return facts.store.add([*outside, (fold(facts, function, (rest,)), 1)], shift)
 
 
-def _modulus(graph: Graph, left: NodeId, right: NodeId) -> NodeId:
-    if left == right or (graph.value(right) == 1 and graph.integral[left]):
-        return graph.zero
-    if graph.value(right) == 0:
+def _modulus(facts: Facts, left: NodeId, right: NodeId) -> NodeId:
+    if left == right or (facts.store.value(right) == 1 and facts.store.integral[left]):
+        return facts.store.zero
+    if facts.store.value(right) == 0:
         raise ZeroDivisionError("modulus 0")
-    if graph.nonnegative(left) and graph.nonnegative(graph.shift(graph.minus(right, left), -1)):
+    if facts.nonnegative(left) and facts.nonnegative(facts.store.shift(facts.store.minus(right, left), -1)):
         return left
-    return graph.intern(Call("mod", (left, right)))
+    return facts.store.intern(Call("mod", (left, right)))
 
 
-def fold_comparison(graph: Graph, operator: str, left: NodeId, right: NodeId) -> NodeId:
+def fold_comparison(facts: Facts, operator: str, left: NodeId, right: NodeId) -> NodeId:
     """A comparison in normal form: `<=`, `<`, `==` or `!=`, decided where a sign is proved."""
     if operator in (">", ">="):
-        return fold_comparison(graph, "<" if operator == ">" else "<=", right, left)
-    difference = graph.minus(right, left)
-    value = graph.value(difference)
+        return fold_comparison(facts, "<" if operator == ">" else "<=", right, left)
+    difference = facts.store.minus(right, left)
+    value = facts.store.value(difference)
     if value is not None:
         holds = {"<=": value >= 0, "<": value > 0, "==": value == 0, "!=": value != 0}[operator]
-        return graph.one if holds else graph.zero
+        return facts.store.one if holds else facts.store.zero
     if operator in ("<=", "<"):
-        decided = _decided(graph, operator, difference)
+        decided = _decided(facts, operator, difference)
         if decided is not None:
-            return graph.one if decided else graph.zero
-    if operator in ("==", "!=") and _apart(graph, difference):
-        return graph.one if operator == "!=" else graph.zero
+            return facts.store.one if decided else facts.store.zero
+    if operator in ("==", "!=") and _apart(facts, difference):
+        return facts.store.one if operator == "!=" else facts.store.zero
 
-    return graph.intern(Compare(operator, left, right))
+    return facts.store.intern(Compare(operator, left, right))
 
 
-def _decided(graph: Graph, operator: str, difference: NodeId) -> bool | None:
+def _decided(facts: Facts, operator: str, difference: NodeId) -> bool | None:
     """Whether `0 <= difference` or `0 < difference` is proved true or false; whole numbers differ by 1 at least."""
-    step = 1 if graph.integral[difference] else 0
-    reverse = graph.scale(difference, -1)
+    step = 1 if facts.store.integral[difference] else 0
+    reverse = facts.store.scale(difference, -1)
     if operator == "<=":
-        if graph.nonnegative(difference):
+        if facts.nonnegative(difference):
             return True
-        return False if step and graph.nonnegative(graph.shift(reverse, -step)) else None
-    if graph.nonnegative(reverse):
+        return False if step and facts.nonnegative(facts.store.shift(reverse, -step)) else None
+    if facts.nonnegative(reverse):
         return False
-    return True if step and graph.nonnegative(graph.shift(difference, -step)) else None
+    return True if step and facts.nonnegative(facts.store.shift(difference, -step)) else None
 
 
-def _apart(graph: Graph, difference: NodeId) -> bool:
+def _apart(facts: Facts, difference: NodeId) -> bool:
     """Whether a difference is proved to be no zero."""
-    constant, terms = graph.terms(difference)
+    constant, terms = facts.store.terms(difference)
     if not constant and len(terms) == 2 and terms[0][1] == -terms[1][1]:
-        names = {symbol.name for n, _ in terms if isinstance(symbol := graph.nodes[n], Symbol)}
-        if len(names & graph.distinct) == 2:
+        names = {symbol.name for n, _ in terms if isinstance(symbol := facts.store.nodes[n], Symbol)}
+        if len(names & facts.store.distinct) == 2:
             return True
-    whole_step = graph.integral[difference]
+    whole_step = facts.store.integral[difference]
     for sign in (1, -1):
-        signed = graph.scale(difference, sign)
-        constant = graph.nodes[signed].constant if type(graph.nodes[signed]) is Add else 0  # type: ignore[union-attr]
-        if constant > 0 and graph.nonnegative(graph.shift(signed, -constant)):
+        signed = facts.store.scale(difference, sign)
+        constant = facts.store.nodes[signed].constant if type(facts.store.nodes[signed]) is Add else 0  # type: ignore[union-attr]
+        if constant > 0 and facts.nonnegative(facts.store.shift(signed, -constant)):
             return True
-        if whole_step and graph.nonnegative(graph.shift(signed, -1)):
+        if whole_step and facts.nonnegative(facts.store.shift(signed, -1)):
             return True
 
     return False

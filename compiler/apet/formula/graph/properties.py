@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Sequence
 
 from apet.formula.graph.nodes import (
     Add,
@@ -23,15 +23,15 @@ from apet.formula.graph.nodes import (
     operands,
 )
 
-if TYPE_CHECKING:
-    from apet.formula.graph.graph import Graph
+FreeVariables = Sequence[frozenset[NodeId]]
+"""The bound variables that each node depends on from outside."""
 
 NONE: frozenset[NodeId] = frozenset()
 BINDING = frozenset((Reduce, Peak, Interference))
 """Kinds of nodes that bind variables."""
 
 
-def free_of(graph: Graph, number: NodeId, node: Node) -> frozenset[NodeId]:
+def free_of(free: FreeVariables, number: NodeId, node: Node) -> frozenset[NodeId]:
     """The bound variables that a node depends on from outside."""
     kind = type(node)
     if kind is Index:
@@ -39,11 +39,10 @@ def free_of(graph: Graph, number: NodeId, node: Node) -> frozenset[NodeId]:
     if kind is Const or kind is Symbol:
         return NONE
     if kind is Reduce:
-        return graph.free[node.low] | graph.free[node.high] | (graph.free[node.body] - {node.index})  # type: ignore[union-attr]
+        return free[node.low] | free[node.high] | (free[node.body] - {node.index})  # type: ignore[union-attr]
     if kind is Peak or kind is Interference:
-        return _free_of_loads(graph, node)  # type: ignore[arg-type]
+        return _free_of_loads(free, node)  # type: ignore[arg-type]
 
-    free = graph.free
     bound = NONE
     if kind is Add or kind is Mul:
         pairs = node.terms if kind is Add else node.factors  # type: ignore[union-attr]
@@ -60,22 +59,22 @@ def free_of(graph: Graph, number: NodeId, node: Node) -> frozenset[NodeId]:
     return bound
 
 
-def _free_of_loads(graph: Graph, node: Peak | Interference) -> frozenset[NodeId]:
+def _free_of_loads(free: FreeVariables, node: Peak | Interference) -> frozenset[NodeId]:
     loads: tuple[Load, ...] = node.loads if isinstance(node, Peak) else (*node.own, *node.all)
-    bound = graph.free[node.servers] - set(node.members)
+    bound = free[node.servers] - set(node.members)
     for load in loads:
-        inner = graph.free[load.load] | graph.free[load.head] | graph.free[load.tail]
+        inner = free[load.load] | free[load.head] | free[load.tail]
         for subscript in load.subscripts:
-            inner |= graph.free[subscript]
+            inner |= free[subscript]
         for binder in reversed(load.binders):
-            inner = (inner - {binder.index}) | graph.free[binder.low] | graph.free[binder.high]
+            inner = (inner - {binder.index}) | free[binder.low] | free[binder.high]
         bound |= inner
     return bound
 
 
-def height_of(graph: Graph, node: Node) -> int:
+def height_of(height: Sequence[int], node: Node) -> int:
     """The greatest height of a node's operands, one more where the node binds variables."""
-    kind, height = type(node), graph.height
+    kind = type(node)
     if kind is Add:
         return max([height[n] for n, _ in node.terms])  # type: ignore[union-attr]
     if kind is Mul:
@@ -83,9 +82,8 @@ def height_of(graph: Graph, node: Node) -> int:
     return max([height[n] for n in operands(node)], default=0) + (kind in BINDING)
 
 
-def is_integral(graph: Graph, node: Node) -> bool:
+def is_integral(whole: Sequence[bool], integers: Collection[str], node: Node) -> bool:
     """Whether a node is whole where its symbols are."""
-    whole = graph.integral
     kind = type(node)
     if kind is Mul:
         for n, e in node.factors:  # type: ignore[union-attr]  # noqa: SIM110 - twice as fast as a generator
@@ -105,7 +103,7 @@ def is_integral(graph: Graph, node: Node) -> bool:
         case Const(value):
             return type(value) is int
         case Symbol(name):
-            return name in graph.integers
+            return name in integers
         case Index():
             return True
         case Item(name, _, _):

@@ -183,8 +183,7 @@ class Layout:
         return m.row(parts), summands[0][2] if alone else SUM
 
     def _term(self, node: NodeId, coefficient: Rational) -> tuple[str, int]:
-        form = self.graph.nodes[node]
-        return self._product(coefficient, form.factors if isinstance(form, kinds.Mul) else ((node, 1),))
+        return self._product(coefficient, self.graph.factors(node))
 
     def _product(self, coefficient: Rational, factors: tuple[tuple[NodeId, int], ...]) -> tuple[str, int]:
         """coefficient × early factors over the denominators, then sums and the like, as people write: n/m (a + b)."""

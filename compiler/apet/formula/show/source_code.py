@@ -17,7 +17,7 @@ from typing import ClassVar
 from apet.formula.graph import nodes as kinds
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Binder, NodeId, Rational, bound_by, operands
-from apet.formula.show.weakness import Weakness, fragile_nodes, is_positive
+from apet.formula.show.weakness import Weakness, fragile_nodes
 
 SUM, PRODUCT, POWER, ATOM = range(1, 5)
 DEEPEST = 12
@@ -188,14 +188,14 @@ class SourceCode(ABC):
     def _conditions(self, factors: tuple[tuple[NodeId, int], ...]) -> list[NodeId]:
         """The factors of a product that say, where they are 0, that the others need no value; none if all have one."""
         weak = max(self.fragile.get(n, Weakness.SOUND) for n, _ in factors)
-        divided = any(e < 0 and not is_positive(self.graph, n) for n, e in factors)
+        divided = any(e < 0 and not self.graph.facts.ranges.positive(n) for n, e in factors)
         if weak is Weakness.SOUND and not divided:
             return []
         sound = [n for n, e in factors if e > 0 and n not in self.fragile]
         if weak is Weakness.UNDEFINED or (
-            self.checked and any(e < 0 and not is_positive(self.graph, n) for n, e in factors)
+            self.checked and any(e < 0 and not self.graph.facts.ranges.positive(n) for n, e in factors)
         ):
-            return [n for n in sound if not is_positive(self.graph, n)]
+            return [n for n in sound if not self.graph.facts.ranges.positive(n)]
         return [n for n in sound if type(self.graph.nodes[n]) is kinds.Compare]
 
     def _in_scope(self, roots: Iterable[NodeId], indices: frozenset[NodeId]) -> set[NodeId]:

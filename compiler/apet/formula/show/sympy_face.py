@@ -14,7 +14,6 @@ from typing import Any
 import sympy
 
 from apet.formula.graph import nodes as kinds
-from apet.formula.graph.bounds import lower_bound
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
 from apet.formula.show.bound_names import bound_names
@@ -85,7 +84,7 @@ class _SympyBuilder:
         return sympy.Symbol(name, **assumed)
 
     def _index(self, node: NodeId) -> Any:
-        low = lower_bound(self.graph, node)
+        low = self.graph.facts.ranges.lower(node)
         sign = {} if low is None or low < 0 else {"positive": True} if low > 0 else {"nonnegative": True}
         return sympy.Symbol(self.names[node], integer=True, **sign)
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from enum import IntEnum
 
 from apet.formula.graph import nodes as kinds
-from apet.formula.graph.bounds import lower_bound
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId, operands
 
@@ -35,22 +34,16 @@ def _own_weakness(graph: Graph, form: kinds.Node) -> Weakness:
     match form:
         case kinds.Item(_, subscripts, _) if any(graph.value(s) is None for s in subscripts):
             return Weakness.MEMBER
-        case kinds.Mul(factors) if any(e < 0 and not is_positive(graph, n) for n, e in factors):
+        case kinds.Mul(factors) if any(e < 0 and not graph.facts.ranges.positive(n) for n, e in factors):
             return Weakness.UNDEFINED
         case kinds.Reduce("min"):
             return Weakness.UNDEFINED  # infinite over an empty range
         case kinds.Call("log" | "log2", (argument,)) | kinds.Call("mod", (_, argument)):
-            return Weakness.SOUND if is_positive(graph, argument) else Weakness.UNDEFINED
+            return Weakness.SOUND if graph.facts.ranges.positive(argument) else Weakness.UNDEFINED
         case kinds.Call("sqrt", (argument,)):
             return Weakness.SOUND if graph.nonnegative(argument) else Weakness.UNDEFINED
         case kinds.Call("pow", (base, exponent)):
-            positive = graph.nonnegative(base) and (graph.nonnegative(exponent) or is_positive(graph, base))
+            positive = graph.nonnegative(base) and (graph.nonnegative(exponent) or graph.facts.ranges.positive(base))
             return Weakness.SOUND if positive else Weakness.UNDEFINED
         case _:
             return Weakness.SOUND
-
-
-def is_positive(graph: Graph, node: NodeId) -> bool:
-    """Whether a node is proved to be above 0."""
-    below = lower_bound(graph, node)
-    return below is not None and below > 0

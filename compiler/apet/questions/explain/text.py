@@ -36,7 +36,6 @@ AT_ONCE = 1e-6
 """The share of a range below which a change counts as one at its start."""
 NAMED = 6
 """Inputs that are named of those of which nothing was found."""
-NOT_FOUND = "no value was found from which it would."
 
 
 def explanation_text(context: PredictionContext, explanation: Explanation, width: int) -> str:
@@ -142,8 +141,12 @@ def idle_sentences(explanation: Explanation, T: str) -> list[str]:
     sentences = [_idle_sentence(each, T) for each in told if each not in together]
     if together:
         first = ", ".join(each.name for each in together[:NAMED])
-        sentences.append(f"{T} does not depend on {first} and {len(together) - NAMED:,} more here; {NOT_FOUND}")
+        sentences.append(_untold(T, f"{first} and {len(together) - NAMED:,} more"))
     return sentences
+
+
+def _untold(T: str, names: str) -> str:
+    return f"{T} is the same at all values of {names} that were tried; nothing is proved between them."
 
 
 def _is_lost(each: Idle) -> bool:
@@ -164,10 +167,16 @@ def _idle_sentence(each: Idle, T: str) -> str:
             onsets.append(f"from {each.name} = {amount(each.name, each.kind, value)}{factor}{side}")
 
     begun = f"{T} does not depend on {each.name} here; "
+    if onsets and each.proved:
+        return begun + "it would " + " and ".join(onsets) + "."
+    if any(v is not None and abs(v - each.now) <= AT_ONCE * abs(each.now) for v in (each.below, each.above)):
+        return f"{T} has no slope in {each.name} here, but roundings of it change {T} at values however close."
     if onsets:
-        return begun + "it would " + " and ".join(onsets) + ("." if each.proved else " (nearest found).")
+        return f"{T} hardly depends on {each.name} here: of the values tried the nearest with another {T} are " + (
+            " and ".join(onsets) + "."
+        )
     if not each.proved:
-        return begun + NOT_FOUND
+        return _untold(T, each.name)
     low, high = (amount(each.name, each.kind, float(v)) for v in each.searched)
     return begun + f"nor anywhere from {low} to {high}."
 

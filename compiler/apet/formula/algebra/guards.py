@@ -1,0 +1,48 @@
+"""What a loop divides by, and what of it is lost in a closed form."""
+
+from __future__ import annotations
+
+from apet.formula.graph.graph import Graph
+from apet.formula.graph.nodes import Call, Mul, NodeId, Reduce, operands
+
+
+def unless_cancelled(graph: Graph, body: NodeId, closed: NodeId, filled: NodeId) -> NodeId:
+    """The closed form of a loop, 0 where a divisor of the body is 0 that has cancelled in it; `filled` is 0 where the
+    range is empty.
+
+    The n rounds of w/n make w, but nothing for n = 0. With i/n as the time of i inner rounds of 1/n, i = 0..n makes
+    (n + 1)/2, but nothing for n = 0 either.
+    """
+    bases = graph.facts.quotients.divisors(body)
+    return unless_lost(graph, bases, closed, filled) if bases else closed
+
+
+def unless_lost(graph: Graph, bases: set[NodeId], closed: NodeId, filled: NodeId) -> NodeId:
+    """The closed form, 0 where one of the divisors is 0 that has cancelled in it."""
+    lost = [d for d in graph.facts.quotients.cancelled(bases, closed) if graph.value(d) is None]
+    if not lost or closed == graph.zero:
+        return closed
+    apart = [graph.compare("!=", d, graph.zero) for d in lost if not graph.facts.quotients.excludes_zero(filled, d)]
+    return graph.times(closed, *apart, filled if len(apart) < len(lost) else graph.one)
+
+
+def may_divide(graph: Graph, index: NodeId, body: NodeId) -> bool:
+    """Whether something in the body is divided by what depends on the index."""
+    stack, seen = [body], set[NodeId]()
+    while stack:
+        node = stack.pop()
+        if node in seen or index not in graph.free[node]:
+            continue
+        seen.add(node)
+
+        match graph.nodes[node]:
+            case Mul(factors) if any(e < 0 and index in graph.free[n] for n, e in factors):
+                return True
+            case Call("mod" | "pow" | "log" | "log2"):
+                return True
+            case Reduce(_, inner_index, _, _, inside) if may_divide(graph, inner_index, inside):
+                return True
+            case inner:
+                stack += operands(inner)
+
+    return False
