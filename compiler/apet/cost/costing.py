@@ -4,13 +4,9 @@ Per process five things are kept, each a node of the formula graph:
 
 - `t0`: the time without contention. `;` and `seq` add, `||` and `par` take the maximum, `if` weighs (van Gemund, IEEE
   TPDS 14(2), 2003; Yero & Henriques, Performance Evaluation 2006).
-- `lower`: a time that no schedule beats. For `||`/`par` the greatest of the branches' own, and for every resource
-  least head + total load / servers + least tail: before its first use and after its last one nothing holds it, and
-  between them its servers work off the load.
-- `upper`: a time that every schedule meets that leaves no server idle while work for it waits. A branch is delayed
-  only while all servers of a resource that it waits for work for others: its own time plus the others' load on the
-  resources it uses, per server. Where one process holds a resource while it waits for another, that argument fails,
-  and the serial bound takes its place.
+- `lower`: a time that no schedule beats.
+- `upper`: a time that every schedule meets that leaves no server idle while work for it waits. `composition` argues for
+  both where processes run at once, `part_graphs` where parts of a graph do.
 - `serial`: the sum of all durations, which nothing that does not deadlock exceeds.
 - `demands`: the load on every resource, with heads and tails.
 

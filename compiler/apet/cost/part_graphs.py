@@ -14,14 +14,16 @@ that phases that follow each other do not lend each other idle time.
 
 Upper bound, for every schedule that leaves no server idle while work for it waits. Each part begins when the last of
 its predecessors ends. So from the part that ends last one gets back to the beginning along a path of parts, each of
-which begins when the one before it ends: the time is the sum of their durations. While part v of the path is under
-way, all other parts that are under way are none that v waits for or that wait for v. As for `||` (R. L. Graham, SIAM
-J. Appl. Math. 17, 1969), v takes at most UB(v) and the time for which all servers of a resource that it uses work for
+which begins when the one before it ends: the time is the sum of their durations. While part v of the path is under way,
+all other parts that are under way are none that v waits for or that wait for v. As for `||` (R. L. Graham, SIAM J.
+Appl. Math. 17, 1969), v takes at most UB(v) and the time for which all servers of a resource that it uses work for
 these others. What others have on r is worked off at the rate of its servers, and only once: over the whole path they
-delay by at most the sum of L_r / m_r over the parts that are off the path and not ordered with a part of the path
-that uses r. The bound is the greatest over all paths; where there are too many, the lesser of two that are not below
-it: each part of the path is delayed by all that it is not ordered with (so a load may count for several parts), or
-the whole path by all that is contended (so it may count for the path itself).
+delay by at most the sum of L_r / m_r over the parts that are off the path and not ordered with a part of the path that
+uses r. The bound is the greatest over all paths; where there are too many, the lesser of two that are not below it.
+Each part of the path is delayed by all that it is not ordered with, so that a load may count for several parts. Or the
+path is delayed by all load that is contended but its own: the sum of L_r / m_r over those who may wait for r, plus the
+longest path in which v takes UB(v) less its own L_r(v) / m_r. On one pool of m servers with work W that is W / m plus
+the longest path over t (1 - 1 / m), Graham's bound.
 """
 
 from __future__ import annotations

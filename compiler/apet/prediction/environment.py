@@ -31,6 +31,8 @@ class MachineEnvironment:
         self._fitted = configuration.machines.fitted
         self._times: dict[tuple[str, Number], Number] = {}
         self._dealt: dict[int, tuple[int, ...]] = {}
+        self._names: dict[int, str] = {}
+        self._messages: dict[tuple[str, str, Number], Number] = {}
 
     def symbol(self, name: str) -> Number:
         """The value of a parameter."""
@@ -40,7 +42,7 @@ class MachineEnvironment:
         """`t_send`, an operation's time, `share` or `cores`; `IndexError` for a processor that there is not."""
         if name == "t_send":
             p, q = (self.processor(s) for s in subscripts)
-            return self.configuration.send(p, q, arguments[0], self.end, exact=self.exact)
+            return self.message(p, q, arguments[0])
         if name == "share":
             return self.dealt(arguments)[self.processor(subscripts[0], 1) - 1]
 
@@ -58,6 +60,20 @@ class MachineEnvironment:
                 value = self.configuration.time(name[2:], p, self.end, exact=self.exact)
             self._times[key] = value
         return value
+
+    def message(self, p: int, q: int, size: Number) -> Number:
+        """The time of a message, which is the same between all members of two groups."""
+        if p == q or type(size) not in (int, float, Fraction):
+            return self.configuration.send(p, q, size, self.end, exact=self.exact)
+        key = (self._group(p), self._group(q), size)
+        if key not in self._messages:
+            self._messages[key] = self.configuration.send(p, q, size, self.end, exact=self.exact)
+        return self._messages[key]
+
+    def _group(self, p: int) -> str:
+        if p not in self._names:
+            self._names[p] = self.configuration.group(p).name
+        return self._names[p]
 
     def processor(self, number: Number, least: int = 0) -> int:
         """A subscript as the number of a processor."""

@@ -30,6 +30,8 @@ PLAIN = (Const, Symbol, Index)
 """Kinds of nodes whose values are exact."""
 LONGEST_DENOMINATOR = 512
 """Bits up to which a fraction is not long."""
+MOST_DENOMINATORS, MOST_PENDING = 16, 4096
+"""Denominators that a sum keeps apart, and addends that it keeps for later."""
 LONG = 5
 """Sums and products of this many operands are faster gathered than taken one by one."""
 
@@ -205,6 +207,19 @@ class ExactNumbers(Numbers):
         pick = self.extremes[kind]
         start = 0 if kind == "max" else next(bodies, NO_MINIMUM)
         return reduce(lambda one, other: pick((one, other)), bodies, start)
+
+    def _sum(self, bodies: Iterator[Any]) -> Any:
+        """Fractions with the same denominator are added as whole numbers: times of messages are few and come often."""
+        above: dict[int, int] = {}
+        rest: list[Any] = []
+        for body in bodies:
+            if type(body) is Fraction and len(above) < MOST_DENOMINATORS:
+                above[body.denominator] = above.get(body.denominator, 0) + body.numerator
+            else:
+                rest.append(body)
+                if len(rest) == MOST_PENDING:
+                    rest = [super()._sum(iter(rest))]
+        return super()._sum(chain(rest, (Fraction(top, bottom) for bottom, top in above.items())))
 
     def shortened(self, value: Fraction) -> Any:
         """A fraction as a number between two ends, where it has far more digits than they have."""
