@@ -26,6 +26,11 @@ SQUARES: list[Case] = [
     ("param n = 9; L = par (i = 1, n) par (j = 1, n) delay(max(i * i / (i + j), 2));", {}, Fraction(81, 10)),
 ]
 EMPTY_LOOPS: list[Case] = [
+    ("param n = 4; param x = 8; param k = 3; L = seq (i = 1, n) delay(k / x);", {"n": 0, "x": 0}, 0),
+    ("param n = 4; param x = 8; param k = 3; L = par (i = 1, n) delay(k / x);", {"n": 0, "x": 0}, 0),
+    ("param n = 4; param x = 8; L = seq (i = 1, n) delay(log(x) * i);", {"n": 0, "x": 0}, 0),
+    ("param n = 4; param x = 8; L = par (i = 1, n) delay(i ^ (1 / 2) / x);", {"n": 0, "x": 0}, 0),
+    ("param m = 4; L = seq (i = 1, m) delay((5 / m) ^ 2);", {"m": 0}, 0),
     ("param m = 5; param w = 8; L = seq (i = 1, m) seq (j = 1, i - 1) delay(w / (i - 1));", {}, 32),
     ("param n = 4; L = delay(sum(i = 1, n, sum(j = 1, i - 1, 6 / (i - 1))));", {}, 18),
     ("param n = 4; param work = 8; L = seq (i = 1, n) delay(work / n);", {"n": 0}, 0),
@@ -37,6 +42,7 @@ EMPTY_LOOPS: list[Case] = [
     ("param n = 4; L = par (i = 0, n) seq (j = 1, i) delay(1 / n);", {"n": 0}, 0),
 ]
 HELD: list[Case] = [
+    ("param n = 6; L = seq (i = 0, n) par (j = 1, i) use(s, j / n);", {"n": 0}, 0),
     ("param n = 6; L = seq (i = 1, n) { use(d, 1) || use(a, i^2 / (i + 1)) };", {}, 0),
     ("param n = 6; L = { seq (j = 1, n) { use(d, 2) || use(a, j^2 / (j + 1)) } || use(c, 16) };", {}, 0),
     ("param n = 6; L = { seq (j = 1, n) { delay(1) || use(a, j^2 / (j + 1)) } || use(a, 1) };", {}, 0),

@@ -114,7 +114,7 @@ EVERYWHERE = {n: Interval(min(values), max(values)) for n, values in POOL.items(
 def assert_known_bounds_hold(formula: Drawn, random: Random) -> None:
     graph, node = formula.graph, formula.node
     low, high = graph.facts.ranges.lower(node), graph.facts.ranges.upper(node)
-    plan = Plan(graph, [node], exact=True)
+    plan = Plan(graph, [node], exact=True, checked=True)
     for _ in range(8):
         values = point(random, EVERYWHERE)
         value = formula.at(values)

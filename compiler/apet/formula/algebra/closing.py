@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 from apet.formula.algebra.conditions import bend_on, halves
 from apet.formula.algebra.geometric import compared_power, geometric_sum
+from apet.formula.algebra.guards import unless_cancelled
 from apet.formula.algebra.polynomial import expand_moving
-from apet.formula.algebra.ranges import factored
+from apet.formula.algebra.ranges import factored, occupied
 from apet.formula.algebra.reduction import in_pieces, is_loop, reduce_over, sum_over
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.importing import reachable
@@ -46,7 +47,11 @@ class _Closing(Rebuilding):
             case Compare("==" | "!=" as operator, left, right):
                 result = compared_power(graph, operator, left, right)
             case Reduce("sum", index, low, high, body):
-                result = closed_sum(graph, index, *map(self.apply, (low, high, body)))
+                ends_and_body = [self.apply(n) for n in (low, high, body)]
+                result = closed_sum(graph, index, *ends_and_body)
+                if result is not None:
+                    result = unless_cancelled(graph, ends_and_body[2], result, occupied(graph, *ends_and_body[:2]))
+                    result = None if index in graph.free[result] else result  # a divisor moves with the rounds
             case _:
                 pass
         if result is not None:

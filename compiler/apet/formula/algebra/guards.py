@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Call, Mul, NodeId, Reduce, operands
 
@@ -13,16 +15,21 @@ def unless_cancelled(graph: Graph, body: NodeId, closed: NodeId, filled: NodeId)
     The n rounds of w/n make w, but nothing for n = 0. With i/n as the time of i inner rounds of 1/n, i = 0..n makes
     (n + 1)/2, but nothing for n = 0 either.
     """
-    bases = graph.facts.quotients.divisors(body)
-    return unless_lost(graph, bases, closed, filled) if bases else closed
+    quotients = graph.facts.quotients
+    if not quotients.divides(body):
+        return closed
+    return unless_lost(graph, quotients.divisors(body), quotients.direct(body), closed, filled)
 
 
-def unless_lost(graph: Graph, bases: set[NodeId], closed: NodeId, filled: NodeId) -> NodeId:
+def unless_lost(
+    graph: Graph, bases: Mapping[NodeId, int], direct: Mapping[NodeId, int], closed: NodeId, filled: NodeId
+) -> NodeId:
     """The closed form, 0 where one of the divisors is 0 that has cancelled in it."""
-    lost = [d for d in graph.facts.quotients.cancelled(bases, closed) if graph.value(d) is None]
+    quotients = graph.facts.quotients
+    lost = [d for d in quotients.cancelled(bases, direct, closed) if graph.value(d) is None]
     if not lost or closed == graph.zero:
         return closed
-    apart = [graph.compare("!=", d, graph.zero) for d in lost if not graph.facts.quotients.excludes_zero(filled, d)]
+    apart = [graph.compare("!=", d, graph.zero) for d in lost if not quotients.excludes_zero(filled, d)]
     return graph.times(closed, *apart, filled if len(apart) < len(lost) else graph.one)
 
 

@@ -60,7 +60,12 @@ def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeI
         return _round_at(graph, index, low, body, graph.one)
     rounds = not_below_zero(graph, count)
     if index not in graph.free[body]:
-        return unless_cancelled(graph, body, graph.times(rounds, body), occupied(graph, low, high))
+        product = graph.times(rounds, body)
+        return (
+            product
+            if graph.value(rounds) is not None
+            else unless_cancelled(graph, body, product, occupied(graph, low, high))
+        )
 
     constant, terms = graph.terms(body)
     summands: list[tuple[NodeId, Rational]] = []
@@ -80,20 +85,30 @@ def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeI
         else:
             rest.append((atom, coefficient))
 
-    if polynomial:
+    for alike in _by_divisors(graph, polynomial):
         # The closed form is right for high >= low - 1 and wrong below: the sum of i = 1..n is n (n + 1) / 2, which is
         # 0 for n = 0, as it should be, but 1 for n = -2. Hence the factor [low <= high].
-        closed = faulhaber(graph, index, low, high, polynomial)
+        closed = faulhaber(graph, index, low, high, alike)
         if closed is None:
-            rest += polynomial
+            rest += alike
         else:
             filled = occupied(graph, low, high)
-            value = unless_cancelled(graph, graph.add(polynomial), graph.add(closed[1], closed[0]), filled)
+            value = unless_cancelled(graph, graph.add(alike), graph.add(closed[1], closed[0]), filled)
             summands.append((value if rounds == count else graph.times(filled, value), 1))
     if rest:
         summands.append((_kept_sum(graph, index, low, high, graph.add(rest)), 1))
 
     return graph.add(summands)
+
+
+def _by_divisors(graph: Graph, terms: list[tuple[NodeId, Rational]]) -> Iterable[list[tuple[NodeId, Rational]]]:
+    """The terms of a sum in groups, in each of which all are divided by the same that may be 0."""
+    quotients = graph.facts.quotients
+    groups: dict[frozenset[tuple[NodeId, int]], list[tuple[NodeId, Rational]]] = {}
+    for term in terms:
+        bases = quotients.divisors(term[0]).items() if quotients.divides(term[0]) else ()
+        groups.setdefault(frozenset(bases), []).append(term)
+    return groups.values()
 
 
 def _round_at(graph: Graph, index: NodeId, value: NodeId, body: NodeId, filled: NodeId) -> NodeId:
@@ -104,8 +119,12 @@ def _round_at(graph: Graph, index: NodeId, value: NodeId, body: NodeId, filled: 
     summands: list[tuple[NodeId, Rational]] = []
     for term, coefficient in terms:
         there = substitute(graph, term, {index: value})
-        bases = {substitute(graph, d, {index: value}) for d in graph.facts.quotients.divisors(term)}
-        summands.append((unless_lost(graph, bases, there, filled), coefficient))
+        quotients = graph.facts.quotients
+        bases, direct = (
+            {substitute(graph, d, {index: value}): e for d, e in divisors.items()}
+            for divisors in (quotients.divisors(term), quotients.direct(term))
+        )
+        summands.append((unless_lost(graph, bases, direct, there, filled), coefficient))
     return graph.add(summands, constant)
 
 

@@ -91,12 +91,14 @@ class Intervals(Arithmetic):
         """Term by term, then narrowed where terms share factors."""
         start, sharpen = point(constant), sharpening(self._scratch, node)
         forms = other_forms(self._scratch, node)
+        divisors = list(self.graph.facts.quotients.divisors(node))
 
         def run(values: Values, environment: IntervalEnvironment) -> None:
             total = start
             for n, c in terms:
                 total = add(total, scale(values[n], c))
-            if total.lo != total.hi:
+            # in another form a divisor may have cancelled, and 0 / 0 be a number
+            if total.lo != total.hi and not any(values[d].lo <= 0 <= values[d].hi for d in divisors):
                 for form in forms:
                     total = common(total, form(values))
                 total = total if sharpen is None else sharpen(values, total)

@@ -55,7 +55,7 @@ class Ranges:
                 return 0
 
             case Add(constant, terms):
-                return self._least_sum(constant, terms)
+                return self.least_sum(constant, terms)
             case Mul(factors):
                 return self._least_product(factors)
             case Extreme("max", inner):
@@ -97,7 +97,7 @@ class Ranges:
                 return 1 if high is not None and high <= 1 else None
 
             case Add(constant, terms):
-                least = self._least_sum(-constant, tuple((n, -c) for n, c in terms))
+                least = self.least_sum(-constant, tuple((n, -c) for n, c in terms))
                 return None if least is None else -least
             case Mul(factors):
                 return self._greatest_product(factors)
@@ -139,7 +139,8 @@ class Ranges:
             case _:
                 return []
 
-    def _least_sum(self, constant: Rational, terms: tuple[tuple[NodeId, Rational], ...]) -> Rational | None:
+    def least_sum(self, constant: Rational, terms: tuple[tuple[NodeId, Rational], ...]) -> Rational | None:
+        """A number that a sum is never below, or None."""
         total = constant
         for node, coefficient in terms:
             end = self.lower(node) if coefficient > 0 else self.upper(node)
