@@ -33,7 +33,6 @@ from apet.questions.explain.tornado import UncertainInputs
 from apet.simulator.trial import trying_deadlocks
 
 Values = Mapping[str, Number]
-ENDS: tuple[End, End] = ("tmin", "tmax")
 NOTHING = 1e-13
 """Elasticities up to this are rounding errors."""
 ALL_TRIED = 256
@@ -61,9 +60,10 @@ class Explainer(Predictor):
                 values = bind(self.app, deployment.P, middle).points
             self.check(deployment, values)
             with self.evaluating(values):
-                low, high = (self._side(deployment, values, middle, end) for end in ENDS)
+                low = self._side(deployment, values, middle, "tmin")
+                high = self._side(deployment, values, middle, "tmax") if self.app.operations else low
             here = OperatingPoint(self, deployment, values, middle)
-            inputs = VariedInputs(here, [n for _, n in self._candidates()], self._plan.run)
+            inputs = VariedInputs(here, self.app.T_total.node, [n for _, n in self._candidates()])
             quantities = list(inputs.all())
             # Evaluations are limited: first what T depends on most, and of what it does not, what takes few of them.
             ordered = sorted(
