@@ -165,7 +165,9 @@ class Explainer(Predictor):
         for name, value in values.items():
             if name == "P" or name in self.app.processors or not value:
                 continue
-            step: Number = max(1, round(abs(float(value)) * STEP)) if name in self.app.whole else abs(float(value)) * STEP
+            step: Number = abs(float(value)) * STEP
+            if name in self.app.whole:
+                step = max(1, round(step))
             points = []
             for at in (value - step, value, value + step):
                 try:
