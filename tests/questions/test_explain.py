@@ -15,6 +15,7 @@ import apet
 from apet.ground.source import Source
 from apet.machine import Machines, parse_machines
 from apet.prediction.adjusted import ScaledEnvironment
+from apet.questions.explain import explain
 from apet.questions.explain import inputs as varied_inputs
 from apet.questions.explain.explain import Explainer
 from apet.questions.explain.explanation import Explanation
@@ -244,3 +245,13 @@ def test_independence_is_claimed_only_where_it_is_proved(text: str, name: str, s
         assert re.search(sentence, told)
     near = [each for each in idle if not each.proved]
     assert all(each.below is not None and each.below > 7.5 for each in near)
+
+
+def test_differences_stand_for_derivatives_of_long_loops(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "param n = 900; param a = 1.5; L = seq (i = 1, n) delay((i * a)^0.5 * 1 us);"
+    app, cluster = apet.compile_text(text), apet.load_machines("cores=2")
+    slopes = apet.explain(app, cluster).tmax.elasticities
+    monkeypatch.setattr(explain, "MOST_ROUNDS", 0)
+    differences = apet.explain(app, cluster).tmax.elasticities
+    assert differences["a"] == pytest.approx(slopes["a"], rel=1e-5)
+    assert differences["n"] == pytest.approx(1.5, rel=1e-2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from apet.ground.interval import Interval
@@ -86,6 +87,10 @@ class Machines:
 
     def factors(self) -> tuple[float, ...]:
         """The relative performance factor of each group, in the order of `groups`: see `relative_factors`."""
+        return self._factors
+
+    @cached_property
+    def _factors(self) -> tuple[float, ...]:
         return relative_factors(self.groups, self.assumed)
 
     def _repr_html_(self) -> str | None:

@@ -46,6 +46,7 @@ class Interpreter(Generic[V]):
         constant = arithmetic.constant
         self._blank: Values = [constant(n.value) if type(n) is Const else None for n in self.nodes]
         self._blank.append(arithmetic.budget)
+        self.rounds = 0.0  # of loops, in the last run
 
     def run(self, environment: Any) -> list[V]:
         """The values of the roots; `EvaluationError` where there is none."""
@@ -57,6 +58,12 @@ class Interpreter(Generic[V]):
             return [defined(values[r]) for r in self.roots]
         except (ZeroDivisionError, OverflowError, ValueError) as error:
             raise no_value(error) from None
+        finally:
+            self.rounds = self._blank[-1] - values[-1]
+
+    def within(self, rounds: float) -> None:
+        """Limit the rounds of loops, all together, that each of the next runs may take."""
+        self._blank[-1] = rounds
 
     def _inner(self, indices: Iterable[NodeId], roots: Iterable[NodeId]) -> list[Step]:
         """The steps of what depends on some bound variables, of which there is at least one."""

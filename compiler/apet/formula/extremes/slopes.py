@@ -78,8 +78,8 @@ def _of_binding(binding: Node, name: str, values: list[Interval], by_node: Slope
             return _of_reduction(kind, count, _growth(of(low), of(high)), values[body], of(body))
         case kinds.Peak(loads, _, servers):
             return _of_peak(loads, servers, name, values, by_node)
-        case kinds.Interference():
-            return EVERYTHING
+        case kinds.Interference(own, everyone, _, servers):
+            return _of_interference((*own, *everyone), servers, name, values, by_node)
         case _:
             return ZERO
 
@@ -217,6 +217,20 @@ def _of_peak(
     if ranges_move and any(values[n] != ZERO for load in loads for n in (load.head, load.tail)):
         return EVERYTHING
     return rising(hull(*moves))
+
+
+def _of_interference(
+    loads: tuple[kinds.Load, ...], servers: NodeId, name: str, values: list[Interval], by_node: SlopesByNode
+) -> Interval:
+    """What others do to the members that one uses: a sum of loads, as `all` holds every load of `own` too."""
+
+    def of(n: NodeId) -> Interval:
+        return by_node[n].get(name, ZERO)
+
+    fixed = [n for load in loads for n in (*load.subscripts, *(end for b in load.binders for end in (b.low, b.high)))]
+    if any(of(n) != ZERO for n in fixed) or any(values[load.load].lo < 0 for load in loads):
+        return EVERYTHING
+    return rising(hull(negate(of(servers)), *(of(load.load) for load in loads)))
 
 
 def counts(low: Interval, high: Interval) -> Interval:

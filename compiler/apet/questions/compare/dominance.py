@@ -7,11 +7,17 @@ Intervals are halved until that is proved, or until they are narrow.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from apet.formula.algebra.reduction import substitute
+from apet.formula.evaluate.enclosure import Enclosure
+from apet.formula.evaluate.rounding import down, up
+from apet.formula.graph.nodes import NodeId
 from apet.ground.activity import Activity
 from apet.ground.interval import Interval, Number
+from apet.prediction.binding import Bound, bind
 from apet.prediction.crossings import between
 from apet.prediction.prediction import Prediction
 from apet.prediction.predictor import Predictor
@@ -52,9 +58,44 @@ def candidate(question: Question, predictor: Predictor) -> tuple[Candidate, bool
     def over(interval: Interval) -> Interval:
         if monotone or interval.is_point:
             return _hull(*(trials.at(end).guaranteed for end in interval))
-        return predictor.predict(question.processors, {**question.settings, name: interval}).guaranteed
+        return enclosures.guaranteed({**question.settings, name: interval})
 
+    enclosures = Enclosures(predictor, question.processors)
     return Candidate(trials.at, over, monotone), space.whole
+
+
+class Enclosures:
+    """Guaranteed times over ranges of parameters by one interval evaluation of each bound: sure, if not as narrow as a
+    prediction, which searches for the extremes."""
+
+    def __init__(self, predictor: Predictor, processors: int | None) -> None:
+        self.predictor = predictor
+        self.processors = processors
+        self._known: dict[frozenset[tuple[NodeId, NodeId]], tuple[Enclosure, ...]] = {}
+
+    def guaranteed(self, settings: Mapping[str, Number | Interval]) -> Interval:
+        """Between what all runs lie; `ApetError` as a prediction, which is made where a requirement is not proved."""
+        predictor, graph = self.predictor, self.predictor.app.graph
+        deployment = predictor.deployed(predictor.counted(self.processors, settings))
+        bound = bind(predictor.app, deployment.P, settings)
+        box = {n: Interval(v, v) for n, v in bound.points.items()} | bound.box(graph)
+        lower, upper, required = self._enclosures(bound)
+        with predictor.evaluating(bound.values):
+            low = lower.run(deployment.over("tmin", box, exact=True))[0]
+            high = upper.run(deployment.over("tmax", box, exact=True))[0]
+            met = all(r.lo >= 0 for r in required.run(deployment.over("tmin", box, exact=True)))
+        if not met or math.isinf(high.hi):
+            return predictor.predict(self.processors, settings).guaranteed
+        return Interval(down(max(0, low.lo)), up(high.hi))
+
+    def _enclosures(self, bound: Bound) -> tuple[Enclosure, ...]:
+        key = frozenset(bound.derived.items())
+        if key not in self._known:
+            app = self.predictor.app
+            roots = [[app.lower.node], [app.upper.node], [r.node for r in app.requirements]]
+            derived = [[substitute(app.graph, n, bound.derived) for n in nodes] for nodes in roots]
+            self._known[key] = tuple(Enclosure(app.graph, nodes) for nodes in derived)
+        return self._known[key]
 
 
 def constant(predictor: Predictor, question: Question) -> Candidate:

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from apet.cost import CostModel, deep_recursion
 from apet.cost.expressions import Expressions
 from apet.formula.evaluate.environment import MappingEnvironment
-from apet.formula.evaluate.evaluation import Plan
+from apet.formula.evaluate.evaluation import EvaluationError, Plan
 from apet.formula.evaluate.gradient import Derivatives, Gradient
 from apet.formula.graph.nodes import NodeId
 from apet.ground.activity import over
+from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.machine import End, Machines
 from apet.prediction.adjusted import BANDWIDTH, LATENCY, rounded
@@ -33,9 +34,10 @@ from apet.questions.explain.tornado import UncertainInputs
 from apet.simulator.trial import trying_deadlocks
 
 Values = Mapping[str, Number]
-ENDS: tuple[End, End] = ("tmin", "tmax")
 NOTHING = 1e-13
 """Elasticities up to this are rounding errors."""
+MOST_ROUNDS, STEP = 20_000, 1e-4
+"""Rounds of loops from which on derivatives are taken by differences, and the relative step of these."""
 ALL_TRIED = 256
 """Up to so many processors every number is tried."""
 
@@ -61,9 +63,10 @@ class Explainer(Predictor):
                 values = bind(self.app, deployment.P, middle).points
             self.check(deployment, values)
             with self.evaluating(values):
-                low, high = (self._side(deployment, values, middle, end) for end in ENDS)
+                low = self._side(deployment, values, middle, "tmin")
+                high = self._side(deployment, values, middle, "tmax") if self.app.operations else low
             here = OperatingPoint(self, deployment, values, middle)
-            inputs = VariedInputs(here, [n for _, n in self._candidates()], self._plan.run)
+            inputs = VariedInputs(here, self.app.T_total.node, [n for _, n in self._candidates()])
             quantities = list(inputs.all())
             # Evaluations are limited: first what T depends on most, and of what it does not, what takes few of them.
             ordered = sorted(
@@ -123,7 +126,9 @@ class Explainer(Predictor):
             for limit in self._limits(deployment, values, numbers, end)
         ]
         contributions, elasticities = dict[str, float](), dict[str, float]()
-        if total:
+        if total and self._exact.rounds > MOST_ROUNDS and not self.app.operations:
+            elasticities = self._by_differences(deployment, values, settings, total)
+        elif total:
             root = self._root([rounded(c) for c in numbers.candidates], rounded(numbers.estimate))
             environment = deployment.environment(end, values)
             slopes = Gradient(self.app.graph, root).derivatives(environment)
@@ -150,6 +155,30 @@ class Explainer(Predictor):
 
         elasticities |= {n: self._by_steps(n, environment.values) for n in self.app.counted}
         return contributions, elasticities
+
+    def _by_differences(
+        self, deployment: Deployment, values: Values, settings: Values, total: float
+    ) -> dict[str, float]:
+        """Elasticities of parameters from T a little below and above, as far as these have values: loops without closed
+        forms run over arrays there, where a derivative takes each round on its own."""
+        elasticities = dict[str, float]()
+        for name, value in values.items():
+            if name == "P" or name in self.app.processors or not value:
+                continue
+            step: Number = abs(float(value)) * STEP
+            if name in self.app.whole:
+                step = max(1, round(step))
+            points = []
+            for at in (value - step, value, value + step):
+                try:
+                    bound = bind(self.app, deployment.P, {**settings, name: at}).points
+                    T = self._exact.run(deployment.environment("tmax", bound, exact=True))[0]
+                    points.append((float(at), float(T)))
+                except (ApetError, EvaluationError):
+                    continue
+            (x, below), *_, (y, above) = points
+            elasticities[name] = (above - below) / (y - x) * float(value) / total if y > x else 0.0
+        return elasticities
 
     def _by_steps(self, name: str, values: Values) -> float:
         """The elasticity of a parameter that the formula only counts: by one more and one less, as far as allowed."""

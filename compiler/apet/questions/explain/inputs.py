@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from apet.formula.evaluate.environment import Environment, MappingEnvironment
@@ -35,6 +35,8 @@ WIDEST = 10**6
 MOST_PROCESSORS = 8192
 MOST_STEPS = 1_000_000
 """Nodes evaluated and times of operations looked up, in all evaluations together: more take too long to wait for."""
+ROUND, LONGEST = 5, 40_000
+"""Nodes that a round of a loop without a closed form counts as, and the most rounds of one evaluation."""
 PROVING = 8
 """Evaluations that it takes to find directions and shapes over a range."""
 FALLING = frozenset({BANDWIDTH})
@@ -68,24 +70,26 @@ class OperatingPoint(NamedTuple):
 class VariedInputs:
     """All inputs of a point at the upper ends of operation times, and what the terms of T do along each."""
 
-    def __init__(self, point: OperatingPoint, terms: Sequence[NodeId], run: Callable[..., list[Number]]) -> None:
-        """`run` evaluates T and then the terms in an environment."""
+    def __init__(self, point: OperatingPoint, total: NodeId, terms: Sequence[NodeId]) -> None:
+        graph = point.predictor.app.graph
         self.here = point
         self.terms = terms
-        self.run = run
+        self._plan = Plan(graph, [total, *terms])
         self._steep: dict[NodeId, Steepness] = {}
         self._shapes: dict[str, list[Shape]] = {}
         self._longest: Mapping[str, float] = {}
-        self._cost = 20 + len(Tape(point.predictor.app.graph, terms).nodes)
+        self._cost = 20 + len(Tape(graph, terms).nodes)
         if point.deployment.configuration is not None:
             environment = self._machine(point.deployment.configuration, {})
-            self.run(environment)
+            self._plan.run(environment)
             self._longest = environment.longest
             self._cost += environment.look_ups
+        else:
+            self._plan.run(MappingEnvironment(point.values))
 
         self._left = MOST_STEPS
-        app = point.predictor.app
-        self._required = Plan(app.graph, [r.node for r in app.requirements])
+        self._cost += ROUND * int(self._plan.rounds)
+        self._required = Plan(graph, [r.node for r in point.predictor.app.requirements])
         self._most = self.here.deployment.P
 
     def _machine(self, configuration: Configuration, factors: Mapping[str, Number]) -> ScaledEnvironment:
@@ -138,13 +142,21 @@ class VariedInputs:
         self._left -= self._cost
         try:
             environment = self._environment(quantity, value)
-            if quantity.kind in (PARAMETER, PROCESSORS) and any(v < 0 for v in self._required.run(environment)):
+            if quantity.kind in (PARAMETER, PROCESSORS) and any(v < 0 for v in self._run(self._required, environment)):
                 return None
-            seconds = [rounded(v) for v in self.run(environment)]
+            seconds = [rounded(v) for v in self._run(self._plan, environment)]
             self._most = max(self._most, int(value)) if quantity.kind == PROCESSORS else self._most
             return seconds
         except (ApetError, EvaluationError, LookupError, OverflowError):
             return None
+
+    def _run(self, plan: Plan, environment: Environment) -> list[Number]:
+        """Values of a plan; rounds of loops beyond those of the present point count as work too."""
+        plan.within(LONGEST)
+        try:
+            return plan.run(environment)
+        finally:
+            self._left -= max(0, ROUND * int(plan.rounds) - self._cost)
 
     def _environment(self, quantity: VariedInput, value: Number) -> Environment:
         predictor, deployment, _, settings = self.here

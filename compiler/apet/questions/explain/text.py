@@ -146,7 +146,7 @@ def idle_sentences(explanation: Explanation, T: str) -> list[str]:
 
 
 def _untold(T: str, names: str) -> str:
-    return f"{T} is the same at all values of {names} that were tried; nothing is proved between them."
+    return f"No value of {names} was found at which {T} is another; that there is none is not proved."
 
 
 def _is_lost(each: Idle) -> bool:
