@@ -35,11 +35,12 @@ def check(model: Model) -> CheckResult:
     processors = named_processors(model)
     checker = _Checker(model, processors)
     for parameter in model.parameters.values():
-        scope = dict.fromkeys(model.parameters, PARAMETER)
+        scope, checker.parameter = dict.fromkeys(model.parameters, PARAMETER), parameter.name
         for expression in (parameter.value, parameter.low, parameter.high):
             if expression is not None:
                 checker.number(expression, scope)
         checker.range(parameter)
+    checker.parameter = ""
     for resource in model.resources.values():
         if resource.servers is not None:
             scope = dict.fromkeys(model.parameters, PARAMETER) | dict.fromkeys(resource.subscripts, "a subscript")

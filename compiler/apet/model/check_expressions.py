@@ -41,6 +41,8 @@ class ExpressionChecker:
         """The indices of loops before this one, with the places of these, in the equation that is checked."""
         self.equation = ""
         """The equation whose body is checked."""
+        self.parameter = ""
+        """The parameter whose value or range is checked."""
         self._needed: dict[Formal, str] = {}
         """What formals stand for, where that is a time or a size: as they are used, or handed on to those that are."""
         self._passed: list[tuple[Expression, str, Formal]] = []
@@ -225,6 +227,8 @@ class ExpressionChecker:
                 self.diagnostics.append(errors.UnknownFunction(self.model.source, call.span, f"{call.name}[…]", near))
         elif len(subscripts) != wanted:
             self.count(call, counted(wanted, "subscript"), len(subscripts), f"write {call.name}[p]")
+        elif self.parameter:
+            self.diagnostics.append(errors.DealtDefault(self.model.source, call.span, self.parameter, call.name))
         elif call.name == "share" and call.arguments is None and "tasks" not in self.model.parameters:
             self.diagnostics.append(errors.NoTasks(self.model.source, call.span))
 

@@ -282,6 +282,13 @@ class DependsOnItself(Diagnostic):
     hint = "give one of the parameters a number"
 
 
+class DealtDefault(Diagnostic):
+    """A parameter whose value or range depends on how tasks are dealt, which follows from parameters."""
+
+    message = "the value of '{name}' cannot depend on {builtin}[…]: tasks are dealt when all parameters have values"
+    hint = "write {builtin}[…] where the value is used, or define a function: def {name}(p) = {builtin}[p];"
+
+
 class NoTasks(Diagnostic):
     """`share[p]` without `param tasks`."""
 
