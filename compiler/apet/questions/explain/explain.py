@@ -246,12 +246,17 @@ class Explainer(Predictor):
         below, above, proved = None, None, True
         if quantity.low < quantity.now:
             below, sure = first_different(total, quantity.now, quantity.low, quantity.whole, monotone)
-            proved &= sure
+            proved &= sure or _is_next(quantity, below)
         if quantity.high > quantity.now:
             above, sure = first_different(total, quantity.now, quantity.high, quantity.whole, monotone)
-            proved &= sure
+            proved &= sure or _is_next(quantity, above)
         ends = [None if v is None else float(v) for v in (below, above)]
         return Idle(quantity.name, quantity.kind, float(quantity.now), ends[0], ends[1], quantity.range, proved)
+
+
+def _is_next(quantity: VariedInput, value: Number | None) -> bool:
+    """Whether a whole number follows the present one: there is none in between."""
+    return quantity.whole and value is not None and abs(value - quantity.now) <= 1
 
 
 def _of_latency(slopes: Derivatives, environment: DeployedEnvironment) -> float:
