@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import Call, Mul, NodeId, Reduce, operands
+from apet.formula.graph.nodes import Call, Mul, NodeId, Rational, Reduce, operands
 
 
 def unless_cancelled(graph: Graph, body: NodeId, closed: NodeId, filled: NodeId) -> NodeId:
@@ -31,6 +31,16 @@ def unless_lost(
         return closed
     apart = [graph.compare("!=", d, graph.zero) for d in lost if not quotients.excludes_zero(filled, d)]
     return graph.times(closed, *apart, filled if len(apart) < len(lost) else graph.one)
+
+
+def by_divisors(graph: Graph, terms: list[tuple[NodeId, Rational]]) -> Iterable[list[tuple[NodeId, Rational]]]:
+    """The terms of a sum in groups, in each of which all are divided by the same that may be 0."""
+    quotients = graph.facts.quotients
+    groups: dict[frozenset[tuple[NodeId, int]], list[tuple[NodeId, Rational]]] = {}
+    for term in terms:
+        bases = quotients.divisors(term[0]).items() if quotients.divides(term[0]) else ()
+        groups.setdefault(frozenset(bases), []).append(term)
+    return groups.values()
 
 
 def may_divide(graph: Graph, index: NodeId, body: NodeId) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 from apet.formula.algebra.conditions import LoopPiece, condition_on, pieces
-from apet.formula.algebra.guards import may_divide, unless_cancelled, unless_lost
+from apet.formula.algebra.guards import by_divisors, may_divide, unless_cancelled, unless_lost
 from apet.formula.algebra.periodic import one_turn, period, times_met
 from apet.formula.algebra.polynomial import HIGHEST_DEGREE, degree, expand, in_powers
 from apet.formula.algebra.ranges import count_of, factored, faulhaber, not_below_zero, occupied
@@ -85,7 +85,7 @@ def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeI
         else:
             rest.append((atom, coefficient))
 
-    for alike in _by_divisors(graph, polynomial):
+    for alike in by_divisors(graph, polynomial):
         # The closed form is right for high >= low - 1 and wrong below: the sum of i = 1..n is n (n + 1) / 2, which is
         # 0 for n = 0, as it should be, but 1 for n = -2. Hence the factor [low <= high].
         closed = faulhaber(graph, index, low, high, alike)
@@ -99,16 +99,6 @@ def sum_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeI
         summands.append((_kept_sum(graph, index, low, high, graph.add(rest)), 1))
 
     return graph.add(summands)
-
-
-def _by_divisors(graph: Graph, terms: list[tuple[NodeId, Rational]]) -> Iterable[list[tuple[NodeId, Rational]]]:
-    """The terms of a sum in groups, in each of which all are divided by the same that may be 0."""
-    quotients = graph.facts.quotients
-    groups: dict[frozenset[tuple[NodeId, int]], list[tuple[NodeId, Rational]]] = {}
-    for term in terms:
-        bases = quotients.divisors(term[0]).items() if quotients.divides(term[0]) else ()
-        groups.setdefault(frozenset(bases), []).append(term)
-    return groups.values()
 
 
 def _round_at(graph: Graph, index: NodeId, value: NodeId, body: NodeId, filled: NodeId) -> NodeId:
