@@ -256,7 +256,7 @@ class Explainer(Predictor):
 
 def _is_next(quantity: VariedInput, value: Number | None) -> bool:
     """Whether a whole number follows the present one: there is none in between."""
-    return quantity.whole and value is not None and abs(value - quantity.now) <= 1
+    return quantity.whole and value in (quantity.now - 1, quantity.now + 1)
 
 
 def _of_latency(slopes: Derivatives, environment: DeployedEnvironment) -> float:
