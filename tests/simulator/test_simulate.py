@@ -121,8 +121,8 @@ def test_the_other_end_of_the_interval_is_used_on_request() -> None:
 
 def test_a_deadlock_names_every_waiting_place_and_what_is_held() -> None:
     found = mistake("L = use(x, { delay(1); use(y, 1) })\n || use(y, { delay(1); use(x, 1) }) || use(x, 1);")
-    assert "x.pam:1:24: error: deadlock after 1 s: this waits for y while it holds x" in found
-    assert "x.pam:2:24: error: deadlock after 1 s: this waits for x while it holds y" in found
+    assert "x.pam:1:24: error: deadlock after 1 s: this waits for 'y' while it holds 'x'" in found
+    assert "x.pam:2:24: error: deadlock after 1 s: this waits for 'x' while it holds 'y'" in found
     assert found.count("deadlock") == 2  # the third waits for x, but holds nothing
 
 
