@@ -84,7 +84,7 @@ CALLS = {
         "trace predict ring --platform samples/traces/cluster.xml",
         "translate samples/java/PiTask.java",
         "compile pi --emit latex",
-        "compile pi --emit sympy",
+        "compile servers --emit sympy",
         "report kmeans -o kmeans.html",
     ],
     "matplotlib": ["predict pi -m zen5-openjdk17 --plot pi.svg"],

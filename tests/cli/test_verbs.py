@@ -68,6 +68,26 @@ def test_json_of_compile_is_one_of_its_forms(capsys: pytest.CaptureFixture[str])
         assert "not allowed with" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("model", ["servers", "pipeline", "tables", "task-graph", "triangular"])
+def test_sympy_reads_what_is_emitted_for_it(model: str, capsys: pytest.CaptureFixture[str]) -> None:
+    import sympy
+
+    assert main(["compile", model, "--emit", "sympy"]) == 0
+    for line in capsys.readouterr().out.splitlines():
+        name, _, written = line.partition(" = ")
+        assert name.startswith(("T", "lower", "upper"))
+        assert isinstance(sympy.sympify(written), sympy.Expr)
+
+
+def test_a_formula_without_a_sympy_form_is_refused_with_the_part_that_has_none(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["compile", "pi", "--emit", "sympy"]) == 2
+    shown = capsys.readouterr()
+    assert not shown.out
+    assert "T0 has no sympy form: sympy has no constructor for max_{1<=p<=P} (" in shown.err
+
+
 def test_json_of_an_inspection_has_no_process_for_what_is_none(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["inspect", "terminals", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -9,13 +10,15 @@ from typing import Any
 import pytest
 import sympy
 from hypothesis import given, settings
+from sympy.functions.elementary.piecewise import ExprCondPair
 from tests.formula.expressions import Case, cases, new_graph, quantity
 
 from apet.formula import Formula, Graph
 from apet.formula.algebra.reduction import max_over, sum_over
-from apet.formula.graph.nodes import Binder, Interference, Load, Peak
+from apet.formula.graph.nodes import Binder, Interference, Item, Load, Peak, Reduce
 from apet.formula.show.sympy_face import to_sympy
 from apet.formula.show.sympy_objects import IndexedMax, IndexedMin, Iverson, Quantity, as_number
+from apet.ground.diagnostics import ApetError
 
 
 def with_quantities(expression: sympy.Expr, values: Callable[..., Any]) -> sympy.Expr:
@@ -135,6 +138,70 @@ def test_an_empty_range_gives_zero_or_infinity() -> None:
 def test_evalf_does_the_maximum() -> None:
     i = sympy.Symbol("i", integer=True)
     assert IndexedMax(sympy.sqrt(i), (i, 1, 2)).evalf(30) == sympy.sqrt(2).evalf(30)
+
+
+def _read(text: str, names: Any) -> sympy.Expr:
+    """What a program of the user reads: the constructors, with no more than sympy's own names."""
+    expression = sympy.sympify(text)
+    assert expression == eval(text, {"__builtins__": {}, **vars(sympy), "ExprCondPair": ExprCondPair})
+    assert {s.name for s in expression.free_symbols} <= set(names)
+    return expression
+
+
+def _has_sympy_form(formula: Formula) -> bool:
+    kinds = {type(formula.graph.nodes[n]) for n in formula.nodes()}
+    try:
+        formula.srepr("T0")
+    except ApetError as error:
+        assert re.search(r"T0 has no sympy form: .* for (max|min|peak|others)", str(error))  # noqa: PT017
+        assert kinds & {Peak, Interference, Reduce}
+        return False
+    return True
+
+
+@settings(max_examples=40)
+@given(cases(depth=3))
+def test_what_sympy_reads_from_the_constructors_has_the_exact_value_or_the_part_without_a_form_is_named(
+    case: Case,
+) -> None:
+    formula = Formula(case.graph, case.node)
+    if not _has_sympy_form(formula):
+        return
+    shown = formula.srepr()
+    subscripted = {n.name: len(n.subscripts) for n in case.graph.nodes if isinstance(n, Item)}
+    expression = _read(shown, {*case.values, *subscripted})
+    numbers = {
+        s: sympy.Rational(Fraction(case.values[s.name])) for s in expression.free_symbols if s.name in case.values
+    }
+    found = expression.subs(numbers).doit()
+    for _ in range(4):  # quantities stand in the subscripts and arguments of others
+        for name, many in subscripted.items():
+            found = found.replace(
+                lambda e, name=name: (
+                    (e.func.__name__ if e.is_Function else getattr(e, "name", None)) == name
+                    and all(a.is_number for a in e.args)
+                ),
+                lambda e, name=name, many=many: as_number(quantity(name, e.args[:many], e.args[many:])),
+            ).doit()
+    assert found.is_Rational, found
+    assert Fraction(int(found.p), int(found.q)) == case.evaluated()
+
+
+@pytest.mark.parametrize("name", ["N", "S", "E", "I", "Q", "pi", "beta", "lambda", "Max", "Symbol", "oo"])
+def test_a_parameter_named_as_something_of_sympy_is_that_parameter(name: str) -> None:
+    graph = new_graph()
+    shown = Formula(graph, graph.times(graph.const(3), graph.power(graph.symbol(name), 2))).srepr()
+    symbol = next(iter(_read(shown, {name}).free_symbols))
+    assert _read(shown, {name}).subs(symbol, 5) == 75
+
+
+def test_a_wide_maximum_is_read_without_comparing_its_operands_pairwise() -> None:
+    graph = Graph()
+    branches = [graph.plus(*(graph.symbol(f"x{k}_{j}") for j in range(20))) for k in range(64)]
+    shown = Formula(graph, graph.maximum(branches)).srepr()
+    expression = sympy.sympify(shown)
+    assert len(expression.args) == 64
+    assert expression.xreplace({s: int(s.name.split("_")[1]) for s in expression.free_symbols}) == 190
 
 
 def test_a_sum_over_a_range_that_may_be_empty_is_zero_there() -> None:

@@ -14,7 +14,7 @@ WRITERS: dict[str, Callable[[Formula], str]] = {
     "formula": lambda fit: fit.text(),
     "latex": lambda fit: fit.latex(),
     "mathml": lambda fit: fit.mathml(),
-    "sympy": lambda fit: str(fit.sympy()),
+    "sympy": lambda fit: fit.srepr(),
     "python": lambda fit: fit.python("seconds"),
     "json": lambda fit: json.dumps(fit.json(), indent=1),
 }

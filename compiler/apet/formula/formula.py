@@ -99,6 +99,13 @@ class Formula:
 
         return to_sympy(self.graph, self.node)
 
+    def srepr(self, name: str = "the formula") -> str:
+        """The formula in sympy's own constructors, which `sympy.sympify` reads; `ApetError`, with the name, where it
+        has a part that sympy has no constructor for."""
+        from apet.formula.show.sympy_source import sympy_source
+
+        return sympy_source(self.graph, self.node, name)
+
     def latex(self) -> str:
         """LaTeX for a mathematics environment."""
         from apet.formula.show.latex import latex

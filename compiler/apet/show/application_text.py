@@ -66,10 +66,10 @@ def at_least(app: CostModel) -> tuple[str, ...]:
 
 
 def sympy_text(app: CostModel) -> str:
-    """`name = expression` per line, as sympy prints it; `name >= expression` where it is at least that."""
+    """`name = expression` per line in sympy's `srepr`; `name >= expression` where it is at least that."""
     relation = dict.fromkeys(at_least(app), ">=")
     formulas = named_formulas(app).items()
-    return "".join(f"{name} {relation.get(name, '=')} {formula.sympy()}\n" for name, formula in formulas)
+    return "".join(f"{name} {relation.get(name, '=')} {formula.srepr(name)}\n" for name, formula in formulas)
 
 
 def latex_text(app: CostModel) -> str:

@@ -22,10 +22,12 @@ from apet.formula.show.sympy_objects import IndexedMax, IndexedMin, Iverson, Oth
 
 def to_sympy(graph: Graph, node: NodeId) -> sympy.Expr:
     """A node as a sympy expression; exact, and built without simplification where sympy would take exponential time."""
-    return _SympyBuilder(graph, node).build()
+    return SympyBuilder(graph, node).build()
 
 
-class _SympyBuilder:
+class SympyBuilder:
+    """Builds the expression of a node; the methods `quantity`, `holds`, `extreme_over`, `family` are its objects."""
+
     def __init__(self, graph: Graph, root: NodeId) -> None:
         self.graph = graph
         self.root = root
@@ -39,6 +41,22 @@ class _SympyBuilder:
             self.expressions[node] = self._node(node)
         return self.expressions[self.root]
 
+    def quantity(self, name: str, subscripts: list[Any], arguments: list[Any]) -> Any:
+        """A quantity of the machine."""
+        return Quantity(name, subscripts, arguments)
+
+    def holds(self, operator: str, left: Any, right: Any) -> Any:
+        """1 where the comparison holds, else 0."""
+        return Iverson(operator, left, right)
+
+    def extreme_over(self, node: NodeId, kind: str, body: Any, limits: tuple[Any, ...]) -> Any:
+        """The greatest or least body over the limits (index, low, high)."""
+        return (IndexedMax if kind == "max" else IndexedMin)(body, limits)
+
+    def family(self, node: NodeId, family: Any) -> Any:
+        """The load of a resource family, made as its object."""
+        return family
+
     def _all(self, nodes: Any) -> list[Any]:
         return [self.expressions[n] for n in nodes]
 
@@ -51,7 +69,7 @@ class _SympyBuilder:
             case kinds.Index():
                 return self._index(node)
             case kinds.Item(name, subscripts, arguments):
-                return Quantity(name, self._all(subscripts), self._all(arguments))
+                return self.quantity(name, self._all(subscripts), self._all(arguments))
 
             case kinds.Add(constant, terms):
                 return sympy.Add(as_number(constant), *(as_number(c) * self.expressions[n] for n, c in terms))
@@ -62,15 +80,17 @@ class _SympyBuilder:
             case kinds.Call(function, inner):
                 return _FUNCTIONS[function](*self._all(inner))
             case kinds.Compare(operator, left, right):
-                return Iverson(operator, self.expressions[left], self.expressions[right])
+                return self.holds(operator, self.expressions[left], self.expressions[right])
 
             case kinds.Reduce(kind, index, low, high, body):
-                return self._reduce(kind, index, low, high, body)
+                return self._reduce(node, kind, index, low, high, body)
             case kinds.Peak(loads, members, servers):
-                return PeakLoad(self._loads(loads), sympy.Tuple(*self._all(members)), self.expressions[servers])
+                among = sympy.Tuple(*self._all(members))
+                return self.family(node, PeakLoad(self._loads(loads), among, self.expressions[servers]))
             case kinds.Interference(own, total, members, servers):
                 among = sympy.Tuple(*self._all(members))
-                return OtherLoad(self._loads(own), self._loads(total), among, self.expressions[servers])
+                loads_of_both = self._loads(own), self._loads(total)
+                return self.family(node, OtherLoad(*loads_of_both, among, self.expressions[servers]))
 
     def _symbol(self, name: str) -> Any:
         low, high = self.graph.assumed.get(name, (0, None))
@@ -88,10 +108,10 @@ class _SympyBuilder:
         sign = {} if low is None or low < 0 else {"positive": True} if low > 0 else {"nonnegative": True}
         return sympy.Symbol(self.names[node], integer=True, **sign)
 
-    def _reduce(self, kind: str, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> Any:
+    def _reduce(self, node: NodeId, kind: str, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> Any:
         inner, limits = self.expressions[body], tuple(self._all((index, low, high)))
         if kind != "sum":
-            return (IndexedMax if kind == "max" else IndexedMin)(inner, limits)
+            return self.extreme_over(node, kind, inner, limits)
         first, last = limits[1] if self._is_whole(low) else sympy.ceiling(limits[1]), limits[2]
         if not self._is_whole(high):
             last = sympy.floor(last)
@@ -99,7 +119,7 @@ class _SympyBuilder:
         # sympy's sums over ranges that end before they begin are negative (Karr's convention); ours are 0.
         if self.graph.nonnegative(self.graph.shift(self.graph.minus(high, low), 1)):
             return total
-        return Iverson("<=", first, last) * total
+        return self.holds("<=", first, last) * total
 
     def _is_whole(self, node: NodeId) -> bool:
         """Whether an end of a range is whole where parameters are."""
