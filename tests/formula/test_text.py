@@ -61,6 +61,23 @@ def test_long_sums_and_maxima_are_folded() -> None:
     assert text(graph, graph.maximum(symbols), 2) == "max(x0, x1, … 28 more)"
 
 
+def test_tiny_numbers_are_written_with_a_power_of_ten() -> None:
+    assert [number(Fraction(n, 10**9)) for n in (2, -2, 10**5, 99_900)] == ["2e-9", "-2e-9", "0.0001", "9.99e-5"]
+    assert number(Fraction(1, 128 * 10**9)) == "7.8125e-12"
+    assert number(Fraction(1, 3 * 10**9)) == "1/3000000000"
+    graph = Graph()
+    assert text(graph, graph.shift(graph.scale(graph.symbol("n"), Fraction(-2, 10**9)), 1)) == "-2e-9 n + 1"
+
+
+def test_what_is_no_longer_than_the_note_on_it_is_not_folded() -> None:
+    graph = Graph()
+    short, long = [graph.symbol(f"x{k}") for k in range(4)], graph.symbol("a_name_of_thirty_characters_and")
+    assert text(graph, graph.plus(*short), 1) == "x0 + x1 + x2 + x3"
+    assert text(graph, graph.plus(*short, long), 4) == "x0 + x1 + x2 + x3 + (… 1 more term)"
+    assert text(graph, graph.maximum(short), 3) == "max(x0, x1, x2, x3)"
+    assert text(graph, graph.times(graph.plus(*short, long), graph.symbol("n")), 4).endswith("+ (… 1 more term))")
+
+
 def test_bound_variables_that_meet_get_names_of_their_own() -> None:
     graph = new_graph()
     last = graph.symbol("P")

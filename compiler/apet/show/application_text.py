@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from apet.cost import CostModel
 from apet.cost.cost import UNDEFINED
 from apet.formula.formula import Formula
-from apet.formula.graph.nodes import Add, Call, Extreme
 from apet.ground.diagnostics import ApetError, Diagnostic
-from apet.show.formula_lines import Row, block, bound_rows, formula_rows, text_of
+from apet.show.formula_lines import block, bound_rows, formula_rows, text_of
 from apet.show.plain import dumps
 
 
@@ -23,29 +22,11 @@ class PathWithoutFormula(Diagnostic):
 
 def formula_text(app: CostModel, width: int, longest: int | None) -> str:
     """T0, T[r], T and the bounds; says how to see all where something was folded."""
-    rows = [*formula_rows(app), *bound_rows(app)]
     lines = [app.heading(), "", *block(formula_rows(app), width, longest)]
     lines += ["", *block(bound_rows(app), width, longest)]
-    if folded(rows, longest):
+    if longest and any("…" in line for line in lines):
         lines += ["", f"  Sums and maxima of more than {longest} terms are folded; to see all: --longest 0"]
     return "\n".join(lines) + "\n"
-
-
-def folded(rows: Sequence[Row], longest: int | None) -> bool:
-    """Whether any sum or maximum in the formulas has more operands than `longest`."""
-    if not longest:
-        return False
-    for formula in (row.formula for row in rows):
-        nodes = [] if isinstance(formula, str) else [formula.graph.nodes[n] for n in formula.nodes()]
-        if any(_operands(n) > longest for n in nodes):
-            return True
-    return False
-
-
-def _operands(node: object) -> int:
-    if isinstance(node, Add):
-        return len(node.terms)
-    return len(node.operands) if isinstance(node, Extreme | Call) else 0
 
 
 def named_formulas(app: CostModel) -> dict[str, Formula]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
@@ -32,6 +34,10 @@ SPECIAL = {
 }
 TALL = (r"\frac", r"\sum", r"\left", r"\max_", r"\min_", "^{", r"\begin", r"\middle")
 FUNCTIONS = {"max", "min", "log"}
+WORD_FIRST = re.compile(r"\{?\\mathit\{")
+WORD_LAST = re.compile(r"\\mathit\{(?:[^{}\\]|\\.|\{\})*\}'*(?:[_^]\{[^{}]*\})*$")
+OPENING = ("[", "|", r"\left[", r"\left|", r"\left\l", r"\lfloor", r"\lceil", r"\cdot", r"\frac", r"\sum", r"\sqrt")
+CLOSING = (")", "]", "|", r"\rfloor", r"\rceil", r"\cdot")
 
 
 def latex(graph: Graph, node: NodeId) -> str:
@@ -76,6 +82,17 @@ class LatexMarks(Marks):
             text += part if tight else f" {part}"
         return text
 
+    def product(self, parts: Sequence[str]) -> str:
+        """`\\mathit{nodes} \\cdot n`, `5\\, \\mathit{nodes}`: a space is not set, and `\\mathit{f} (x)` is a call."""
+        pieces = list(parts[:1])
+        for left, right in pairwise(parts):
+            if WORD_FIRST.match(right) and left.replace(".", "").isdigit():
+                pieces[-1] += r"\,"
+            elif not right.startswith(OPENING) and _touch(left, right):
+                pieces.append(SIGNS["·"])
+            pieces.append(right)
+        return self.row(pieces)
+
     def fraction(self, top: str, bottom: str) -> str:
         """`\\frac{top}{bottom}`."""
         return rf"\frac{{{top}}}{{{bottom}}}"
@@ -107,3 +124,10 @@ class LatexMarks(Marks):
         if len(rows) == 1:
             return rows[0]
         return r"\begin{array}{l} " + r" \\ ".join(rows) + r" \end{array}"
+
+
+def _touch(left: str, right: str) -> bool:
+    """Whether two factors are set without space and one of them is a word where they meet."""
+    if left.endswith(CLOSING) or left.startswith(r"\frac"):
+        return False
+    return bool(WORD_FIRST.match(right) or WORD_LAST.search(left))

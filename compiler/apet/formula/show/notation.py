@@ -8,20 +8,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from apet.formula.graph import nodes as kinds
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Binder, Load, NodeId, Rational, parameter_names
 from apet.formula.show.bound_names import bound_names
-from apet.formula.show.text import number
+from apet.formula.show.text import number, scientific
 
 SUM, BIG, SIGMA, PRODUCT, POWER, ATOM = range(1, 7)
 """How tightly a text holds together. BIG: an indexed maximum, which reaches as far to the right as it can."""
 
-TINY, HUGE, MOST_DIGITS = Fraction(1, 10_000), 10**15, 400
-"""Decimals outside are written with a power of ten; more digits than any of them has."""
 RELATIONS = {"<=": "≤", "<": "<", "==": "=", "!=": "≠"}
 LATE = (kinds.Add, kinds.Reduce, kinds.Peak, kinds.Interference)
 
@@ -72,6 +69,10 @@ class Marks(ABC):
     @abstractmethod
     def lines(self, rows: Sequence[str]) -> str:
         """Rows above each other, flush left."""
+
+    def product(self, parts: Sequence[str]) -> str:
+        """Factors one after the other, with a sign between those that would read as one word."""
+        return self.row(parts)
 
     def listed(self, parts: Sequence[str]) -> str:
         """Pieces with commas between them."""
@@ -217,7 +218,7 @@ class Layout:
                 parts.append(self.marks.sign("·"))
             parts.append(text)
 
-        return self.marks.row(parts), strength
+        return self.marks.product(parts), strength
 
     def _held(self, node: NodeId, strength: int, alone: bool, last: bool) -> int:
         """How tightly a product holds together once this factor stands in it."""
@@ -317,23 +318,6 @@ class Layout:
 
         equation = [left, m.sign("="), right]
         return m.row([*equation, m.word(" for "), m.listed(conditions)] if conditions else equation)
-
-
-def scientific(value: Rational) -> tuple[str, int] | None:
-    """Digits and power of ten, exactly, of a decimal that is tiny or huge; None for other numbers."""
-    rest = Fraction(value).denominator
-    for prime in (2, 5):
-        while rest % prime == 0:
-            rest //= prime
-    if rest != 1 or value <= 0 or TINY <= value < HUGE:
-        return None
-
-    with localcontext(prec=MOST_DIGITS):
-        decimal = Decimal(value.numerator) / Decimal(value.denominator)
-    digits = "".join(map(str, decimal.normalize().as_tuple().digits))
-    if len(digits) > decimal.adjusted() > 0:
-        return None  # an integer without zeros at its end
-    return f"{digits[0]}.{digits[1:]}".rstrip("0.") or digits, decimal.adjusted()
 
 
 def _size(value: Rational) -> Rational:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from apet.formula.graph import nodes as kinds
@@ -12,6 +12,11 @@ from apet.formula.graph.sums import whole
 from apet.formula.show.bound_names import bound_names
 
 SUM, PRODUCT, POWER, ATOM = 1, 2, 3, 4
+
+TINY, HUGE = Fraction(1, 10_000), 10**15
+"""Decimals outside are written with a power of ten."""
+MOST_DIGITS, MOST = 18, 10**400
+"""Significant digits of a decimal in text; beyond MOST, numbers and denominators are written as they are."""
 
 
 def text(graph: Graph, node: NodeId, longest: int | None = None) -> str:
@@ -24,21 +29,43 @@ def text(graph: Graph, node: NodeId, longest: int | None = None) -> str:
 
 
 def number(value: Rational) -> str:
-    """An exact number: decimal if it ends, else a fraction."""
+    """An exact number: decimal if it ends, `7.8125e-12` where that is tiny, else a fraction."""
     if isinstance(value, int):
         return str(value)
-    bottom = value.denominator
-    for prime in (2, 5):
-        while bottom % prime == 0:
-            bottom //= prime
-    if bottom == 1 and value.denominator < 10**18:
-        digits = max(len(str(value.denominator)), 1)
-        scaled = abs(value) * 10 ** (4 * digits)
-        whole, rest = divmod(int(scaled), 10 ** (4 * digits))
-        decimal = f"{whole}.{rest:0{4 * digits}d}".rstrip("0")
-        return ("-" if value < 0 else "") + decimal
+    tiny, sign = scientific(abs(value)), "-" if value < 0 else ""
+    if tiny is not None and len(tiny[0]) <= MOST_DIGITS:
+        return f"{sign}{tiny[0]}e{tiny[1]}"
+    places = decimal_places(value)
+    if places is None or value.denominator >= 10**MOST_DIGITS:
+        return f"{value.numerator}/{value.denominator}"
+    whole, rest = divmod(abs(value.numerator) * 10**places // value.denominator, 10**places)
+    return f"{sign}{whole}.{rest:0{places}d}"
 
-    return f"{value.numerator}/{value.denominator}"
+
+def scientific(value: Rational) -> tuple[str, int] | None:
+    """Digits and power of ten, exactly, of a decimal that is tiny or huge; None for other numbers."""
+    places = decimal_places(value)
+    if places is None or value <= 0 or TINY <= value < HUGE or value >= MOST:
+        return None
+
+    digits = str(value.numerator * 10**places // value.denominator)
+    power, digits = len(digits) - 1 - places, digits.rstrip("0")
+    if len(digits) > power > 0:
+        return None  # an integer without zeros at its end
+    return (f"{digits[0]}.{digits[1:]}" if digits[1:] else digits), power
+
+
+def decimal_places(value: Rational) -> int | None:
+    """How many digits an exact number has after the point; None if they do not end, or there are too many."""
+    rest, exponents = value.denominator, []
+    if rest >= MOST:
+        return None
+    for prime in (2, 5):
+        exponents.append(0)
+        while rest % prime == 0:
+            rest //= prime
+            exponents[-1] += 1
+    return max(exponents) if rest == 1 else None
 
 
 class _TextWriter:
@@ -102,21 +129,26 @@ class _TextWriter:
         return text
 
     def _sum(self, constant: Rational, terms: tuple[tuple[NodeId, Rational], ...]) -> tuple[str, int]:
-        parts = [self._term(n, c) for n, c in self._kept(terms)]
+        count, note = self._kept(len(terms), lambda k: self._term(*terms[k]), " term")
+        parts = [self._term(n, c) for n, c in _positive_first(terms[:count])]
         if constant:
             parts.append(number(constant))
+        if note:
+            parts.append(f"({note})")
         text = parts[0]
         for part in parts[1:]:
             text += f" - {part[1:]}" if part.startswith("-") else f" + {part}"
-        if self.longest and len(terms) > self.longest:
-            text += f" + (… {len(terms) - self.longest} more terms)"
         return text, SUM if len(parts) > 1 or parts[0].startswith("-") else PRODUCT
 
-    def _kept(self, terms: tuple[tuple[NodeId, Rational], ...]) -> tuple[tuple[NodeId, Rational], ...]:
-        """The terms to show, one with a positive coefficient first."""
-        listed = terms[: self.longest] if self.longest else terms
-        first = next((t for t in listed if t[1] > 0), None)
-        return listed if first is None else (first, *(t for t in listed if t is not first))
+    def _kept(self, many: int, written: Callable[[int], str], noun: str = "") -> tuple[int, str]:
+        """How many of the operands to write, and the note on the others, which is shorter than they are."""
+        left = many - self.longest if self.longest else 0
+        if left <= 0:
+            return many, ""
+        note = f"… {left} more{noun}{'s' if noun and left > 1 else ''}"
+        if left <= len(note) and len(", ".join(map(written, range(many - left, many)))) <= len(note):
+            return many, ""
+        return many - left, note
 
     def _term(self, node: NodeId, coefficient: Rational) -> str:
         if coefficient == 1:
@@ -164,10 +196,9 @@ class _TextWriter:
         return text if exponent == 1 else f"{self.write(node, ATOM)}^{exponent}"
 
     def _folded(self, parts: tuple[NodeId, ...]) -> list[str]:
-        texts = [self.write(n, 0) for n in (parts[: self.longest] if self.longest else parts)]
-        if len(texts) < len(parts):
-            texts.append(f"… {len(parts) - len(texts)} more")
-        return texts
+        count, note = self._kept(len(parts), lambda k: self.write(parts[k], 0))
+        texts = [self.write(n, 0) for n in parts[:count]]
+        return [*texts, note] if note else texts
 
     def _range(self, index: NodeId, low: NodeId, high: NodeId) -> str:
         return f"{self.write(low, SUM)}<={self.write(index, SUM)}<={self.write(high, SUM)}"
@@ -186,3 +217,8 @@ class _TextWriter:
 
     def _servers(self, servers: NodeId) -> str:
         return "" if servers == self.graph.one else f"/{self.write(servers, ATOM)}"
+
+
+def _positive_first(terms: tuple[tuple[NodeId, Rational], ...]) -> tuple[tuple[NodeId, Rational], ...]:
+    first = next((t for t in terms if t[1] > 0), None)
+    return terms if first is None else (first, *(t for t in terms if t is not first))
