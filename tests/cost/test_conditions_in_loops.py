@@ -71,3 +71,19 @@ def test_a_load_without_a_value_in_some_round_is_refused_at_its_place() -> None:
     with pytest.raises(apet.ApetError) as error:
         apet.compile_text(text, "load.pam")
     assert f"load.pam:1:{text.index('1 / i') + 1}: error: division by zero" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("time", "what"),
+    [
+        ("log(i)", "the logarithm of a number that is not positive"),
+        ("sqrt(i - 1)", "the square root of a negative number"),
+        ("1 / i", "division by zero"),
+    ],
+)
+def test_a_guarded_loop_without_a_value_says_what_is_wrong(time: str, what: str) -> None:
+    app = apet.compile_text(f"param n; L = if (n > 0) seq (i = 0, 1) delay({time});")
+    assert list(apet.predict(app, machines(), values={"n": 0}).guaranteed) == [0, 0]
+    with pytest.raises(apet.ApetError) as error:
+        apet.predict(app, machines(), values={"n": 1})
+    assert f"{what}\n" in str(error.value)

@@ -20,7 +20,7 @@ from contextlib import contextmanager, nullcontext
 
 from apet.cost import errors
 from apet.cost.composition import Composition
-from apet.cost.cost import DIVISOR, Chance, Cost, Requirement, single_iteration
+from apet.cost.cost import Chance, Cost, Requirement, single_iteration, undefined_kind
 from apet.cost.cost_model import Setting
 from apet.cost.decisions import decided_sides, sides_by_chance
 from apet.cost.expressions import Expressions, Names
@@ -303,7 +303,7 @@ class Costing:
         """A process of which a part, or a round, never has a value: an error, unless a condition may exclude it."""
         source, span, divided = self.model.source, process.span, isinstance(error, ZeroDivisionError)
         if self.rules.is_guarded:
-            never = Requirement(self.graph.const(-1), DIVISOR if divided else str(error), span)
+            never = Requirement(self.graph.const(-1), undefined_kind(error), span)
             return self.composition.nothing._replace(requirements=(never,))
         if divided and isinstance(process, LoopTerm):
             raise ApetError(errors.ZeroInLoop(source, span, process.index)) from None
