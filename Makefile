@@ -21,7 +21,7 @@ help:
 	@echo "make test-lowest     the tests of what other libraries take part in, on the lowest versions allowed"
 	@echo "make test-python PYTHON=python3.13 VENV=build/venv-3.13   predict, and the tests of the compiler, on this Python"
 	@echo "make test-suite-python PYTHON=python3.14 VENV=build/venv-3.14   predict, and all tests, on this Python"
-	@echo "make campaigns       all cases of which make test takes some: 20,000 programs, 100,000 inputs, 50 kills"
+	@echo "make campaigns       all cases of which make test takes some: 6,500 programs, 100,000 inputs, 50 kills"
 	@echo "make losses          kill every command that writes a file 1,000 times: figures for docs/background/trust.md"
 	@echo "make docs       build the documentation into docs/_build/html"
 	@echo "make core       compile the C core into the checkout, as installing does"

@@ -54,3 +54,36 @@ def test_a_loop_over_conditions_is_its_rounds(
 )
 def test_a_decided_condition_needs_no_scan(process: str, formula: str) -> None:
     assert str(apet.compile_text(f"param P; L = {process};").T0) == formula
+
+
+def test_a_round_that_a_condition_excludes_needs_no_value() -> None:
+    app = apet.compile_text("param n; L = par (i = 0, n - n) par (k = 1, i % 3, 3) delay(i ^ -1);")
+    assert list(apet.predict(app, machines(), values={"n": 2}).guaranteed) == [0, 0]
+
+
+def test_a_remainder_by_an_inner_index_has_no_period_outside() -> None:
+    app = apet.compile_text("L = par (i = 0, 1) par (j = 1, 2) F[i % j]; F[j] = delay(j + 1);")
+    assert list(apet.predict(app, machines()).guaranteed) == [2, 2]
+
+
+def test_a_load_without_a_value_in_some_round_is_refused_at_its_place() -> None:
+    text = "L = seq (i = 0, 1) use(i, (1 / i));"
+    with pytest.raises(apet.ApetError) as error:
+        apet.compile_text(text, "load.pam")
+    assert f"load.pam:1:{text.index('1 / i') + 1}: error: division by zero" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("time", "what"),
+    [
+        ("log(i)", "the logarithm of a number that is not positive"),
+        ("sqrt(i - 1)", "the square root of a negative number"),
+        ("1 / i", "division by zero"),
+    ],
+)
+def test_a_guarded_loop_without_a_value_says_what_is_wrong(time: str, what: str) -> None:
+    app = apet.compile_text(f"param n; L = if (n > 0) seq (i = 0, 1) delay({time});")
+    assert list(apet.predict(app, machines(), values={"n": 0}).guaranteed) == [0, 0]
+    with pytest.raises(apet.ApetError) as error:
+        apet.predict(app, machines(), values={"n": 1})
+    assert f"{what}\n" in str(error.value)

@@ -65,3 +65,33 @@ def test_servers_of_what_is_held_for_no_time_within_another_member_count() -> No
     assert apet.predict(app, lab, values={"n": 1, "x": 1}).guaranteed == apet.Interval(0, 0)  # held already
     with pytest.raises(apet.ApetError, match="this number of servers is less than 1 or not whole"):
         apet.predict(app, lab, values={"n": 4, "x": 1})
+
+
+@pytest.mark.parametrize(
+    ("declared", "use", "place"),
+    [
+        ("d[k] servers 0 / k <= 0", "d[0]", "0 / k"),
+        ("d[k] servers k / k", "d[0]", "k / k"),
+        ("d[k] servers k % k + 1", "d[n]", "k % k"),
+        ("d servers n / n + 1", "d", "n / n"),
+        ("d[k] servers 2 + 0 * log(k)", "d[i - 1]", "log(k)"),
+        ("d servers 1 / 0", "d", "0"),
+    ],
+)
+def test_a_number_of_servers_without_a_value_is_refused_at_its_place(
+    four: Machines, declared: str, use: str, place: str
+) -> None:
+    text = f"param n = 0; resource {declared}; L = par (i = 1, 4) use({use}, 1);"
+    with pytest.raises(apet.ApetError) as error:
+        apet.predict(apet.compile_text(text, "servers.pam"), four)
+    column = text.rindex(place, 0, text.index(";", text.index("servers"))) + 1
+    assert f"servers.pam:1:{column}: error: " in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "use", ["if (n > 0) use(d[n], 1)", "par (i = 1, n) use(d[n], 1)", "par (i = 1, n) use(d[0], 1)"]
+)
+def test_servers_of_what_no_run_uses_need_no_value(four: Machines, use: str) -> None:
+    app = apet.compile_text(f"param n = 0; resource d[k] servers 1 / k; L = {use};", "servers.pam")
+    assert list(apet.predict(app, four).guaranteed) == [0, 0]
+    assert apet.simulate(app, four).makespan == 0

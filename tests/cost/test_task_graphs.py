@@ -156,3 +156,44 @@ def test_an_empty_part_ends_when_it_could_begin() -> None:
 def test_large_graphs_have_formulas_of_their_own_size(text: str) -> None:
     app = application(text)
     assert len(app.graph.nodes) < 40_000
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        "u[i = 1, n, j = 1 / n, 1]: delay(1) after u[i - 1, j]",
+        "u[i = 1, n]: delay(1) after u[i - 1 / n]",
+        "u[i = 1, n]: delay(1 / 0)",
+        "u[i = 1, 0, j = 1 / 0, 1]: delay(1)",
+        "u[i = 1, n, j = 1, 3 / n]: delay(i + j) after u[i, j - 1]",
+    ],
+)
+def test_what_the_members_of_an_empty_range_would_ask_for_needs_no_value(parts: str) -> None:
+    app, machines = application(f"param n = 0; L = graph {{ {parts} }};"), apet.load_machines("join-2005")
+    assert list(apet.predict(app, machines, 4).guaranteed) == [0, 0]
+    assert apet.simulate(app, machines, 4).makespan == 0
+
+
+@pytest.mark.parametrize(
+    ("parts", "place"),
+    [
+        ("u[i = 1, 1, j = 1 / n, 1]: delay(1) after u[i - 1, j]", "1 / n"),
+        ("u[i = 0, 2, j = 1 / i, 1]: delay(1)", "1 / i"),
+        ("u[i = 0, 2, j = n, 1]: delay(1) after u[i - 1 / i, j]", "1 / i"),
+    ],
+)
+def test_what_a_member_asks_for_has_a_value(parts: str, place: str) -> None:
+    text = f"param n = 0; L = graph {{ {parts} }};"
+    with pytest.raises(apet.ApetError) as error:
+        apet.predict(application(text), apet.load_machines("join-2005"), 4)
+    assert f"graph.pam:1:{text.index(place) + 1}: error: " in str(error.value)
+
+
+def test_the_end_of_a_range_may_be_a_root_or_a_logarithm() -> None:
+    graph = "L = graph {{ u[i = 2, {}]: delay(1) after u[i - 1] }};"
+    for end, members in (
+        ("sqrt(10 ^ 20 + 1) - 9999999996", 3),
+        ("ceil(log2(2 ^ 53 + 1)) - 50", 3),
+        ("min(9, sqrt(15))", 2),
+    ):
+        assert numbers(graph.format(end)) == (members, members, members)

@@ -161,3 +161,16 @@ def test_a_thousand_levels_are_built_evaluated_and_printed(deep: None) -> None:
     values = dict.fromkeys(formula.parameters, 1)
     assert formula.evaluate(values) == 1_001
     assert str(formula).count("max(") == 1_000
+
+
+@pytest.mark.parametrize("function", ["sqrt", "log2"])
+def test_what_is_not_rational_is_rounded_exactly(function: str) -> None:
+    graph = Graph()
+    for whole in (2, 3, 7, 50):
+        power = whole**2 if function == "sqrt" else 2**whole
+        for beside, floor, ceil in ((-1, whole - 1, whole), (0, whole, whole), (1, whole, whole + 1)):
+            root = graph.call(function, [graph.const(power + beside)])
+            assert graph.value(graph.call("floor", [root])) == floor
+            assert graph.value(graph.call("ceil", [root])) == ceil
+            capped = graph.minimum([root, graph.call(function, [graph.const(power + 5)])])
+            assert graph.value(graph.call("floor", [capped])) == floor

@@ -14,10 +14,12 @@ from hypothesis import given, settings
 from tests.formula.expressions import Case, cases, quantity
 from tests.work import run_source
 
+import apet
 from apet.formula import Formula, Graph
 from apet.formula.algebra.reduction import max_over, sum_over
 from apet.formula.graph.nodes import Load, Peak
 from apet.formula.show.python_source import python_source
+from apet.show.application_text import EMITTERS
 
 
 def compiled(graph: Graph, node: int, name: str = "cost") -> Callable[..., Any]:
@@ -129,3 +131,20 @@ def test_quantities_are_called_with_subscripts_then_arguments() -> None:
     graph = Graph()
     node = graph.item("t_send", [graph.zero, graph.symbol("p")], [graph.const(8)])
     assert compiled(graph, node, "time")(5, lambda *given: given) == (0, 5, 8)
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "seconds"),
+    [
+        ("param m; param n; L = par (i = m - 1, n, m - 4) use(s[1], 1 / m);", {"m": 0, "n": 4}, 0),
+        ("param m; param n; L = par (i = m - 1, n, m - 4) use(s[1], 1 / m);", {"m": 5, "n": 4}, Fraction(1, 5)),
+        ("param m; L = par (n = 0, -m) E[0]; E[i] = a[1.5];", {"m": 3}, 0),
+    ],
+)
+def test_code_of_a_model_asks_for_nothing_that_does_not_run(
+    text: str, values: dict[str, int], seconds: Fraction, tmp_path: Path
+) -> None:
+    functions = run_source(EMITTERS["python"](apet.compile_text(text)), tmp_path)
+    for name in ("T", "lower", "upper"):
+        wanted = functions[name].__code__.co_varnames[: functions[name].__code__.co_argcount]
+        assert functions[name](**{k: values.get(k, (1, 2).__getitem__) for k in wanted}) == seconds

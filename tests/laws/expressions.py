@@ -110,6 +110,18 @@ class Expressions:
             raise FaultError("whole")
         return value
 
+    def every(self, nodes: list[Node], scope: Scope) -> list[Exact]:
+        """The values of some expressions; the FaultError says what is wrong with any of them."""
+        values, faults = list[Exact](), list[str]()
+        for node in nodes:
+            try:
+                values.append(self.value(node, scope))
+            except FaultError as fault:
+                faults += fault.args
+        if faults:
+            raise FaultError(*faults)
+        return values
+
     @contextmanager
     def whole_wanted(self) -> Iterator[None]:
         self.as_whole += 1
@@ -121,7 +133,7 @@ class Expressions:
     def rounds(self, ends: list[Node], scope: Scope) -> list[Exact]:
         """The values of an index from the first end to the second, by steps of the third if there is one."""
         with self.whole_wanted():
-            low, high, *steps = (self.value(end, scope) for end in ends)
+            low, high, *steps = self.every(ends, scope)
         if not steps:
             first, last = ceil(low), floor(high)
             if last - first > MOST_ROUNDS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
@@ -46,15 +47,20 @@ class Graphs(Resources):
         """The tree of a process."""
 
     def _graph(self, node: Node, scope: Scope) -> Tree:
-        """The members of all parts; behind those of each part one that stands for all of them."""
+        """The members of all parts; behind those of each part one that stands for all of them.
+
+        That one comes after the whole parts that the part names, too: a part without members ends when it could begin.
+        """
         parts, graph = flat(parts_of(node)[0]), Members()
         _check_names(parts)
         for part in parts:
-            self.part(part, scope, graph)
+            self.caught(partial(self.part, part, scope, graph))
+        if len(graph.parts) < len(parts):
+            return EMPTY
 
         after = [tuple(sorted(self.before(names, inner, graph))) for names, inner in graph.waits]
         for members, _, last in graph.parts.values():
-            after[last] = tuple(members)
+            after[last] = (*members, *after[last])
         try:
             tuple(TopologicalSorter(dict(enumerate(after))).static_order())
         except CycleError:
@@ -67,14 +73,20 @@ class Graphs(Resources):
         references = flat(after[0]) if after else []
         [name] = tokens(head, "NAME")
         first, ranges = len(graph.trees), _ranges(head)
-        for inner, indices in self.members(ranges, scope):
+        indices_of_one = {tokens(one, "NAME")[0] for one in ranges}
+        with self.looked_at(lambda i: self.process(body, {**scope, **dict.fromkeys(indices_of_one, i)})):
+            members = self.members(ranges, scope)
+        for inner, indices in members:
             graph.places[name, *indices] = len(graph.trees)
             graph.add(self.process(body, inner), references, inner)
         if first == len(graph.trees):
+            inner = {**scope, **dict.fromkeys(indices_of_one, 1)}
             with self.never_run():
-                self.process(body, {**scope, **{tokens(one, "NAME")[0]: 1 for one in ranges}})
+                for one in ranges:
+                    self.caught(partial(self.rounds, parts_of(one), inner))
+                self.process(body, inner)
         graph.parts[name] = range(first, len(graph.trees)), len(ranges), len(graph.trees)
-        graph.add(EMPTY, [], {})
+        graph.add(EMPTY, [one for one in references if not subscripts_of(one)], scope)
 
     def members(self, ranges: list[Node], scope: Scope) -> list[tuple[Scope, tuple[Exact, ...]]]:
         """Scope and indices of each."""

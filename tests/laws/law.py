@@ -49,7 +49,7 @@ WORDS = {
 """By kind of fault, words of which a truthful refusal has one."""
 OF_TEXTS = {"names", "arity", "cycle", "free branch", "table", "range", "servers"}
 """Faults of what is written, whether or not a run reaches it."""
-LABELS = {PROCESSOR: "cpu", "the bus": "bus", "port out of": "tx", "port into": "rx"}
+LABELS = {T0.name: "T0", PROCESSOR: "cpu", "the bus": "bus", "port out of": "tx", "port into": "rx"}
 
 
 @dataclass(frozen=True)
@@ -205,7 +205,7 @@ class _Judging:
         """T0 and T[r], where no processor has a name and the model gives its resources none of the machine's."""
         if "p" in self.program.settings or "o" in self.program.settings:
             return
-        if any(key.name in (*LABELS.values(), "T0") and key is not T0 for key in documented):
+        if any(key.name in LABELS.values() for key in documented):
             return
         families: dict[str, Exact] = {}
         for key, seconds in documented.items():

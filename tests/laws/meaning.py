@@ -143,7 +143,8 @@ class _Unrolling(Graphs):
     def _loop(self, node: Node, scope: Scope) -> Tree:
         *ends, body = parts_of(node)
         [index] = tokens(node, "NAME")
-        rounds = self.rounds(ends, scope)
+        with self.looked_at(lambda i: self.process(body, {**scope, index: i})):
+            rounds = self.rounds(ends, scope)
         if len(rounds) > MOST_LEAVES:
             raise BeyondError
         parts = tuple(self.process(body, {**scope, index: i}) for i in rounds)
@@ -156,9 +157,10 @@ class _Unrolling(Graphs):
 
     def _if_probable(self, node: Node, scope: Scope) -> Tree:
         chance, then, *otherwise = parts_of(node)
-        probability = self.value(chance, scope)
-        if not 0 <= probability <= 1:
-            raise FaultError("probability")
+        with self.looked_at(lambda i: [self.process(side, scope) for side in (then, *otherwise)]):
+            probability = self.value(chance, scope)
+            if not 0 <= probability <= 1:
+                raise FaultError("probability")
         if probability in (0, 1):
             taken, excluded = ([then], otherwise) if probability else (otherwise, [then])
             with self.never_run():

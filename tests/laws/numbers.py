@@ -20,7 +20,7 @@ MOST = 10**110
 
 
 class FaultError(Exception):
-    """What a program may not do: its first argument says of which kind it is."""
+    """What a program may not do: its arguments say of which kinds it is."""
 
 
 class BeyondError(Exception):

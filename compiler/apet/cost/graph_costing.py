@@ -11,9 +11,9 @@ from apet.cost.errors import MembersWithoutOrder
 from apet.cost.expressions import Expressions, Names
 from apet.cost.open_shapes import KnownShape, ShapeRecord
 from apet.cost.part_graphs import graph_cost
-from apet.cost.recurrences import Dimension, Distance, Recurrence, RecurrenceCost
+from apet.cost.recurrences import Distance, Recurrence, RecurrenceCost
 from apet.cost.serial import node_of
-from apet.formula.graph.nodes import NodeId, Rational
+from apet.formula.graph.nodes import Binder, NodeId, Rational
 from apet.ground.diagnostics import ApetError
 from apet.model.errors import MembersInCircle
 from apet.model.graph_parts import is_member_wise, member_body
@@ -170,19 +170,20 @@ class GraphCosting:
 
     # Ranges whose ends are no numbers
 
-    def _box(self, part: GraphPart[Step]) -> tuple[list[Dimension], dict[str, NodeId]]:
+    def _box(self, part: GraphPart[Step]) -> tuple[list[Binder], dict[str, NodeId]]:
         """The ranges of a part, and the names in force in its members."""
-        box, scope, x = list[Dimension](), dict(self.scope), self.expressions
+        box, scope, x = list[Binder](), dict(self.scope), self.expressions
         for loop in own_ranges(part):
-            low, high = x.whole(loop.low, scope, "ceil"), x.whole(loop.high, scope, "floor")
-            box.append(Dimension(self.graph.index(loop.index, low, high), low, high))
+            with x.in_rounds(box):
+                low, high = x.whole(loop.low, scope, "ceil"), x.whole(loop.high, scope, "floor")
+            box.append(Binder(self.graph.index(loop.index, low, high), low, high))
             scope[loop.index] = box[-1].index
         return box, scope
 
     def _recurrence(self, part: GraphPart[Step]) -> RecurrenceCost | None:
         """The members of a part that wait for members of the same part; None where that has no formula."""
         box, scope = self._box(part)
-        distances = self._distances(part, [d.index for d in box], scope)
+        distances = self._distances(part, box, scope)
         if distances is None:
             return None
         if any(not any(d) for d in distances):
@@ -194,21 +195,23 @@ class GraphCosting:
         except ValueError:
             return None
 
-    def _distances(self, part: GraphPart[Step], indices: Sequence[NodeId], scope: Names) -> list[Distance] | None:
+    def _distances(self, part: GraphPart[Step], box: Sequence[Binder], scope: Names) -> list[Distance] | None:
         g, distances = self.graph, list[Distance]()
         for reference in part.after:
             if reference.subscripts is None:
                 continue
-            nodes = [self.expressions.node(s, scope) for s in reference.subscripts]
-            steps = [g.value(g.minus(node, index)) for node, index in zip(nodes, indices, strict=True)]
+            with self.expressions.in_rounds(box):
+                nodes = [self.expressions.node(s, scope) for s in reference.subscripts]
+            steps = [g.value(g.minus(node, d.index)) for node, d in zip(nodes, box, strict=True)]
             if any(s is None or s != int(s) for s in steps):
                 return None
             distances.append(tuple(int(s) for s in steps if s is not None))
         return distances
 
-    def _general(self, part: GraphPart[Step], box: Sequence[Dimension], scope: Names) -> Cost:
+    def _general(self, part: GraphPart[Step], box: Sequence[Binder], scope: Names) -> Cost:
         """The costs of a member in terms of its indices."""
-        cost = self.costs_of(member_body(part), scope)
+        with self.expressions.in_rounds(box):
+            cost = self.costs_of(member_body(part), scope)
         for loop, (index, low, high) in zip(reversed(own_ranges(part)), reversed(box), strict=True):
             self.around.record.closed(loop.span, index, (low, high))
         return cost
@@ -237,8 +240,8 @@ class GraphCosting:
     def _shape(self, part: GraphPart[Step]) -> tuple[list[NodeId], list[NodeId]]:
         """What says which members there are and which waits for which; and the indices of members in it."""
         box, scope = self._box(part)
-        subscripts = (s for a in part.after for s in a.subscripts or ())
-        nodes = [self.expressions.node(s, scope) for s in subscripts]
+        with self.expressions.in_rounds(box):
+            nodes = [self.expressions.node(s, scope) for a in part.after for s in a.subscripts or ()]
         return [*nodes, *(end for d in box for end in (d.low, d.high))], [d.index for d in box]
 
     def _refuse_circle(self, part: GraphPart[Step]) -> NoReturn:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
+from apet.cost.cost import Requirement
 from apet.cost.errors import TooFewServers
 from apet.cost.expressions import Expressions
 from apet.cost.loads import Demand, added, runs_through
@@ -13,7 +14,7 @@ from apet.formula.graph.graph import FARTHEST, Graph
 from apet.formula.graph.nodes import NodeId, Peak, Symbol
 from apet.formula.show.text import text
 from apet.ground.diagnostics import ApetError
-from apet.ground.source import Span
+from apet.model.errors import ValueOutsideDomain
 from apet.model.names import OWN, PROCESSORS, declaration
 from apet.model.terms import Model
 
@@ -29,26 +30,44 @@ class Servers:
         self.expressions = expressions
         self.cores = cores
         self._general: dict[tuple[str, int], tuple[tuple[NodeId, ...], NodeId]] = {}
+        self._required: dict[str, list[Requirement]] = {}
+        """By family, what must hold of any member for its number of servers to have a value."""
 
     def of(self, family: str, subscripts: tuple[NodeId, ...]) -> NodeId:
-        """The servers of one member."""
+        """The servers of one member; 0 where their number has no value whatever the parameters."""
         members, count = self.general(family, len(subscripts))
+        if any(self._fails(r) for r in self._defined(family, subscripts)):
+            return self.graph.zero
         return substitute(self.graph, count, dict(zip(members, subscripts, strict=True)))
 
-    def enough(self, family: str, subscripts: tuple[NodeId, ...], certain: bool) -> tuple[NodeId, Span] | None:
-        """What must not be negative, so that a member in use has a whole number of servers, 1 or more, with its place.
+    def enough(self, family: str, subscripts: tuple[NodeId, ...], certain: bool) -> tuple[Requirement, ...]:
+        """What must hold, so that a member in use has a whole number of servers, 1 or more.
 
-        None where it always has; `certain`: every run uses it.
+        Without what always holds; `ApetError` for what never does, if every run uses the member, which is `certain`.
         """
         g, declared = self.graph, declaration(self.model, family)
         if declared is None or declared.servers is None:
-            return None
+            return ()
 
-        count = self.of(family, subscripts)
+        count, defined = self.of(family, subscripts), self._defined(family, subscripts)
         node = g.minimum([g.shift(count, -1), g.scale(g.call("mod", [count, g.one]), -1)])
         if certain:
+            for never in filter(self._fails, defined):
+                raise ApetError(ValueOutsideDomain(self.model.source, never.span, never.kind))
             self._check(family, count, subscripts)
-        return None if g.nonnegative(node) else (node, declared.servers.span)
+        required = (*defined, Requirement(node, "number of servers", declared.servers.span))
+        return tuple(r for r in required if not g.nonnegative(r.node))
+
+    def _defined(self, family: str, subscripts: tuple[NodeId, ...]) -> tuple[Requirement, ...]:
+        """What must hold for the number of servers of a member to have a value."""
+        members, _ = self.general(family, len(subscripts))
+        put = dict(zip(members, subscripts, strict=True))
+        required = self._required.get(family, ())
+        return tuple(r._replace(node=substitute(self.graph, r.node, put)) for r in required)
+
+    def _fails(self, required: Requirement) -> bool:
+        value = self.graph.value(required.node)
+        return value is not None and value < 0
 
     def share(self, load: NodeId, family: str, subscripts: tuple[NodeId, ...]) -> NodeId:
         """A load on a member, divided by its servers.
@@ -78,7 +97,8 @@ class Servers:
         everywhere = g.const(-FARTHEST), g.const(FARTHEST)  # the members of a declared family are no processors
         members = tuple(g.index(name, *everywhere) for name in declared.subscripts)
         scope = dict(zip(declared.subscripts, members, strict=True))
-        count = self.expressions.node(declared.servers, scope)
+        with self.expressions.recording() as self._required[family]:
+            count = self.expressions.node(declared.servers, scope)
         self._check(family, count)
         return members, count
 

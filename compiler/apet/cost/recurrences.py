@@ -36,17 +36,9 @@ from apet.cost.loads import Demand, added
 from apet.cost.serial import node_of
 from apet.formula.algebra.polynomial import expand
 from apet.formula.algebra.reduction import max_over, substitute, sum_over
-from apet.formula.graph.nodes import NodeId
+from apet.formula.graph.nodes import Binder, NodeId
 
 Distance = tuple[int, ...]
-
-
-class Dimension(NamedTuple):
-    """A range of members: its index, and its ends."""
-
-    index: NodeId  # type: ignore[assignment]  # hides tuple.index, which no range needs
-    low: NodeId
-    high: NodeId
 
 
 class PathTime(NamedTuple):
@@ -71,7 +63,7 @@ class Recurrence:
     """
 
     def __init__(
-        self, composition: Composition, body: Cost, box: Sequence[Dimension], distances: Sequence[Distance]
+        self, composition: Composition, body: Cost, box: Sequence[Binder], distances: Sequence[Distance]
     ) -> None:
         self.composition, self.graph = composition, composition.graph
         self.body, self.box = body, tuple(box)
@@ -114,7 +106,7 @@ class Recurrence:
                 cost = self._loop("par", cost, self.box[k], ends)
         return cost
 
-    def _loop(self, kind: str, body: Cost, dimension: Dimension, ends: bool) -> Cost:
+    def _loop(self, kind: str, body: Cost, dimension: Binder, ends: bool) -> Cost:
         return self.composition.loop(kind, dimension.index, dimension.low, dimension.high, body, ends)
 
     def _by_paths(self) -> RecurrenceCost:

@@ -25,6 +25,8 @@ def period(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId)
     offset = graph.minus(left, index)
     if index in graph.free[offset] | graph.free[modulus] or not graph.integral[modulus]:
         return None
+    if not (graph.free[offset] | graph.free[modulus]) - {index} <= graph.free[body]:
+        return None  # another loop inside of the body binds what it depends on
     if not graph.integral[offset] or not graph.at_most(graph.one, modulus):
         return None
     if graph.at_most(graph.shift(graph.minus(high, low), 1), modulus):

@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 
 from apet.formula.graph.facts import Facts
-from apet.formula.graph.nodes import Add, Call, Compare, NodeId, Rational, Symbol
+from apet.formula.graph.nodes import Add, Call, Compare, Extreme, NodeId, Rational, Symbol
 
 MOST_BITS = 65_536
 """Of an exact power; far more than a float or a literal has."""
@@ -115,9 +115,35 @@ def _rounded(facts: Facts, function: str, argument: NodeId) -> NodeId:
     outside = [(n, c) for n, c in terms if type(c) is int and facts.store.integral[n]]
     shift = math.floor(constant)
     if not outside and not shift:
-        return facts.store.intern(Call(function, (argument,)))
+        known = _whole_beside(facts, function, argument)
+        return facts.store.intern(Call(function, (argument,))) if known is None else facts.store.const(known)
     rest = facts.store.add(inside, constant - shift)
     return facts.store.add([*outside, (fold(facts, function, (rest,)), 1)], shift)
+
+
+def _whole_beside(facts: Facts, function: str, node: NodeId) -> int | None:
+    """The whole number below ("floor") or above a number that is not rational: a root, a logarithm, an extreme of them.
+
+    floor(sqrt(x)) is that of the root of floor(x), and ceil(sqrt(x)) is one more than that of the greatest whole number
+    below x; so it is with log2 and the number of binary digits. None of what is no number, or not of these.
+    """
+    value = facts.store.value(node)
+    if value is not None:
+        return math.floor(value) if function == "floor" else math.ceil(value)
+    match facts.store.nodes[node]:
+        case Extreme(kind, operands):
+            parts = [_whole_beside(facts, function, n) for n in operands]
+            known = [p for p in parts if p is not None]
+            return (max if kind == "max" else min)(known) if len(known) == len(parts) else None
+        case Call("sqrt" | "log2" as inner, (operand,)):
+            x = facts.store.value(operand)
+            if x is None or x <= 1:
+                return None
+            below = math.floor(x) if function == "floor" else math.ceil(x) - 1
+            whole = math.isqrt(below) if inner == "sqrt" else below.bit_length() - 1
+            return whole + (function == "ceil")
+        case _:
+            return None
 
 
 def _modulus(facts: Facts, left: NodeId, right: NodeId) -> NodeId:

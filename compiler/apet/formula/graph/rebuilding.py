@@ -64,7 +64,7 @@ class Rebuilding(ABC):
             case Add(constant, terms):
                 return g.add([(apply(n), c) for n, c in terms], constant)
             case Mul(factors):
-                return g.times(*(g.power(apply(n), e) for n, e in factors))
+                return self._product(factors)
             case Extreme(kind, operands):
                 return (g.maximum if kind == "max" else g.minimum)([apply(n) for n in operands])
             case Call(function, operands):
@@ -79,6 +79,16 @@ class Rebuilding(ABC):
             case Interference(own, total, members, servers):
                 parts = self._loads(own), self._loads(total)
                 return g.intern(Interference(*parts, self._variables(members), apply(servers)))
+
+    def _product(self, factors: Iterable[tuple[NodeId, int]]) -> NodeId:
+        """The product of powers; where one is 0 the others are not asked for, which need no value then."""
+        g, powers, nodes = self.target, list[NodeId](), self.source.nodes
+        for node, exponent in sorted(factors, key=lambda f: (f[1] < 0, type(nodes[f[0]]) is not Compare)):
+            base = self.apply(node)
+            if base == g.zero and exponent > 0:
+                return base
+            powers.append(g.power(base, exponent))
+        return g.times(*powers)
 
     def _variables(self, indices: Iterable[NodeId]) -> tuple[NodeId, ...]:
         return tuple([self.variable(i) for i in indices])

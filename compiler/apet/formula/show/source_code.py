@@ -176,7 +176,8 @@ class SourceCode(ABC):
             needed.add(node)
             match self.graph.nodes[node]:
                 case kinds.Mul(factors):
-                    stack += self._conditions(factors) or [n for n, _ in factors]
+                    first = self._conditions(factors) or self._late_conditions(factors)[:1]
+                    stack += first or [n for n, _ in factors]
                 case kinds.Reduce(_, _, low, high, _):
                     stack += (low, high)
                 case kinds.Peak() | kinds.Interference():
@@ -192,11 +193,18 @@ class SourceCode(ABC):
         if weak is Weakness.SOUND and not divided:
             return []
         sound = [n for n, e in factors if e > 0 and n not in self.fragile]
-        if weak is Weakness.UNDEFINED or (
-            self.checked and any(e < 0 and not self.graph.facts.ranges.positive(n) for n, e in factors)
-        ):
+        if weak is Weakness.UNDEFINED or (self.checked and divided):
             return [n for n in sound if not self.graph.facts.ranges.positive(n)]
         return [n for n in sound if type(self.graph.nodes[n]) is kinds.Compare]
+
+    def _late_conditions(self, factors: tuple[tuple[NodeId, int], ...]) -> list[NodeId]:
+        """The factors that may have no value themselves and say, where they are 0, that the others need none."""
+        above = [n for n, e in factors if e > 0 and n in self.fragile]
+        divided = any(e < 0 and not self.graph.facts.ranges.positive(n) for n, e in factors)
+        if not self.checked or not above or (len(above) == 1 and not divided):
+            return []
+        comparisons = [n for n in above if type(self.graph.nodes[n]) is kinds.Compare]
+        return [*comparisons, *(n for n in above if divided and n not in comparisons)]
 
     def _in_scope(self, roots: Iterable[NodeId], indices: frozenset[NodeId]) -> set[NodeId]:
         """The nodes below the roots that depend on the variables but on none that is bound further inside."""
@@ -295,6 +303,8 @@ class SourceCode(ABC):
         text, strength = " * ".join(above) or "1", PRODUCT if len(above) > 1 else POWER
         if below:
             text, strength = self.quotient(text, " * ".join(below))
+        for node in reversed(self._late_conditions(factors)):
+            text, strength = self.guarded(self.part(node, POWER), text), ATOM
         guards = [self.part(n, POWER) for n in self._conditions(factors)]
         return (self.guarded(" * ".join(guards), text), ATOM) if guards else (text, strength)
 

@@ -32,6 +32,10 @@ def fragile_nodes(graph: Graph, nodes: Iterable[NodeId]) -> dict[NodeId, Weaknes
 
 def _own_weakness(graph: Graph, form: kinds.Node) -> Weakness:
     match form:
+        case kinds.Item(_, subscripts, _) if any(
+            v is not None and (v < 0 or v % 1) for v in map(graph.value, subscripts)
+        ):
+            return Weakness.UNDEFINED  # no machine has such a member
         case kinds.Item(_, subscripts, _) if any(graph.value(s) is None for s in subscripts):
             return Weakness.MEMBER
         case kinds.Mul(factors) if any(e < 0 and not graph.facts.ranges.positive(n) for n, e in factors):
