@@ -24,7 +24,6 @@ from apet.cost.cost import Chance, Cost, Requirement, single_iteration, undefine
 from apet.cost.cost_model import Setting
 from apet.cost.decisions import decided_sides, sides_by_chance
 from apet.cost.expressions import Expressions, Names
-from apet.cost.graph_costing import GraphCosting, Surroundings
 from apet.cost.loads import Demand, Demands, merged
 from apet.cost.open_shapes import KnownShape, ShapeRecord
 from apet.cost.peaks import Servers, peak, unequal
@@ -323,6 +322,8 @@ class Costing:
         return cost if self.at_once else self.composition.alone(cost)
 
     def _graph(self, process: PartGraph[Step], scope: Names, held: Held) -> Cost:
+        from apet.cost.graph_costing import GraphCosting, Surroundings  # few models have a graph
+
         around = Surroundings(scope, bool(held), self.record, self.known)
         with self._beside_others(True):
             walk = GraphCosting(

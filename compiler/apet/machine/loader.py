@@ -35,8 +35,8 @@ RESERVED = frozenset({"send", "delay", "use", "seq", "par", "if", "else"})
 COORDINATOR = "coordinator"
 
 _OPERATION = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
-_CLASS = re.compile(r"(?=.*\*)(?=.*[\w$])(?!\d)[\w$*]+")
-_SYNTAX_PLACE = re.compile(r"(.*?) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
+_CLASS = r"(?=.*\*)(?=.*[\w$])(?!\d)[\w$*]+"
+_SYNTAX_PLACE = r"(?s)(.*?) \(at (?:line (\d+), column (\d+)|end of document)\)"
 
 
 def parse_machines(source: Source, fit: Fit | None = None, bare: bool = False) -> Machines:
@@ -73,7 +73,7 @@ def _toml(source: Source) -> Mapping[str, Any]:
     from apet.machine.errors import NotToml
 
     span = None
-    if match := _SYNTAX_PLACE.fullmatch(detail):
+    if match := re.fullmatch(_SYNTAX_PLACE, detail):
         detail = match[1]
         at = source.offset(int(match[2]), int(match[3])) if match[2] else len(source.text.rstrip())
         span = Span(at, at + 1)
@@ -164,7 +164,7 @@ def _operations(table: Table) -> dict[str, Interval]:
         operations.notes.at_key(errors.NoOperations, operations.path)
     times = {}
     for name in operations.content:
-        if not (_OPERATION.fullmatch(name) or _CLASS.fullmatch(name)) or name in RESERVED:
+        if not (_OPERATION.fullmatch(name) or re.fullmatch(_CLASS, name)) or name in RESERVED:
             reason = "it is a word of the modelling language" if name in RESERVED else "names are as in Java"
             operations.notes.at_key(errors.NotAName, operations.at(name), name, "an operation", reason)
         if is_fit(operations.content[name]):

@@ -15,11 +15,11 @@ from apet.machine.errors import NoNumberOfCores, NotInACall, NotOfACall
 from apet.machine.machines import MachineGroup, Machines
 
 PREFIX = "cores="
-NUMBER = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
+NUMBER = r"[1-9][0-9]{0,8}"
 NETWORK = ("topology", "latency", "bandwidth")
 KEYS = ("cores", "load", *NETWORK)
 OPERATION = "op."
-PLAIN = re.compile(r"[\w$ .:+/^-]+")
+PLAIN = r"[\w$ .:+/^-]+"
 """What a value is made of: it stands in quotes in the text of the machine file that the call stands for."""
 
 
@@ -34,14 +34,14 @@ def machines_of_call(text: str) -> Machines:
     pairs = [part.partition("=") for part in text.split(",")]
     values: dict[str, str] = {}
     for key, equals, value in ((k.strip(), e, v.strip()) for k, e, v in pairs):
-        if not equals or not PLAIN.fullmatch(value) or key in values:
+        if not equals or not re.fullmatch(PLAIN, value) or key in values:
             _refuse(NotInACall(None, None, text, f"{key}{equals}{value}"))
         if key not in KEYS and not key.startswith(OPERATION):
             _refuse(NotOfACall(None, None, text, key, nearest(key, KEYS)))
         values[key] = value
 
     cores = values.pop("cores")
-    if not NUMBER.fullmatch(cores):
+    if not re.fullmatch(NUMBER, cores):
         _refuse(NoNumberOfCores(None, None, f"{PREFIX}{cores}"))
     if not values:
         return plain_machines(int(cores))

@@ -30,6 +30,7 @@ class MachineEnvironment:
         self.exact = exact
         self._fitted = configuration.machines.fitted
         self._times: dict[tuple[str, Number], Number] = {}
+        self._of_groups: dict[tuple[str, int], Number] = {}
         self._dealt: dict[int, tuple[int, ...]] = {}
         self._names: dict[int, str] = {}
         self._messages: dict[tuple[str, str, Number], Number] = {}
@@ -53,13 +54,18 @@ class MachineEnvironment:
         key = (name, subscripts[0])
         value = self._times.get(key)
         if value is None:
-            p = self.processor(subscripts[0])
-            if name == "cores":
-                value = self.configuration.cores(p)
-            else:
-                value = self.configuration.time(name[2:], p, self.end, exact=self.exact)
-            self._times[key] = value
+            value = self._times[key] = self._alike(name, self.processor(subscripts[0]))
         return value
+
+    def _alike(self, name: str, p: int) -> Number:
+        """Cores, or an operation's time: the same on all processors of one group."""
+        configuration = self.configuration
+        key = (name, id(configuration.group(p)))  # by name the coordinator could be mistaken for a machine
+        if key not in self._of_groups:
+            takes = name != "cores"
+            time = configuration.time(name[2:], p, self.end, exact=self.exact) if takes else configuration.cores(p)
+            self._of_groups[key] = time
+        return self._of_groups[key]
 
     def message(self, p: int, q: int, size: Number) -> Number:
         """The time of a message, which is the same between all members of two groups."""

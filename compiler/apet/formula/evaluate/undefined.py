@@ -85,4 +85,7 @@ def defined(value: Any) -> Any:
 
 def none_of(*values: Any) -> Any:
     """The first of some values that is undefined; None where all are defined."""
-    return next((v for v in values if isinstance(v, Undefined)), None)
+    for value in values:
+        if isinstance(value, Undefined):
+            return value
+    return None

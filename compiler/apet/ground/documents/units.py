@@ -30,7 +30,7 @@ _BANDWIDTHS = {
 }
 _MEMORY = {"B": 1e-6, "kB": 1e-3, "MB": 1.0, "GB": 1e3, "TB": 1e6}
 _SIZES = {"op_s": _SECONDS, "latency_s": _SECONDS, "bandwidth_B_per_s": _BANDWIDTHS, "memory_MB": _MEMORY}
-_QUANTITY = re.compile(r"\s*([-+]?[0-9][0-9_]*(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?)\s*([^\s0-9].*?)?\s*")
+_QUANTITY = r"\s*([-+]?[0-9][0-9_]*(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?)\s*([^\s0-9].*?)?\s*"
 
 
 _BASICS = {"op_s": TIME, "latency_s": TIME, "bandwidth_B_per_s": RATE, "memory_MB": SIZE}
@@ -91,7 +91,7 @@ def conversion(key: str, right: str) -> str:
 
 def advice(text: str, key: str) -> str:
     """What to write instead of a text such as "3 ms" under a key that carries the unit (or under one without)."""
-    match, carrier = _QUANTITY.fullmatch(text), key
+    match, carrier = re.fullmatch(_QUANTITY, text), key
     key = next((full for full in _UNIT_NAMES if key == _stem(full)), key)
     if match is None:
         return f"the unit is in the key: '{key}' is in {_UNIT_NAMES[key]}" if key in _UNIT_NAMES else ""
