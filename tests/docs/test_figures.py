@@ -25,7 +25,7 @@ DERIVED: dict[tuple[str, str], str] = {
     ("gpu-offload", "9.4"): "9.375",
     ("map-reduce", "12"): "(1 - 0.05) * 10 + 0.05 * 50",
     ("map-reduce", "48"): "4 * 12",
-    ("map-reduce", "46"): "124.7 - 78.7",
+    ("map-reduce", "51"): "129.8 - 78.7",
     ("master-worker", "1.7"): "10.0 - 8.32",
     ("master-worker", "5"): "100 * (10.5 / 10.0 - 1)",
     ("java-application", "96"): "100 * 0.956",

@@ -153,7 +153,7 @@ def test_that_weights_of_operations_are_shares_is_proved_once_and_for_all() -> N
     fields = "int lo, hi, mid; int[] a, b; T next;"
     app = apet.compile_text(translate(Source("T.java", f"class T {{ {fields} {small} {run} }}")).text)
     assert len(app.free_branches) == 0
-    assert [r.kind for r in app.requirements] == []
+    assert {r.kind for r in app.requirements} == {"division by zero"}  # by sizes of caches; no weight is in doubt
 
 
 def test_a_field_of_a_file_beside_and_a_method_may_have_one_name(tmp_path: Path) -> None:
