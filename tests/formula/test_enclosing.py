@@ -20,6 +20,8 @@ from apet.ground.interval import Interval
 
 seeds = st.integers(0, 2**32)
 UNIT = 2.0**-53
+MANY = 5_000
+"""Formulas that `--slow` draws: some minutes on a slow machine."""
 
 
 def new_graph() -> Graph:
@@ -82,10 +84,9 @@ def test_an_enclosure_holds_every_value_and_is_no_wider_than_interval_arithmetic
 
 
 @pytest.mark.slow
-def test_a_hundred_thousand_random_formulas_are_enclosed() -> None:
-    found = Counter(assert_holds_every_value(seed) for seed in range(100_000))
-    assert found["exact endpoints"] > 20_000, found
-    print(found)
+def test_thousands_of_random_formulas_are_enclosed() -> None:
+    found = Counter(assert_holds_every_value(seed) for seed in range(MANY))
+    assert found["exact endpoints"] > MANY / 5, found
 
 
 @pytest.fixture
