@@ -138,6 +138,7 @@ def _of_runs(
     path: Path, method: str, kind: str, curve: str | None, metric: str | None, where: Mapping[str, str]
 ) -> CostModel:
     from apet.api.arguments import one_of
+    from apet.ground.notes import NoteKind
     from apet.runs.cost_model import runs_model
     from apet.runs.read import read_runs
 
@@ -145,7 +146,7 @@ def _of_runs(
         one_of("kind", kind, KINDS)
     file = read_runs(path, curve=curve, metric=metric, kind=kind or "size", where=where)
     used = file.curve._replace(kind=kind or file.curve.kind)
-    notes = [n for n in file.notes if not n.startswith("kind")]
+    notes = [n for n in file.notes if n.kind is not NoteKind.AXIS]
     return runs_model(os.fspath(path), used, method, notes)
 
 

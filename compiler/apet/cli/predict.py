@@ -8,19 +8,20 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from apet import api
-from apet.cli import arguments, output, pictures, programs, quantiles, under_load
+from apet.answers.answer import Answer
+from apet.answers.predictions import predictions_answer
+from apet.cli import answering, arguments, output, pictures, programs, quantiles, under_load
 from apet.cli.errors import NotForThisFile
 from apet.cli.loading import advise, advise_of_classes, branches_matter, load_target
-from apet.cli.output import width
 from apet.cost import Application, CostModel
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
+from apet.ground.notes import Note, NoteKind
 from apet.model.rounding import dropped_work
 from apet.prediction.prediction import Prediction
 from apet.prediction.processor_count import declared_count
 from apet.questions.expected import MAXIMUM_OF_MEANS, maximum_of_means, with_expectations
 from apet.show.context import PredictionContext
-from apet.show.prediction_text import predictions_text
 
 if TYPE_CHECKING:
     from apet.questions.quantiles.uncertainty import Uncertainty
@@ -75,31 +76,36 @@ def run(options: argparse.Namespace) -> None:
     predictions = with_expectations(predictor, predictions)
     uncertainties = noise.of(predictor, predictions, values)
 
-    occasion = PredictionContext.of(predictor)
-    if options.plot:
-        _draw(options.plot, occasion, predictions, uncertainties)
-    text = _text(options, occasion, predictions, tuple(values))
-    output.write_result(quantiles.added(text, options, predictions, uncertainties), options.output)
+    answer = _answer(options, PredictionContext.of(predictor), predictions, uncertainties)
+    answering.write(answer, options, _csv(predictions, tuple(values), uncertainties) if options.csv else None)
 
 
-def _text(
-    options: argparse.Namespace, occasion: PredictionContext, predictions: Sequence[Prediction], varied: tuple[str, ...]
-) -> str:
-    if options.json:
-        from apet.cli.version import version  # as other forms and pictures: not in the start-up of a plain prediction
-        from apet.show.prediction_json import predictions_json
+def _answer(
+    options: argparse.Namespace,
+    context: PredictionContext,
+    predictions: Sequence[Prediction],
+    uncertainties: Sequence[Uncertainty],
+) -> Answer:
+    commands = _commands(options, context.app.name, predictions) if context.app.on_machines else []
+    hints = _hints(context.app, predictions)
+    formulas = not options.no_formulas
+    answer = predictions_answer(context, predictions, hints, commands, formulas=formulas, brief=options.quiet)
+    if uncertainties:
+        from apet.questions.quantiles.report import with_quantiles
 
-        return predictions_json(occasion, predictions, version())
-    if options.csv:
-        from apet.show.prediction_csv import predictions_csv
+        return with_quantiles(answer, predictions, uncertainties)
+    return answer
 
-        return predictions_csv(predictions, varied)
 
-    if options.quiet:
-        return predictions_text(occasion, predictions, width(), brief=True)
-    commands = _commands(options, occasion.app.name, predictions) if occasion.app.on_machines else []
-    hints = _hints(occasion.app, predictions)
-    return predictions_text(occasion, predictions, width(), hints, commands, formulas=not options.no_formulas)
+def _csv(predictions: Sequence[Prediction], varied: Sequence[str], uncertainties: Sequence[Uncertainty]) -> str:
+    from apet.answers.predictions_csv import predictions_csv
+
+    text = predictions_csv(predictions, varied)
+    if uncertainties:
+        from apet.questions.quantiles.report import with_quantiles_csv
+
+        return with_quantiles_csv(text, uncertainties)
+    return text
 
 
 def _check_needs(options: argparse.Namespace) -> None:
@@ -115,15 +121,16 @@ def _check_needs(options: argparse.Namespace) -> None:
         raise ApetError([NotForThisFile(None, None, option, options.model, advice) for option in refused])
 
 
-def _hints(app: CostModel, predictions: Sequence[Prediction]) -> list[str]:
+def _hints(app: CostModel, predictions: Sequence[Prediction]) -> list[Note]:
     """What a reader should know: work that roundings drop, and how branches were read."""
-    hints = [BRANCH_NOTES[app.setting.branches]] if branches_matter(app) else []
+    hints = [Note(NoteKind.BRANCHES, BRANCH_NOTES[app.setting.branches])] if branches_matter(app) else []
     if maximum_of_means(app) and any(p.expectation is None and p.may_mislead for p in predictions):
-        hints.append(f"{MAXIMUM_OF_MEANS}To see it: --expected-max, or apet simulate with several seeds.")
+        advice = f"{MAXIMUM_OF_MEANS}To see it: --expected-max, or apet simulate with several seeds."
+        hints.append(Note(NoteKind.MEANING, advice))
     if isinstance(app, Application):
         points = [{n: v for n, v in p.parameters.items() if not isinstance(v, Interval)} for p in predictions]
         dropped = (s for values in points for s in dropped_work(app.model, values))
-        hints = [*islice(dict.fromkeys(dropped), MOST_DROPPED), *hints]
+        hints = [*(Note(NoteKind.ROUNDING, s) for s in islice(dict.fromkeys(dropped), MOST_DROPPED)), *hints]
     return hints
 
 
@@ -153,16 +160,3 @@ BRANCH_NOTES = {
     "best": "The estimate takes the better side of every branch; the bounds cover every branch outcome.",
     "worst": "The estimate takes the worse side of every branch; the bounds cover every branch outcome.",
 }
-
-
-def _draw(
-    path: str, occasion: PredictionContext, predictions: Sequence[Prediction], uncertainties: Sequence[Uncertainty]
-) -> None:
-    from apet.show.plots import interval_figure
-
-    figure = interval_figure(predictions, occasion.title)
-    if uncertainties:
-        from apet.questions.quantiles.plots import add_quantiles
-
-        add_quantiles(figure, predictions, uncertainties)
-    pictures.write_figure(figure, path)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NoReturn
 
 from apet.cli import output
 from apet.cli.errors import bad_option
-from apet.cli.output import width
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.interval import Interval, Number
 from apet.machine.errors import QuantilesAreNoEnds
@@ -58,21 +57,6 @@ class QuantileOptions:
 
         sampler = Sampler(predictor, self.levels, self.draws, self.seed, self.noise, self.expected)
         return [sampler.uncertainty(p, values) for p in predictions]
-
-
-def added(
-    text: str, options: argparse.Namespace, predictions: Sequence[Prediction], uncertainties: Sequence[Uncertainty]
-) -> str:
-    """The text of predictions with its quantiles, in the same form."""
-    if not uncertainties:
-        return text
-    from apet.questions.quantiles import text as report
-
-    if options.json:
-        return report.with_quantiles_json(text, uncertainties)
-    if options.csv:
-        return report.with_quantiles_csv(text, uncertainties)
-    return f"{text}\n{report.quantiles_text(predictions, uncertainties, width())}"
 
 
 def advise(predictor: Predictor) -> None:

@@ -6,14 +6,14 @@ import argparse
 from collections.abc import Mapping
 
 from apet import api
-from apet.cli import arguments, output
+from apet.answers.answer import combined
+from apet.answers.simulation import Runs, simulation_answer
+from apet.cli import answering, arguments
 from apet.cli.loading import advise, load_target
-from apet.cli.version import version
 from apet.ground.interval import Interval, Number
 from apet.machine import Configuration
 from apet.prediction.predictor import Predictor
 from apet.show.context import PredictionContext
-from apet.show.simulation_report import Runs, simulation_json, simulation_text
 from apet.simulator.run import simulate_on
 
 DESCRIPTION = """Run the model event by event with first-come-first-served queues: once with all operations at their
@@ -36,15 +36,9 @@ def run(options: argparse.Namespace) -> None:
     app, machines = load_target(options)
     advise(app)
     predictor = api.predictor(app, machines, options.schedule)
-    occasion = PredictionContext.of(predictor)
-    texts = []
-    for P in counts:
-        runs, configuration = _runs(predictor, P, options.seed, values)
-        if options.json:
-            texts.append(simulation_json(occasion, runs, version()))
-        else:
-            texts.append(simulation_text(occasion, runs, configuration, output.width()))
-    output.write_result("\n".join(texts), options.output)
+    context = PredictionContext.of(predictor)
+    answers = [simulation_answer(context, *_runs(predictor, P, options.seed, values)) for P in counts]
+    answering.write(combined(answers), options)
 
 
 def _runs(

@@ -22,9 +22,9 @@ from apet.questions.sweep.notation import parse_variation
 from apet.questions.sweep.summary import SweepPoint, SweepSummary
 from apet.questions.sweep.task import PARQUET, form_of
 from apet.show.plain import dumps, plain
-from apet.show.prediction_text import value_text
 from apet.show.tables import table
 from apet.show.times import column, single, unit_for
+from apet.show.values import value_text
 
 
 def run(options: argparse.Namespace) -> int:

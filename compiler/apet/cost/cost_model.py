@@ -19,6 +19,7 @@ from apet.formula.formula import Formula
 from apet.formula.graph.graph import FARTHEST, Graph
 from apet.formula.graph.nodes import Binder, Item, NodeId, Rational, Symbol
 from apet.ground.interval import Interval, Number
+from apet.ground.notes import Note
 from apet.ground.source import Source, Span
 from apet.model.terms import Expression, Parameter
 from apet.model.terms import Number as Literal
@@ -116,7 +117,7 @@ class CostModel:
     bracket: str = ""
     base: str = "T0"
     platform: str = ""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     breaks: Mapping[str, tuple[Number, ...]] = field(default_factory=dict)
     counted: tuple[str, ...] = ()
     more_is_better: bool = False
@@ -189,7 +190,6 @@ class CostModel:
             "platform": self.platform or None,
             "bounds": "guaranteed" if self.sure else "estimated",
             "between": self.bracket,
-            "notes": list(self.notes),
         }
 
     @property

@@ -15,6 +15,7 @@ from apet.formula.formula import Formula
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
 from apet.ground.diagnostics import ApetError
+from apet.ground.notes import Note, NoteKind
 from apet.ground.source import Source
 from apet.joblogs import errors
 from apet.joblogs.bounds import BoundBuilder, SegmentBounds
@@ -74,7 +75,7 @@ def joblog_model(
             **dict.fromkeys(("spread", "jobs", "data"), ()),
             "cores": (work.cores, work.cores + 1) if work.following else (),
         },
-        notes=tuple(notes),
+        notes=tuple(Note(NoteKind.DATA, text) for text in notes),
         **of_inputs(inputs),
     )
 

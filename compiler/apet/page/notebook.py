@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from apet.answers.predictions import limit_text, time_columns
 from apet.cost import CostModel
 from apet.ground.interval import Interval, Number
 from apet.machine import Machines
@@ -15,9 +16,9 @@ from apet.questions.regions.regions import Line, Plane
 from apet.questions.solve.solution import Solution
 from apet.questions.sweep.summary import OBJECTIVES, SweepPoint, SweepSummary
 from apet.show.formula_lines import bound_rows, formula_rows
-from apet.show.prediction_text import limit_text, time_columns, value_text
 from apet.show.tables import time_cells
 from apet.show.times import percent, single
+from apet.show.values import value_text
 
 MOST_ROWS, MOST_TERMS, MOST_GROUPS = 40, 8, 8
 LEAST_FOR_PICTURE = 2

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from apet.answers.predictions import expectation_notes, time_columns
 from apet.cost import CostModel, deep_recursion
 from apet.formula.formula import Formula
 from apet.ground.interval import Interval
@@ -16,11 +17,11 @@ from apet.prediction.prediction import Prediction
 from apet.questions.expected import MAXIMUM_OF_MEANS, maximum_of_means
 from apet.questions.explain.explanation import Explanation
 from apet.questions.explain.text import MOST_TERMS, crossover_sentence, idle_sentences
-from apet.show.context import PredictionContext, notes
+from apet.show.context import PredictionContext
 from apet.show.formula_lines import Row, bound_rows, formula_rows, text_of, written_size
-from apet.show.prediction_text import expectation_notes, time_columns, value_text
 from apet.show.tables import time_cells
 from apet.show.times import percent, single
+from apet.show.values import value_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -55,7 +56,7 @@ def predictions(context: PredictionContext, listed: Sequence[Prediction]) -> Sec
     header = [*varied, *headings, f"limited by{at}"]
     rules = sorted({r for p in listed for r in p.rules})
     remarks = [f"Extremes over the ranges of parameters: found by {', '.join(rules)}."] if rules else []
-    remarks += [*expectation_notes(listed), *notes(context.app)]
+    remarks += [*(note.sentence for note in (*expectation_notes(listed), *context.app.notes))]
     if maximum_of_means(context.app):
         remarks.append(f"The live part and what follows are about estimates. {MAXIMUM_OF_MEANS}".rstrip())
     return Section("predictions", "Predictions", macro("predictions", header, rows, remarks))

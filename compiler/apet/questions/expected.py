@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from apet.cost import Application, Chance, CostModel
 from apet.ground.activity import over
+from apet.ground.notes import Note, NoteKind
 from apet.prediction.prediction import Prediction
 from apet.prediction.predictor import Predictor
-from apet.show.context import notes
 
 MAXIMUM_OF_MEANS = (
     "Branches run at once here: the mean run time may be well above the estimate, which takes the maximum of their "
@@ -45,8 +45,8 @@ def maximum_of_means(app: CostModel) -> bool:
     )
 
 
-def notes_on_estimates(app: CostModel) -> tuple[str, ...]:
+def notes_on_estimates(app: CostModel) -> tuple[Note, ...]:
     """What a reader of estimates without mean run times beside them needs."""
     if not maximum_of_means(app):
-        return notes(app)
-    return (*notes(app), f"{MAXIMUM_OF_MEANS}apet predict and apet compare show the mean.")
+        return app.notes
+    return (*app.notes, Note(NoteKind.MEANING, f"{MAXIMUM_OF_MEANS}apet predict and apet compare show the mean."))

@@ -14,6 +14,7 @@ from apet.cost.cost_model import CostModel, InputRange, graph_of, named_terms, o
 from apet.formula.formula import Formula
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
+from apet.ground.notes import Note, NoteKind
 from apet.ground.source import Source
 from apet.machine.fitted import FittedPieces, FittedTime
 from apet.runs.fit.methods import FARTHEST, extrapolate
@@ -37,7 +38,7 @@ class _Fit(NamedTuple):
     extrapolation: Extrapolation
 
 
-def runs_model(path: str, curve: Curve, method: str = "auto", notes: Sequence[str] = ()) -> CostModel:
+def runs_model(path: str, curve: Curve, method: str = "auto", notes: Sequence[Note] = ()) -> CostModel:
     """The prediction of a curve by a method as a cost model in `n`, or in the processors `P`; `ApetError`."""
     fit = _fitted(curve, method)
     by_processors = curve.kind == "procs"
@@ -120,9 +121,10 @@ def _phases(graph: Graph, law: Law, n: NodeId) -> tuple[tuple[str, NodeId], ...]
     )
 
 
-def _remarks(curve: Curve, extrapolation: Extrapolation) -> tuple[str, ...]:
+def _remarks(curve: Curve, extrapolation: Extrapolation) -> tuple[Note, ...]:
     """What a reader should know of the intervals."""
     largest = curve.runs[-1].n
     where = f"{FARTHEST * largest:.12g}"
-    flags = [f for f in extrapolation.flags if not f.startswith(("far", "below"))]
-    return (f"intervals hold 90 % of such runs up to {where}, {FARTHEST} times the largest run", *flags)
+    flags = [f for f in extrapolation.flags if f.kind not in (NoteKind.FAR, NoteKind.BELOW)]
+    holds = f"intervals hold 90 % of such runs up to {where}, {FARTHEST} times the largest run"
+    return (Note(NoteKind.BOUNDS, holds), *flags)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from apet.ground.interval import Interval
+from apet.ground.notes import Note
 
 if TYPE_CHECKING:
     import numpy as np
@@ -75,7 +76,7 @@ class Extrapolation:
 
     method: str
     trust: str
-    flags: tuple[str, ...]
+    flags: tuple[Note, ...]
     predictions: tuple[Extrapolated, ...]
     fit: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     law: Law | None = None

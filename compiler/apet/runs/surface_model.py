@@ -15,11 +15,14 @@ from apet.cost.cost_model import CostModel, InputRange, graph_of, named_terms, o
 from apet.formula.formula import Formula
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
+from apet.ground.notes import Note, NoteKind
 from apet.ground.source import Source
 from apet.runs.experiments import PROCESSORS, Experiment
 from apet.runs.fit.surface.surface import FARTHEST, SurfaceFit, fit_surface
 from apet.runs.straight_pieces import exact_number
 from apet.runs.surface_law import node
+
+HOLDS = f"intervals hold 90 % of such runs up to {FARTHEST:g} times the largest runs"
 
 REACH = 64
 DIGITS = 5
@@ -30,7 +33,7 @@ MOST_PROBED = 3
 """Parameters for which all steps are tried together."""
 
 
-def surface_model(path: str, experiment: Experiment, notes: Sequence[str] = ()) -> CostModel:
+def surface_model(path: str, experiment: Experiment, notes: Sequence[Note] = ()) -> CostModel:
     """The prediction of an experiment as a cost model in its parameters; `ApetError`."""
     corner = experiment.largest
     steps = STEPS if len(corner) <= MOST_PROBED else FEW_STEPS
@@ -60,15 +63,15 @@ def surface_model(path: str, experiment: Experiment, notes: Sequence[str] = ()) 
         bracket="90 % of such runs",
         base="fit",
         breaks={p.name: (exact_number(c),) for p, c in zip(experiment.parameters, corner, strict=True)},
-        notes=(*notes, f"intervals hold 90 % of such runs up to {FARTHEST:g} times the largest runs", *_remarks(fit)),
+        notes=(*notes, Note(NoteKind.BOUNDS, HOLDS), *_remarks(fit)),
         usual_processors=int(USUAL * largest_p) if at else None,
         most_processors=int(REACH * largest_p) if at else 1,
         **of_inputs(inputs),
     )
 
 
-def _remarks(fit: SurfaceFit) -> list[str]:
-    return [note for note in fit.notes if not note.startswith("far")]
+def _remarks(fit: SurfaceFit) -> list[Note]:
+    return [note for note in fit.notes if note.kind is not NoteKind.FAR]
 
 
 def _input(experiment: Experiment, k: int) -> InputRange:

@@ -33,9 +33,10 @@ class PredictionContext(NamedTuple):
             return cls(app, app.origin, app.origin, "none", schedule)
         return cls(app, machines.name, machines.file, machines.network.topology, schedule)
 
-    def json_head(self, version: str) -> dict[str, object]:
-        """The keys that JSON about a cost model begins with."""
-        return {"apet": version, "model": self.app.name, "machines": self.file, **self.app.description()}
+    @property
+    def json_head(self) -> dict[str, object]:
+        """What JSON about a cost model names: the model, its machines, and what is predicted."""
+        return {"model": self.app.name, "machines": self.file, **self.app.description()}
 
     @property
     def json_setting(self) -> dict[str, str]:
@@ -71,8 +72,3 @@ class PredictionContext(NamedTuple):
     def heading(self) -> str:
         """One line: what, where, and how it was read."""
         return self.app.heading(self.machines, self.network, self.schedule)
-
-
-def notes(app: CostModel) -> tuple[str, ...]:
-    """Sentences that a reader of a cost model's figures needs."""
-    return tuple(f"{n[:1].upper()}{n[1:]}." for n in app.notes)

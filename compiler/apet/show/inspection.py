@@ -13,7 +13,6 @@ from apet.model.names import PROCESSORS, declaration
 from apet.model.precedence import Prime, decomposed
 from apet.model.terms import Parameter, PartGraph, Process
 from apet.model.walk import processes
-from apet.show.context import notes
 from apet.show.formula_lines import block, bound_rows, formula_rows, wrapped
 from apet.show.tables import table
 from apet.show.times import UNITS
@@ -35,8 +34,8 @@ def inspection_text(app: CostModel, width: int, machines: Machines | None = None
         lines.append(f"machines: {machines.name} ({machines.file}), {machines.processors} processors")
     for title, body in sections:
         lines += ["", title, *(body or ["  none"])]
-    for note in notes(app):
-        lines += ["", *wrapped(note, width)]
+    for note in app.notes:
+        lines += ["", *wrapped(note.sentence, width)]
 
     return "\n".join(lines) + "\n"
 

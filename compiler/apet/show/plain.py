@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from apet.formula.formula import Formula
 from apet.ground.interval import Interval, Number
+from apet.show.formula_lines import text_of
 
 
 def plain(value: Number | Interval) -> Any:
@@ -40,6 +42,8 @@ def as_json(value: Any) -> Any:
             return value
         case Interval() | int() | float() | Fraction():
             return plain(value)
+        case Formula():
+            return text_of(value)
         case Mapping():
             return {str(key): as_json(item) for key, item in value.items()}
         case _ if hasattr(value, "_fields") or hasattr(value, "__dataclass_fields__"):

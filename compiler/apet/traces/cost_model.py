@@ -9,6 +9,7 @@ from apet.formula.formula import Formula
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.importing import imported
 from apet.formula.graph.nodes import Add, Extreme, Mul, NodeId, Symbol
+from apet.ground.notes import Note, NoteKind
 from apet.ground.source import Source
 from apet.traces.trace import CompiledTrace
 
@@ -16,8 +17,10 @@ FACTORS = ("speed", "latency", "bandwidth")
 WIDEST = 10**6
 KINDS = {"speed": "computing", "latency": "latency", "bandwidth": "links"}
 """What a term is called that only one figure decides."""
-MULTIPLES = "speed, latency and bandwidth are multiples of the platform's; the estimate is the lower bound"
-NARROWER = "'apet trace predict' bounds the run time on the platform itself, and more narrowly"
+MULTIPLES = Note(
+    NoteKind.MEANING, "speed, latency and bandwidth are multiples of the platform's; the estimate is the lower bound"
+)
+NARROWER = Note(NoteKind.ADVICE, "'apet trace predict' bounds the run time on the platform itself, and more narrowly")
 WIDE = 1.2
 """Upper over lower bound beyond which this is said: formulas hold for all platforms of this shape."""
 

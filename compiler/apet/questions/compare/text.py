@@ -13,9 +13,9 @@ from apet.questions.expected import MAXIMUM_OF_MEANS
 from apet.questions.solve.text import directed
 from apet.show.formula_lines import Row, block, text_of, wrapped
 from apet.show.plain import dumps, ends, plain
-from apet.show.prediction_text import value_text
 from apet.show.tables import intervals, table
 from apet.show.times import Unit, column, unit_for
+from apet.show.values import value_text
 
 MOST_LINES = 6
 HEADER = ("P", "A estimate", "A guaranteed", "B estimate", "B guaranteed", "B/A", "faster")

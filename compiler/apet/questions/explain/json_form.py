@@ -12,7 +12,8 @@ from apet.show.plain import dumps, plain
 def explanation_json(context: PredictionContext, explanation: Explanation, version: str) -> str:
     """One object: see docs/howto/explain.md for its keys; all times in seconds."""
     document: dict[str, Any] = {
-        **context.json_head(version),
+        "apet": version,
+        **context.json_head,
         "unit": context.unit,
         "parameters": {name: plain(value) for name, value in explanation.parameters.items()},
         **_side(explanation.tmax),

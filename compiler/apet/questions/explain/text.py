@@ -22,9 +22,9 @@ from apet.questions.explain.explanation import (
 )
 from apet.show.context import PredictionContext
 from apet.show.formula_lines import wrapped
-from apet.show.prediction_text import value_text
 from apet.show.tables import intervals, table
 from apet.show.times import column, percent, single, unit_for
+from apet.show.values import value_text
 
 MOST_TERMS = 8
 BAR = 24

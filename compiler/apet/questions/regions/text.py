@@ -13,9 +13,9 @@ from apet.questions.regions.regions import Crossing, Line, Plane, RegionAxis, lo
 from apet.show.context import PredictionContext
 from apet.show.formula_lines import wrapped
 from apet.show.plain import dumps, plain
-from apet.show.prediction_text import value_text
 from apet.show.tables import intervals, table
 from apet.show.times import column, percent, unit_for
+from apet.show.values import value_text
 
 DIGITS = 9
 MOST_CURVES = 6
@@ -32,7 +32,7 @@ def regions_text(context: PredictionContext, answer: Line | Plane, width: int) -
     lines = [context.heading, *wrapped(_question_text(context, answer), width), ""]
     lines += _line_text(answer, width, context.unit) if isinstance(answer, Line) else _plane_text(answer, width)
     for note in notes_on_estimates(context.app):
-        lines += ["  " + line for line in wrapped(note, width - 2)]
+        lines += ["  " + line for line in wrapped(note.sentence, width - 2)]
     return "\n".join(lines) + "\n"
 
 
@@ -179,7 +179,8 @@ def _scaled(axis: RegionAxis, at: Fraction) -> float:
 def regions_json(context: PredictionContext, answer: Line | Plane, version: str) -> str:
     """One object: see docs/howto/find-the-bottleneck.md for its keys."""
     document: dict[str, Any] = {
-        **context.json_head(version),
+        "apet": version,
+        **context.json_head,
         **context.json_setting,
         "unit": context.unit,
         "of": answer.of,

@@ -8,12 +8,12 @@ from typing import Any
 from apet.ground.interval import Interval, Number
 from apet.prediction.prediction import Prediction
 from apet.questions.solve.solution import ALL, BISECTION, GRID, PIECES, Solution
-from apet.show.context import PredictionContext, notes
+from apet.show.context import PredictionContext
 from apet.show.formula_lines import wrapped
 from apet.show.plain import dumps, ends, plain
-from apet.show.prediction_text import value_text
 from apet.show.tables import interval_cells, table
 from apet.show.times import column, unit_for
+from apet.show.values import value_text
 
 DIGITS = 9
 MOST_LISTED = 8
@@ -36,7 +36,7 @@ def solution_text(context: PredictionContext, solution: Solution, width: int) ->
     lines = [context.heading, *wrapped(" · ".join([*_settings(context, s), heading]), width), ""]
     rows = answer_rows(s)
     lines += [*table([""] * len(rows[0]), rows, "<" * len(rows[0]))[1:], ""]
-    for sentence in (*answer_sentences(s), *notes(context.app)):
+    for sentence in (*answer_sentences(s), *(n.sentence for n in context.app.notes)):
         lines += ["  " + line for line in wrapped(sentence, width - 2)]
     return "\n".join(lines) + "\n"
 
@@ -45,7 +45,8 @@ def solution_json(context: PredictionContext, solution: Solution, version: str) 
     """One object: see docs/howto/meet-a-deadline.md for its keys."""
     s, between = solution, solution.undecided_between
     document: dict[str, Any] = {
-        **context.json_head(version),
+        "apet": version,
+        **context.json_head,
         **context.json_setting,
         "for": s.name,
         "for_unit": s.unit,

@@ -12,12 +12,11 @@ from apet.ground.interval import Interval, Number
 from apet.prediction.prediction import MISLEADING
 from apet.questions.expected import notes_on_estimates
 from apet.questions.sweep.summary import OBJECTIVES, PROCESSORS, TIMES, SweepPoint, SweepSummary
-from apet.show.context import notes
 from apet.show.formula_lines import wrapped
 from apet.show.plain import dumps, plain
-from apet.show.prediction_text import value_text
 from apet.show.tables import intervals, table
 from apet.show.times import column, unit_for
+from apet.show.values import value_text
 
 ENDS = ("tmin", "tmax")
 MOST_OF_FRONT = 20
@@ -71,7 +70,7 @@ def _notes(context: SweepOccasion, sweep: SweepSummary) -> tuple[str, ...]:
     points = [p for p in (*sweep.rows, *sweep.front, sweep.best, sweep.worst) if p is not None and p.times]
     brackets = [[p.times[f"{name}_{end}"] for name in ("lower", "estimate", "upper")] for p in points for end in ENDS]
     room = any(upper > (1 + MISLEADING) * T or lower < (1 - MISLEADING) * T for lower, T, upper in brackets)
-    return notes_on_estimates(context.app) if room else notes(context.app)
+    return tuple(n.sentence for n in (notes_on_estimates(context.app) if room else context.app.notes))
 
 
 def sweep_json(context: SweepOccasion, sweep: SweepSummary, version: str) -> str:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from apet.ground.notes import Note, NoteKind
 from apet.runs.fit import anomalies, downey
 from apet.runs.fit.pairs import envelope
 from apet.runs.fit.student import prediction
@@ -41,7 +42,7 @@ LEAST_SPREAD = 0.02
 class Judged(NamedTuple):
     """Flags, and runs that would help."""
 
-    flags: tuple[str, ...]
+    flags: tuple[Note, ...]
     advice: tuple[str, ...]
     reliable: bool
 
@@ -114,29 +115,29 @@ def _judged(
     step: anomalies.TwoSteps | None,
     pattern: anomalies.Favoured | None,
 ) -> Judged:
-    best, flags, advice = fits[0], list[str](), list[str]()
-    flags += [f"anomaly: the run at n = {n[i]:.12g} does not fit its neighbours and counts less" for i in off]
+    best, flags, advice = fits[0], list[Note](), list[str]()
+    odd = "the run at n = {:.12g} does not fit its neighbours and counts less"
+    flags += [Note(NoteKind.ANOMALY, odd.format(n[i])) for i in off]
     if step is not None:
-        flags.append(
-            f"stepwise: from n = {n[step.at]:.12g} on another model holds; runs before it count for no target there"
-        )
+        before = "runs before it count for no target there"
+        flags.append(Note(NoteKind.STEPWISE, f"from n = {n[step.at]:.12g} on another model holds; {before}"))
     if pattern is not None:
-        flags.append(f"favoured: the program runs better on {pattern.words}; predictions are for those")
+        flags.append(Note(NoteKind.FAVOURED, f"the program runs better on {pattern.words}; predictions are for those"))
 
     efficiency = (n[0] * t[0]) / (n * t)
     linear = bool(np.all(efficiency > LINEAR_EFFICIENCY))
     if linear:
-        flags.append("linear: all runs scale almost perfectly, so that they do not show where this ends")
+        flags.append(Note(NoteKind.LINEAR, "all runs scale almost perfectly, so that they do not show where this ends"))
         advice.append(f"run at n = {4 * n[-1]:.12g} or more, where the speed-up begins to bend")
 
     wrong = math.sqrt(best.error) > HIGH_ERROR and not off and step is None and pattern is None
     if wrong:
-        flags.append(f"fit: relative errors of {math.sqrt(best.error):.0%} that no anomaly explains")
+        flags.append(Note(NoteKind.FIT, f"relative errors of {math.sqrt(best.error):.0%} that no anomaly explains"))
         advice.append("repeat the runs, or measure phases and predict them one by one")
     rival = next((f for f in fits[1:] if _rivals(f, best)), None)
     if rival is not None and not linear:
         a, b = sorted((best.parallelism, rival.parallelism))
-        flags.append(f"runner-up: A = {a:.3g} and A = {b:.3g} fit nearly as well")
+        flags.append(Note(NoteKind.RUNNER_UP, f"A = {a:.3g} and A = {b:.3g} fit nearly as well"))
         advice.append(f"run at n = {max(2 * n[-1], round(math.sqrt(a * b))):.12g}, where both differ most")
     return Judged(tuple(flags), tuple(advice), not (linear or wrong or rival is not None))
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apet.ground.interval import Interval
+from apet.ground.notes import Note, NoteKind
 from apet.runs.fit.blend import BlendFit
 from apet.runs.fit.estimate import added_twice, estimate, regimes
 from apet.runs.fit.held_back import factors
@@ -40,14 +41,14 @@ def extrapolate(curve: Curve, targets: Sequence[float]) -> Extrapolation:
     return Extrapolation("blend", trust, flags, predictions, fits, law, tuple(_advice(curve, n, trust)))
 
 
-def _flags(curve: Curve, n: Array, t: Array) -> list[str]:
+def _flags(curve: Curve, n: Array, t: Array) -> list[Note]:
     flags = []
     if _roughness(n, t) > ROUGH_RESIDUAL:
-        flags.append("rough: neighbouring runs do not follow a smooth curve")
+        flags.append(Note(NoteKind.ROUGH, "neighbouring runs do not follow a smooth curve"))
     if len(n) < ENOUGH_RUNS[curve.kind]:
-        flags.append(f"few: {len(n)} runs; one or two more would narrow the interval")
+        flags.append(Note(NoteKind.FEW, f"{len(n)} runs; one or two more would narrow the interval"))
     if curve.runs[0].phases and added_twice(curve, t):
-        flags.append("phases: they add up to more than the whole run and were not used")
+        flags.append(Note(NoteKind.PHASES, "they add up to more than the whole run and were not used"))
     return flags
 
 
@@ -67,9 +68,9 @@ def _roughness(n: Array, t: Array) -> float:
     return float(np.median(off)) if off else 0.0
 
 
-def _trust(kind: str, widest: float, flags: Sequence[str]) -> str:
+def _trust(kind: str, widest: float, flags: Sequence[Note]) -> str:
     high, fair = TRUSTED[kind]
-    if any(f.startswith("rough") for f in flags):
+    if any(f.kind is NoteKind.ROUGH for f in flags):
         return "low"
     return "high" if widest < high else "fair" if widest <= fair else "low"
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from apet.ground.notes import Note, NoteKind
 from apet.runs.fit.student import prediction, quantile
 from apet.runs.measurements import Curve, Extrapolation, Run
 from apet.runs.scaling_laws import Law, PhaseSum, Power, Sum, seconds
@@ -74,16 +75,16 @@ def fractal(curve: Curve, targets: Sequence[float]) -> Extrapolation:
     names = main_phases(curve.runs)
     if not names:
         profiled = any(r.phases for r in curve.runs)
-        flags = () if profiled else ("phases: the runs were not profiled; one law for the whole",)
+        flags = () if profiled else (Note(NoteKind.PHASES, "the runs were not profiled; one law for the whole"),)
         fits = {"whole": power_law(*_times(curve.runs, None))}
         return _predicted("fractal", curve, targets, fits, (1.0, 0.0), flags)
 
     first = stable_from(curve.runs, names)
     runs = curve.runs[first:]
-    left_out = f"phases: shares are stable from n = {runs[0].n:.12g} on; smaller runs were left out"
+    left_out = Note(NoteKind.PHASES, f"shares are stable from n = {runs[0].n:.12g} on; smaller runs were left out")
     flags = () if first == 0 else (left_out,)
     if not _stable(runs, names):
-        flags = (*flags, "phases: shares still change by more than 5 % at the largest runs")
+        flags = (*flags, Note(NoteKind.PHASES, "shares still change by more than 5 % at the largest runs"))
 
     fits = {name: power_law(*_times(runs, name)) for name in names}
     n = np.array([r.n for r in runs])
@@ -130,7 +131,7 @@ def _predicted(
     targets: Sequence[float],
     fits: Mapping[str, PowerFit],
     share: tuple[float, float],
-    flags: Sequence[str],
+    flags: Sequence[Note],
 ) -> Extrapolation:
     laws: tuple[Law, ...] = tuple(Sum((Power(f.a, f.c),)) for f in fits.values())
     law: Law = laws[0] if share == (1.0, 0.0) and len(laws) == 1 else PhaseSum(tuple(fits), laws, share)
@@ -145,7 +146,8 @@ def _predicted(
 
     poor = [name for name, f in fits.items() if f.determination < POOR_FIT]
     bent = [name for name, f in fits.items() if f.deviation > BENT]
-    notes = [*flags, *(f"fit: a power law does not describe {name}" for name in dict.fromkeys([*poor, *bent]))]
+    badly = dict.fromkeys([*poor, *bent])
+    notes = [*flags, *(Note(NoteKind.FIT, f"a power law does not describe {name}") for name in badly)]
     trust = "low" if poor or bent else "fair" if any(f.deviation > BENT / 3 for f in fits.values()) else "high"
     described = {
         name: {"a": f.a, "c": f.c, "deviation": f.deviation, "r2": f.determination} for name, f in fits.items()

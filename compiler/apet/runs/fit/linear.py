@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from apet.ground.notes import Note, NoteKind
 from apet.runs.fit.student import prediction, quantile
 from apet.runs.measurements import Curve, Extrapolation
 from apet.runs.scaling_laws import Power, Sum, seconds
@@ -99,7 +100,7 @@ def assembled(
         predictions.append(prediction(x, t, spread, quantile(freedom)))
 
     rms = math.sqrt(error)
-    flags = (f"fit: relative errors of {rms:.0%} on the runs themselves",) if rms > POOR_FIT else ()
+    flags = (Note(NoteKind.FIT, f"relative errors of {rms:.0%} on the runs themselves"),) if rms > POOR_FIT else ()
     trust = "low" if rms > POOR_FIT else "high" if rms < POOR_FIT / 4 and freedom > 1 else "fair"
     described = {name: values | {"rms of relative errors": rms} for name, values in fit.items()}
     return Extrapolation(method, trust, flags, tuple(predictions), described, law)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError, nearest
+from apet.ground.notes import Note, NoteKind
 from apet.runs import errors
 from apet.runs.measurements import ENOUGH_RUNS, Curve, Extrapolation
 
@@ -84,7 +85,7 @@ def extrapolate(runs: Curve, to: Iterable[float], method: str = "auto") -> Extra
             raise _out_of_reach(curve, p.n)
 
     outside = _outside(curve, targets)
-    trust = "low" if any(f.startswith("far") for f in outside) else result.trust
+    trust = "low" if any(f.kind is NoteKind.FAR for f in outside) else result.trust
     return replace(result, method=method, flags=(*result.flags, *outside), trust=trust)
 
 
@@ -92,16 +93,15 @@ def _out_of_reach(curve: Curve, n: float) -> ApetError:
     return ApetError(errors.OutOfReach(None, None, f"{n:.6g}", f"{curve.runs[-1].n:.6g}"))
 
 
-def _outside(curve: Curve, targets: Sequence[float]) -> list[str]:
+def _outside(curve: Curve, targets: Sequence[float]) -> list[Note]:
     """Flags for targets outside what the methods were tried on."""
     first, last = curve.runs[0].n, curve.runs[-1].n
     flags = []
     if targets and max(targets) > FARTHEST * last * (1 + NEARLY):
-        flags.append(
-            f"far: {max(targets) / last:.3g} times beyond the largest run; intervals hold up to {FARTHEST} times"
-        )
+        reach = f"intervals hold up to {FARTHEST} times"
+        flags.append(Note(NoteKind.FAR, f"{max(targets) / last:.3g} times beyond the largest run; {reach}"))
     if targets and min(targets) < first:
-        flags.append("below: smaller than the smallest run")
+        flags.append(Note(NoteKind.BELOW, "smaller than the smallest run"))
     return flags
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.documents.document import parse_document
+from apet.ground.notes import Note
 from apet.ground.resources import located
 from apet.ground.source import Source
 from apet.ground.source_files import as_source, read_bytes
@@ -50,7 +51,7 @@ class ExperimentFile:
     """An experiment, and what was unusual about its runs, in words."""
 
     experiment: Experiment
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 def read_experiment(

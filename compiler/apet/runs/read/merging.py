@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from apet.ground.notes import Note, NoteKind
 from apet.runs.measurements import Run
 
 FAR_OFF = 1.5
@@ -23,12 +24,12 @@ class FileRuns(NamedTuple):
     runs: list[Run]
 
 
-def merged(readings: Iterable[Run]) -> tuple[tuple[Run, ...], tuple[str, ...]]:
+def merged(readings: Iterable[Run]) -> tuple[tuple[Run, ...], tuple[Note, ...]]:
     """Runs by ascending n, each n once; and what a reader of the result should know."""
     lines = list(readings)
-    notes = list[str]()
+    notes = list[Note]()
     if any(b.n < a.n for a, b in pairwise(lines)):
-        notes.append("unsorted: the runs were put in the order of n")
+        notes.append(Note(NoteKind.UNSORTED, "the runs were put in the order of n"))
     by_n = dict[float, list[Run]]()
 
     for reading in lines:
@@ -47,7 +48,7 @@ def _one(n: float, readings: Sequence[Run]) -> Run:
     return Run(n, statistics.median(times), times, phases)
 
 
-def _far_off(runs: Sequence[Run]) -> list[str]:
+def _far_off(runs: Sequence[Run]) -> list[Note]:
     """Repetitions a factor of 1.5 or more from the median of the others, if those agree with each other.
 
     Only the longest or the shortest can be such: from any other one those two are apart by more.
@@ -61,9 +62,7 @@ def _far_off(runs: Sequence[Run]) -> list[str]:
             middle = statistics.median(others)
             ratio = max(time, middle) / min(time, middle)
             if ratio >= FAR_OFF and math.log(ratio) > 3 * math.log(others[-1] / others[0]):
-                notes.append(
-                    f"repetition: one of {len(run.repetitions)} runs at n = {run.n:.12g} took {time:.4g} s,"
-                    f" the others about {middle:.4g} s"
-                )
+                one = f"one of {len(run.repetitions)} runs at n = {run.n:.12g} took {time:.4g} s"
+                notes.append(Note(NoteKind.REPETITIONS, f"{one}, the others about {middle:.4g} s"))
 
     return notes

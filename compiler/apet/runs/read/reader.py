@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.documents.document import parse_document
+from apet.ground.notes import Note, NoteKind
 from apet.ground.resources import located
 from apet.ground.source import Source
 from apet.ground.source_files import as_source, read_bytes
@@ -37,7 +38,7 @@ class RunsFile:
     """A curve, and what was unusual about its runs, in words."""
 
     curve: Curve  #: its runs, in seconds
-    notes: tuple[str, ...]  #: what was unusual, in words
+    notes: tuple[Note, ...]  #: what was unusual
 
 
 class Options(NamedTuple):
@@ -78,7 +79,7 @@ def read_runs(
     own_kind = next((part.kind for part in parts if part.kind), "")
     if own_kind and own_kind != kind:
         verb = "apet speedup" if own_kind == "procs" else "apet extrapolate"
-        notes = (*notes, f"kind: these runs are over {_axis(own_kind)}; {verb} is made for them")
+        notes = (*notes, Note(NoteKind.AXIS, f"these runs are over {_axis(own_kind)}; {verb} is made for them"))
     name = next((part.name for part in parts if part.name), "") or os.path.basename(os.path.normpath(what))
     return RunsFile(Curve(name, own_kind or kind, runs), notes)
 

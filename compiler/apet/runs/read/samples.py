@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from apet.ground.diagnostics import ApetError, nearest
+from apet.ground.notes import Note, NoteKind
 from apet.ground.source import Source
 from apet.runs import errors
 from apet.runs.experiments import FAR_APART, PROCESSORS, SIZE, DesignPoint, Experiment, RunParameter, parent
@@ -38,7 +39,7 @@ class SampleSet:
     exclusive: bool | None = None
     roles: dict[str, str] = field(default_factory=dict)
     times: dict[Point, dict[str, list[float]]] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
 
     def add(self, point: Point, path: str, seconds: Iterable[float]) -> None:
         """Take in times of one call path at one point."""
@@ -110,7 +111,7 @@ def as_value(text: str) -> Value:
 
 def experiment(
     samples: SampleSet, parameters: Sequence[str] = (), roles: Mapping[str, str] | None = None
-) -> tuple[Experiment, tuple[str, ...]]:
+) -> tuple[Experiment, tuple[Note, ...]]:
     """The experiment over the parameters that vary, and notes; `ApetError` where others vary than those asked for."""
     _check_names(samples, parameters)
     varying = samples.varying()
@@ -129,7 +130,7 @@ def experiment(
     constants = {n: samples.values(n)[0] for n in samples.names if n not in order}
     notes = [
         *samples.notes,
-        *(f"constant: {n} is {_shown(constants[n])} in all runs" for n in parameters if n not in order),
+        *(Note(NoteKind.CONSTANT, f"{n} is {_shown(constants[n])} in all runs") for n in parameters if n not in order),
     ]
 
     exclusive = samples.exclusive
@@ -227,7 +228,7 @@ def _is_over(paths: Mapping[str, list[float]]) -> bool:
     return any(total > INCLUSIVE_WITHIN * middle[path] for path, total in below.items())
 
 
-def _far_apart(points: Sequence[DesignPoint], names: Sequence[str]) -> list[str]:
+def _far_apart(points: Sequence[DesignPoint], names: Sequence[str]) -> list[Note]:
     """A note where repetitions differ by a factor that no prediction survives."""
     far = [p for p in points if p.scatter > FAR_APART]
     if not far:
@@ -236,7 +237,8 @@ def _far_apart(points: Sequence[DesignPoint], names: Sequence[str]) -> list[str]
     at = ", ".join(f"{n} = {v:.12g}" for n, v in zip(names, worst.x, strict=True))
     ends = f"{min(worst.repetitions):.4g} to {max(worst.repetitions):.4g} s"
     count = "1 point differ" if len(far) == 1 else f"{len(far)} points differ"
-    return [f"repetitions: those of {count} by more than {FAR_APART:g} times, at {at} {ends}; intervals are of medians"]
+    text = f"those of {count} by more than {FAR_APART:g} times, at {at} {ends}; intervals are of medians"
+    return [Note(NoteKind.REPETITIONS, text)]
 
 
 def _listed(values: Sequence[Value]) -> str:

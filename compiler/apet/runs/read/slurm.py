@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError, Diagnostic
+from apet.ground.notes import Note, NoteKind
 from apet.ground.source import Source, Span
 from apet.runs import errors
 from apet.runs.read.checking import MOST_SHOWN
@@ -67,9 +68,11 @@ def read_samples(source: Source, pattern: str = "", parameters: Sequence[str] = 
     for point, seconds in zip(points, times, strict=True):
         samples.add(tuple(point[name] for name in names), WHOLE, (seconds,))
     if len(completed) < len(jobs):
-        samples.notes.append(f"jobs: {len(jobs) - len(completed)} of {len(jobs)} are not completed and are left out")
+        left_out = f"{len(jobs) - len(completed)} of {len(jobs)} are not completed and are left out"
+        samples.notes.append(Note(NoteKind.JOBS, left_out))
     if min(times) < COARSE:
-        samples.notes.append(f"coarse: Slurm counts whole seconds, and the shortest run takes {min(times):g} s")
+        shortest = f"Slurm counts whole seconds, and the shortest run takes {min(times):g} s"
+        samples.notes.append(Note(NoteKind.COARSE, shortest))
     return samples
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
+from apet.ground.notes import Note, NoteKind
 from apet.runs import errors
 from apet.runs.experiments import FAR_APART, Experiment
 from apet.runs.fit.methods import extrapolate
@@ -35,8 +36,8 @@ ROUGH, BETTER = 4.0, 0.6
 MOST_SCATTERED = 0.1
 """The share of points whose repetitions are far apart beyond which medians do not tell what a run takes."""
 LEAST_REGIME_POINTS, LEAST_REGIME_VALUES = 8, 3
-LINES_ONLY = "only lines: a sum and a product fit alike; add the run {corner}"
-TOGETHER = "together: parameters that vary only together cannot be distinguished; add runs in which one alone changes"
+LINES_ONLY = "a sum and a product fit alike; add the run {corner}"
+TOGETHER = "parameters that vary only together cannot be distinguished; add runs in which one alone changes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class SurfaceFit:
     predictions: tuple[SurfacePoint, ...]
     trust: str
     law: SurfaceLaw
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     design: Design
     scale: float  #: misfit against what was expected from the noise; 1 is as expected
 
@@ -114,7 +115,7 @@ def check(experiment: Experiment) -> None:
         raise ApetError(errors.TooFewPoints(None, None, count, over, advised))
 
 
-def _thinned(experiment: Experiment) -> tuple[Experiment, tuple[str, ...]]:
+def _thinned(experiment: Experiment) -> tuple[Experiment, tuple[Note, ...]]:
     """At most so many points: evenly through the design, the largest corner and the ends included."""
     count = len(experiment.points)
     if count <= MOST_POINTS:
@@ -123,15 +124,15 @@ def _thinned(experiment: Experiment) -> tuple[Experiment, tuple[str, ...]]:
     for k, _ in enumerate(experiment.parameters):
         values = [p.x[k] for p in experiment.points]
         keep += [values.index(max(values)), values.index(min(values))]
-    note = f"points: {len(set(keep))} of {count:,} are used, evenly through the design"
+    note = Note(NoteKind.POINTS, f"{len(set(keep))} of {count:,} are used, evenly through the design")
     return experiment.only(sorted(set(keep))), (note,)
 
 
-def _regime(used: Experiment, blend: Blended, at: Array) -> tuple[Experiment, Blended, tuple[str, ...]]:
+def _regime(used: Experiment, blend: Blended, at: Array) -> tuple[Experiment, Blended, tuple[Note, ...]]:
     """Another regime where sums explain the runs badly: those above a value of a parameter, if they fit much better."""
     if blend.scale <= UNEXPLAINED:
         return used, blend, ()
-    best, chosen, note = blend, used, tuple[str, ...]()
+    best, chosen, note = blend, used, tuple[Note, ...]()
 
     for k, parameter in enumerate(used.parameters):
         for value in used.values(k)[1:3]:
@@ -143,7 +144,8 @@ def _regime(used: Experiment, blend: Blended, at: Array) -> tuple[Experiment, Bl
             other = blended(part, at)
             if other.scale < min(BETTER * blend.scale, best.scale):
                 best, chosen = other, part
-                note = (f"regimes: runs below {parameter.name} = {value:.12g} follow other laws and are left out",)
+                left_out = f"runs below {parameter.name} = {value:.12g} follow other laws and are left out"
+                note = (Note(NoteKind.REGIMES, left_out),)
     return chosen, best, note
 
 
@@ -183,31 +185,31 @@ def law_terms(terms: Sequence[SumTerm], largest: Sequence[float]) -> tuple[LawTe
     return tuple(result)
 
 
-def _trust(used: Experiment, blend: Blended, design: Design, widths: Array, targets: Array) -> tuple[str, list[str]]:
+def _trust(used: Experiment, blend: Blended, design: Design, widths: Array, targets: Array) -> tuple[str, list[Note]]:
     typical = float(np.median(widths)) if len(widths) else 0.0
     trust = next((word for word, most in TRUST.items() if typical < most), "low")
     notes = []
     if design is Design.LINES:
         corner = ", ".join(f"{p.name}={v:.12g}" for p, v in zip(used.parameters, used.largest, strict=True))
         together = dependent(np.array([p.x for p in used.points]))
-        notes.append(TOGETHER if together else LINES_ONLY.format(corner=corner))
+        only = Note(NoteKind.ONLY_LINES, LINES_ONLY.format(corner=corner))
+        notes.append(Note(NoteKind.TOGETHER, TOGETHER) if together else only)
         trust = "low"
 
     for k, parameter in enumerate(used.parameters):
         if len(used.values(k)) == 2:
-            notes.append(
-                f"two values: of {parameter.name} only constant, linear and inverse shapes can be distinguished"
-            )
+            shapes = f"of {parameter.name} only constant, linear and inverse shapes can be distinguished"
+            notes.append(Note(NoteKind.TWO_VALUES, shapes))
             trust = "fair" if trust == "high" else trust
         far = max((float(x[k]) for x in targets), default=0.0) / used.largest[k]
         if far > FARTHEST * (1 + NEARLY):
             reach = f"intervals hold up to {FARTHEST:g} times"
-            notes.append(f"far: {parameter.name} is {far:.3g} times beyond the largest run; {reach}")
+            notes.append(Note(NoteKind.FAR, f"{parameter.name} is {far:.3g} times beyond the largest run; {reach}"))
             trust = "low"
 
     if sum(p.scatter > FAR_APART for p in used.points) > MOST_SCATTERED * len(used.points):
         trust = "low"
     if blend.scale > ROUGH:
-        notes.append("rough: no sum of terms explains the runs")
+        notes.append(Note(NoteKind.ROUGH, "no sum of terms explains the runs"))
         trust = "low"
     return trust, notes

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
 
+from apet.answers.answer import Answer
+from apet.answers.blocks import Sentences, Table
+from apet.ground.notes import Note, NoteKind
 from apet.prediction.prediction import Prediction
 from apet.questions.quantiles.uncertainty import Sampled, Uncertainty
-from apet.show.formula_lines import wrapped
-from apet.show.plain import dumps
-from apet.show.tables import table
 from apet.show.times import column, unit_for
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+GREEN, LIGHT_GREEN = "#009E73", "#B3E2D5"  # of Okabe and Ito's palette
 MEANS = {
     "systematic": "every kind of machine has one time per operation, in the whole run",
     "processor": "every processor has one time per operation, in the whole run",
@@ -23,19 +26,30 @@ MEANS = {
 }
 
 
-def quantiles_text(predictions: Sequence[Prediction], uncertainties: Sequence[Uncertainty], width: int) -> str:
-    """A table of the estimate's quantiles, one of expectations, and what was drawn how."""
-    lines: list[str] = []
+def with_quantiles(answer: Answer, predictions: Sequence[Prediction], uncertainties: Sequence[Uncertainty]) -> Answer:
+    """An answer of predictions with the quantiles of each: a table of the estimate's, one of expectations, what was
+    drawn how, two keys in each row, and a band in the picture."""
+    blocks = list(answer.blocks)
     if uncertainties[0].quantities:
-        lines += [*_quantile_table(predictions, uncertainties), ""]
+        blocks.append([_quantile_table(predictions, uncertainties)])
     if uncertainties[0].expected:
-        lines += [*_expected_table(predictions, uncertainties), ""]
-    for note in _notes(uncertainties):
-        lines += ["  " + line for line in wrapped(note, width - 2)]
-    return "\n".join(lines) + "\n"
+        blocks.append([_expected_table(predictions, uncertainties)])
+    notes, draw = _notes(uncertainties), answer.figure
+    assert draw is not None
+    rows = [
+        row._replace(more={**row.more, **keys(each)})
+        for row, each in zip(answer.predictions, uncertainties, strict=True)
+    ]
+    return replace(
+        answer,
+        predictions=rows,
+        notes=[*answer.notes, *notes],
+        blocks=[*blocks, [Sentences([note.text for note in notes])]],
+        figure=lambda: _add_band(draw(), predictions, uncertainties),
+    )
 
 
-def _quantile_table(predictions: Sequence[Prediction], uncertainties: Sequence[Uncertainty]) -> list[str]:
+def _quantile_table(predictions: Sequence[Prediction], uncertainties: Sequence[Uncertainty]) -> Table:
     estimates = [u.quantities["estimate"] for u in uncertainties]
     unit = unit_for(q.seconds for e in estimates for q in e.quantiles)
     every = [q.seconds for e in estimates for q in e.quantiles]
@@ -45,7 +59,7 @@ def _quantile_table(predictions: Sequence[Prediction], uncertainties: Sequence[U
         numbers = column([e.quantiles[k].seconds for e in estimates], unit, among=every)
         errors = [_significant(_half_width(e, k) / unit.seconds, 2) for e in estimates]
         columns.append([f"{n} ± {e} {unit.name}" for n, e in zip(numbers, errors, strict=True)])
-    return table(header, list(zip(*columns, strict=True)), ">" * len(header))
+    return Table(header, list(zip(*columns, strict=True)), ">" * len(header))
 
 
 def _half_width(sampled: Sampled, k: int) -> float:
@@ -54,7 +68,7 @@ def _half_width(sampled: Sampled, k: int) -> float:
     return max(q.high - q.seconds, q.seconds - q.low)
 
 
-def _expected_table(predictions: Sequence[Prediction], uncertainties: Sequence[Uncertainty]) -> list[str]:
+def _expected_table(predictions: Sequence[Prediction], uncertainties: Sequence[Uncertainty]) -> Table:
     expected = [u.expected for u in uncertainties if u.expected]
     unit = unit_for(e.mean for e in expected)
     means = column([e.mean for e in expected], unit)
@@ -63,7 +77,7 @@ def _expected_table(predictions: Sequence[Prediction], uncertainties: Sequence[U
     rows = [
         [p, f"{m} {unit.name}", d, _name(e.by)] for p, m, d, e in zip(shares, means, deviations, expected, strict=True)
     ]
-    return table(["P", "expected", "deviation", "limited by"], rows, ">>><")
+    return Table(["P", "expected", "deviation", "limited by"], rows, ">>><")
 
 
 def _significant(value: float, digits: int) -> str:
@@ -75,23 +89,25 @@ def _name(by: str) -> str:
     return by[2:-1] if by.startswith("T[") else by
 
 
-def _notes(uncertainties: Sequence[Uncertainty]) -> list[str]:
-    u, notes = uncertainties[0], list[str]()
+def _notes(uncertainties: Sequence[Uncertainty]) -> list[Note]:
+    u, notes = uncertainties[0], list[Note]()
     if u.quantities:
-        notes.append(
+        text = (
             f"Quantiles of the estimate: {u.draws:,} draws, noise {u.noise} ({MEANS[u.noise]}), seed {u.seed}; "
             f"± is the {u.confidence:.0%} confidence interval of the draws. An interval of the machine file counts as "
             "equally likely throughout. Nothing here is guaranteed.".replace("%", " %", 1)
         )
+        notes.append(Note(NoteKind.METHOD, text))
     if u.expected:
         runs = [e.runs for each in uncertainties if (e := each.expected)]
         waiting = f"with waiting as {min(runs)} simulated runs show it" if all(runs) else "without waiting"
         if any(runs) and not all(runs):
             waiting = "in some rows without waiting"
-        notes.append(
+        text = (
             "Expected: the mean over runs in which every execution has a time of its own, and its standard deviation; "
             f"an estimate {waiting} beyond the loads, not a bound. Ranges of parameters count with their middle."
         )
+        notes.append(Note(NoteKind.MEANING, text))
 
     return notes
 
@@ -99,14 +115,6 @@ def _notes(uncertainties: Sequence[Uncertainty]) -> list[str]:
 def percent_text(level: float) -> str:
     """A level as per cent: 5, 97.5."""
     return f"{level * 100:.10g}"
-
-
-def with_quantiles_json(document: str, uncertainties: Sequence[Uncertainty]) -> str:
-    """A JSON document of predictions with the keys `quantiles` and `expected` in each."""
-    loaded = json.loads(document)
-    for prediction, uncertainty in zip(loaded["predictions"], uncertainties, strict=True):
-        prediction.update(keys(uncertainty))
-    return dumps(loaded)
 
 
 def keys(u: Uncertainty) -> dict[str, Any]:
@@ -164,3 +172,23 @@ def _cells(u: Uncertainty | None, like: Uncertainty) -> list[str]:
             cells += [repr(u.expected.mean), repr(u.expected.deviation)]
 
     return cells
+
+
+def _add_band(figure: Figure, predictions: Sequence[Prediction], uncertainties: Sequence[Uncertainty]) -> Figure:
+    """A band from the least to the greatest quantile, a line for each, into the first axes of a picture."""
+    pairs = [(p, u) for p, u in zip(predictions, uncertainties, strict=True) if u.quantities]
+    if not pairs:
+        return figure
+    pairs.sort(key=lambda pair: str(pair[0].parameters["P"]).zfill(12))
+    unit = unit_for(float(end) for p, _ in pairs for end in (*p.estimate, *p.guaranteed)).seconds
+    axes = figure.axes[0]
+    x = [float(p.parameters["P"]) for p, _ in pairs]  # type: ignore[arg-type]  # P is a number
+    levels = [q.level for q in pairs[0][1].quantities["estimate"].quantiles]
+    lines = [[u.quantities["estimate"].quantiles[k].seconds / unit for _, u in pairs] for k in range(len(levels))]
+    label = f"quantiles of the estimate: {', '.join(map(percent_text, levels))} %"
+    axes.fill_between(x, lines[0], lines[-1], color=LIGHT_GREEN, linewidth=0, label=label, zorder=1.3)
+
+    for line in lines:
+        axes.plot(x, line, color=GREEN, linewidth=1.0, marker="_", markersize=9, zorder=2.5)
+    axes.legend(frameon=False)
+    return figure

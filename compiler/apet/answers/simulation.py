@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
+from apet.answers.answer import Answer
+from apet.answers.blocks import Heading, Lines, Settings, Table
+from apet.answers.predictions import estimate, settings, shared_parameters
 from apet.cost import Application
 from apet.machine import Configuration
 from apet.model.names import MACHINE_FAMILIES, PROCESSORS, declaration, own_family, shown_family
 from apet.model.terms import Number
 from apet.prediction.prediction import Prediction
 from apet.show.context import PredictionContext
-from apet.show.plain import as_json, dumps, ends, plain
-from apet.show.tables import table
-from apet.show.times import column, percent, unit_for
+from apet.show.plain import ends
+from apet.show.tables import time_cells
+from apet.show.times import percent
 
 MOST_RESOURCES = 10
 
@@ -38,48 +41,40 @@ class Runs(NamedTuple):
     seed: int
 
 
-def simulation_json(context: PredictionContext, runs: Runs, version: str) -> str:
-    """One object; times in seconds."""
+def simulation_answer(context: PredictionContext, runs: Runs, configuration: Configuration) -> Answer:
+    """Makespans between their bounds, and how busy each resource was."""
+    assert isinstance(context.app, Application)
+    p, shared = runs.prediction, shared_parameters([runs.prediction])
     labels = sorted({*runs.low.busy, *runs.high.busy})
-    p = runs.prediction
-
-    return dumps(
-        {
-            "apet": version,
-            "model": context.app.name,
-            "machines": context.file,
-            "unit": "s",
-            "branches": context.app.setting.branches,
-            "schedule": context.schedule,
-            "seed": runs.seed,
-            "parameters": as_json(p.parameters),
-            "makespan_s": {"tmin": plain(runs.low.makespan), "tmax": plain(runs.high.makespan)},
-            "events": {"tmin": runs.low.events, "tmax": runs.high.events},
-            "busy_s": {
-                label: {"tmin": plain(runs.low.busy.get(label, 0.0)), "tmax": plain(runs.high.busy.get(label, 0.0))}
-                for label in labels
-            },
-            "bounds_s": {
-                "lower": ends(p.lower),
-                "upper": ends(p.upper),
-            },
-        }
+    busy = {label: _both(*(run.busy.get(label, 0.0) for run in (runs.low, runs.high))) for label in labels}
+    events = f"{runs.low.events:,} events at tmin, {runs.high.events:,} at tmax; seed {runs.seed}"
+    return Answer(
+        kind="simulation",
+        subject=context.app.name,
+        parameters=p.parameters,
+        predictions=[estimate(p, [])],
+        results={
+            **{"model": context.app.name, "machines": context.file, **context.json_setting, "seed": runs.seed},
+            "makespan_s": _both(runs.low.makespan, runs.high.makespan),
+            "events": _both(runs.low.events, runs.high.events),
+            "busy_s": busy,
+            "resources": {label: {"busy_s": held} for label, held in busy.items()},
+            "bounds_s": {"lower": ends(p.lower), "upper": ends(p.upper)},
+        },
+        blocks=[
+            [Heading(context.heading), Settings(settings(shared))],
+            [_makespans(runs)],
+            [_resources(context.app, runs, configuration)],
+            [Lines([events])],
+        ],
     )
 
 
-def simulation_text(context: PredictionContext, runs: Runs, configuration: Configuration, width: int) -> str:
-    """Makespans between their bounds, and the busiest resources."""
-    from apet.show.prediction_text import shared_parameters
-
-    lines = [context.heading, *shared_parameters([runs.prediction], width), ""]
-    lines += [*_makespans(runs), ""]
-    assert isinstance(context.app, Application)
-    lines += _resources(context.app, runs, configuration)
-    lines += ["", f"  {runs.low.events:,} events at tmin, {runs.high.events:,} at tmax; seed {runs.seed}"]
-    return "\n".join(lines) + "\n"
+def _both(low: float, high: float) -> dict[str, float]:
+    return {"tmin": low, "tmax": high}
 
 
-def _makespans(runs: Runs) -> list[str]:
+def _makespans(runs: Runs) -> Table:
     p = runs.prediction
     columns = [
         [float(p.lower.lo), float(p.lower.hi)],
@@ -87,30 +82,25 @@ def _makespans(runs: Runs) -> list[str]:
         [float(p.upper.lo), float(p.upper.hi)],
         [float(p.estimate.lo), float(p.estimate.hi)],
     ]
-    unit = unit_for(v for c in columns for v in c)
-    numbers = column([v for c in columns for v in c], unit)
-    cells = [[f"{number} {unit.name}" for number in numbers[k::2]] for k in (0, 1)]
-    rows = [[end, *cells[k]] for k, end in enumerate(("tmin", "tmax"))]
-
-    return table(["", "lower bound", "simulated", "upper bound", "estimate"], rows, "<>>>>")
+    cells = time_cells([v for c in columns for v in c])
+    rows = [[end, *cells[k::2]] for k, end in enumerate(("tmin", "tmax"))]
+    return Table(["", "lower bound", "simulated", "upper bound", "estimate"], rows, "<>>>>")
 
 
-def _resources(app: Application, runs: Runs, configuration: Configuration) -> list[str]:
+def _resources(app: Application, runs: Runs, configuration: Configuration) -> Table | Lines:
     if not runs.high.busy:
-        return ["  No resource is held."]
+        return Lines(["No resource is held."])
 
     order = sorted(runs.high.busy, key=lambda label: (-runs.high.busy[label], label))
-    unit = unit_for(runs.high.busy[label] for label in order[:MOST_RESOURCES])
-    held = column([runs.high.busy[label] for label in order[:MOST_RESOURCES]], unit)
+    held = time_cells([runs.high.busy[label] for label in order[:MOST_RESOURCES]])
     rows = []
     for label, seconds in zip(order, held, strict=False):
         servers = _servers(app, configuration, label)
-        ends = [_used(run, label, servers) for run in (runs.low, runs.high)]
-        rows.append([label, "" if servers is None else str(servers), f"{seconds} {unit.name}", *ends])
+        used = [_used(run, label, servers) for run in (runs.low, runs.high)]
+        rows.append([label, "" if servers is None else str(servers), seconds, *used])
     header = ["busiest", "servers", "held (tmax)", "used at tmin", "used at tmax"]
-    lines = table(header, rows, "<>>>>")
-    rest = len(order) - MOST_RESOURCES
-    return [*lines, f"  … {rest} more"] if rest > 0 else lines
+    more = len(order) - len(rows)
+    return Table(header, rows, "<>>>>", rest=f"… {more} more" if more else "")
 
 
 def _used(run: SimulationSummary, label: str, servers: int | None) -> str:

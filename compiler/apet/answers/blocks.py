@@ -1,0 +1,67 @@
+"""What an answer shows: pieces that know what they hold, and not how a terminal, a page or a notebook draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from apet.show.formula_lines import Row
+
+
+class Heading(NamedTuple):
+    """One line that is never broken: what was asked of what."""
+
+    text: str
+
+
+class Settings(NamedTuple):
+    """Values by name that everything below shares."""
+
+    texts: Sequence[str]
+
+
+class Sentences(NamedTuple):
+    """Full sentences, a paragraph each, so many characters further in."""
+
+    texts: Sequence[str]
+    indent: int = 2
+
+
+class Lines(NamedTuple):
+    """Lines that stay as they are: commands to copy, trees, maps of letters."""
+
+    lines: Sequence[str]
+    indent: int = 2
+
+
+class Table(NamedTuple):
+    """Cells with their units; `align` has one of `<` and `>` for each column. Without headings it has none at all.
+
+    `rest` says what was left out below the rows.
+    """
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    align: str
+    indent: int = 2
+    rest: str = ""
+
+
+class Formulas(NamedTuple):
+    """Named formulas, sums and maxima folded at `longest`, each on at most so many lines (0: any number)."""
+
+    rows: Sequence[Row]
+    longest: int | None = None
+    most_lines: int = 0
+    indent: int = 2
+
+
+Piece = Heading | Settings | Sentences | Lines | Table | Formulas
+Block = Sequence[Piece]
+"""Pieces that belong together: between two blocks is a gap."""
+
+
+def cut(header: Sequence[str], rows: Sequence[Sequence[str]], align: str, most: int, more: str = "more") -> Table:
+    """A table of the first rows, and how many more there are."""
+    rest = len(rows) - most
+    return Table(header, rows[:most], align, rest=f"… {rest:,} {more}" if rest > 0 else "")

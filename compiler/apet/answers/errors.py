@@ -1,0 +1,12 @@
+"""What can be wrong with the form in which an answer is asked for."""
+
+from __future__ import annotations
+
+from apet.ground.diagnostics import Diagnostic
+
+
+class NoPicture(Diagnostic):
+    """A picture of an answer that has none."""
+
+    message = "--plot draws nothing here: the {kind} of {subject} has no picture"
+    hint = "leave --plot out"

@@ -1,0 +1,32 @@
+"""Where every answer is shown: as text or JSON on standard output or in a file, and as a picture."""
+
+from __future__ import annotations
+
+import argparse
+
+from apet.answers.answer import Answer
+from apet.answers.errors import NoPicture
+from apet.cli import output, pictures
+from apet.ground.diagnostics import ApetError
+
+
+def write(answer: Answer, options: argparse.Namespace, text: str | None = None) -> None:
+    """Draw where `--plot` names a file, and print or write in the form that was asked for, or `text`; `ApetError`."""
+    plot = getattr(options, "plot", None)
+    if plot:
+        if answer.figure is None:
+            raise ApetError(NoPicture(None, None, answer.kind, answer.subject))
+        pictures.write_figure(answer.figure(), plot)
+    output.write_result(shown(answer, options) if text is None else text, getattr(options, "output", None))
+
+
+def shown(answer: Answer, options: argparse.Namespace) -> str:
+    """The answer as JSON where that is asked for, else as text."""
+    if getattr(options, "json", False):
+        from apet.answers.json_form import json_text  # JSON and the version: not in the start-up of a plain prediction
+        from apet.cli.version import version
+
+        return json_text(answer, version())
+    from apet.answers.text import text
+
+    return text(answer, output.width())
