@@ -191,6 +191,6 @@ def test_all_combinations_are_swept_in_numbers(tmp_path: Path, capsys: pytest.Ca
     swept = capsys.readouterr().out
     assert main(["queue", str(file), "--against", varied[0], "--against", varied[1], "--json"]) == 0
     assert capsys.readouterr().out == swept
-    tables = json.loads(swept)
+    tables = json.loads(swept)["answers"]
     assert [[p["value"] for p in t["points"]] for t in tables] == [[1.0, 2.0], [1.0, 2.0]]
     assert tables[0]["points"][0]["classes"]["a"]["throughput"] < tables[1]["points"][0]["classes"]["a"]["throughput"]

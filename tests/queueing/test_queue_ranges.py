@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from random import Random
 
@@ -301,7 +300,8 @@ def test_one_interval_of_two_classes_is_bounded_by_branch_and_bound(asked: Uncer
 
 def test_ranges_of_jobs_hold_where_some_corners_are_simulated() -> None:
     """Seven parallel tasks beside many small ones: analysis misleads at some loads only."""
-    from apet.queueing.report.json import queueing_json
+    from apet.answers.json_form import document
+    from apet.queueing.report.answers import queueing_answer
     from apet.queueing.unrolling import variants
 
     fork = ParallelJob(tuple(JobTask("t", (JobStep(0, 1.0),)) for _ in range(7)))
@@ -311,7 +311,7 @@ def test_ranges_of_jobs_hold_where_some_corners_are_simulated() -> None:
     high = low._replace(classes=(classes[0]._replace(think=2.5), classes[1]))
     found = queue(Uncertain(high, low))
     assert isinstance(found, Ranges)
-    answer = json.loads(queueing_json("x", found, "1"))
+    answer = document(queueing_answer("x", Uncertain(high, low), found), "1")
     for name in ("fork", "small"):
         least, most = answer["classes"][name]["response_time"]
         assert least < most

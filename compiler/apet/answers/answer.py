@@ -47,11 +47,11 @@ class Answer:
     figure: Callable[[], Figure] | None = None
 
 
-def combined(answers: Sequence[Answer]) -> Answer:
+def combined(answers: Sequence[Answer], leading: int = 0) -> Answer:
     """Answers to one question about one subject as one: all rows and notes, each one's own results under `answers`, and
-    those of the first where they would be if it were alone."""
-    first, *others = answers
-    if not others:
+    those of the leading one where they would be if it were alone."""
+    first = answers[leading]
+    if len(answers) == 1:
         return first
     return replace(
         first,

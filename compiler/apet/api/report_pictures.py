@@ -109,7 +109,7 @@ def _of_queue(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[
     from apet.queueing.answer import solved
     from apet.queueing.population_curve import population_curve
     from apet.queueing.read import read_queue
-    from apet.queueing.report.population_curve import population_figure
+    from apet.queueing.report.pictures import population_figure
 
     file = read_queue(path)
     try:

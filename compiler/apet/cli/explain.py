@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 
 from apet import api
-from apet.cli import arguments, output, pictures, programs
+from apet.cli import answering, arguments, output, pictures, programs
 from apet.cli.loading import advise, advise_of_classes, load_target
 from apet.cli.version import version
 from apet.cost import Application
@@ -82,11 +82,11 @@ def run(options: argparse.Namespace) -> None:
 def _in_numbers(options: argparse.Namespace) -> None:
     """Of a queue without formulas: what changes its response times."""
     from apet.cli.queue import refuse_in_numbers, with_settings
-    from apet.queueing.report.effects import effects_json, effects_text
+    from apet.queueing.report.varied import effects_answer
 
     refuse_in_numbers(options, ("sobol", "plot", "of"))
     file = api.read_queue(options.model)
     problem = with_settings(file.problem, options.settings)
     with Activity(f"explaining {options.model}"):
-        text = effects_json(file.name, problem, version()) if options.json else effects_text(file.name, problem)
-    output.write_result(text, options.output)
+        answer = effects_answer(file.name, problem)
+    answering.write(answer, options)

@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> None:
         machines = programs.calibrated(options, app, machines, values)
     predictor = api.predictor(app, machines, options.schedule)
     if load.wanted:
-        output.write_result(load.text(predictor, processors, values), options.output)
+        answering.write(load.answer(predictor, processors, values), options)
         return
     quantiles.advise(predictor)
     predictions = programs.predicted(options, predictor, processors, values)

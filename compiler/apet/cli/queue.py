@@ -8,7 +8,8 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from apet import api
-from apet.cli import arguments, output, pictures, queue_measured
+from apet.answers.answer import Answer, combined
+from apet.cli import answering, arguments, output, pictures, queue_measured
 from apet.cli.arguments import parsed_processors
 from apet.cli.errors import FormulaTooLong, WrongCall, bad_option
 from apet.cli.version import version
@@ -21,10 +22,9 @@ from apet.queueing.jobs import ForkJoin
 from apet.queueing.population_curve import population_curve
 from apet.queueing.problems import Asked, Problem, Ranges, Result, Uncertain
 from apet.queueing.read import QueueFile
+from apet.queueing.report.answers import queueing_answer
 from apet.queueing.report.formulas import EMITTERS
-from apet.queueing.report.json import queueing_json
-from apet.queueing.report.population_curve import population_figure, population_text
-from apet.queueing.report.text import queueing_text
+from apet.queueing.report.population import population_answer
 from apet.show.formula_lines import written_size
 
 if TYPE_CHECKING:
@@ -74,28 +74,27 @@ def run(options: argparse.Namespace) -> None:
     method = options.method or (file.method if file.method in METHODS else "auto")
 
     with Activity(f"solving {file.name}"):
-        if options.emit == "svg":
-            text = _picture(file, method)
-        elif options.emit:
-            text = _formulas(file, options.emit)
-        elif options.against:
-            text = against(file, options.against, options.json, options.plot)
+        if options.emit:
+            text = _picture(file, method) if options.emit == "svg" else _formulas(file, options.emit)
+            output.write_result(text, options.output)
+            return
+        if options.against:
+            answer = against(file, options.against)
         elif options.population or options.plot:
-            text = _growth(file, method, options)
+            answer = _growth(file, method, options)
         else:
-            text = _answer(file, method, options)
-    output.write_result(text, options.output)
+            answer = _answer(file, method, options)
+    answering.write(answer, options)
 
 
-def _answer(file: QueueFile, method: str, options: argparse.Namespace) -> str:
-    answers = [api.queue(file.problem, method, file.method, percentiles=True)]
-    if method in ("reference", "forkjoin") and not options.json:
-        answers.append(api.queue(file.problem))
+def _answer(file: QueueFile, method: str, options: argparse.Namespace) -> Answer:
+    solved = [api.queue(file.problem, method, file.method, percentiles=True)]
+    if method in ("reference", "forkjoin"):
+        solved.append(api.queue(file.problem))
     if options.simulate:
-        answers.append(simulated(file.problem, SIMULATED, arguments.whole("--seed", options.seed)))
-    if options.json:
-        return queueing_json(file.name, answers[-1], version(), file.problem)
-    return "\n".join(queueing_text(file.name, file.problem, answer) for answer in answers)
+        solved.append(simulated(file.problem, SIMULATED, arguments.whole("--seed", options.seed)))
+    answers = [queueing_answer(file.name, file.problem, each) for each in solved]
+    return combined(answers, leading=-1 if options.simulate else 0)
 
 
 def _picture(file: QueueFile, method: str) -> str:
@@ -134,40 +133,30 @@ def _check_length(formulas: Mapping[str, Formula]) -> None:
             )
 
 
-def _growth(file: QueueFile, method: str, options: argparse.Namespace) -> str:
+def _growth(file: QueueFile, method: str, options: argparse.Namespace) -> Answer:
     curve = population_curve(file.problem, _populations(options.population), lambda problem: _result(problem, method))
-    if options.plot:
-        pictures.write_figure(population_figure(file.name, curve), options.plot)
-    return queueing_json(file.name, curve, version()) if options.json else population_text(file.name, curve)
+    return population_answer(file.name, curve)
 
 
-def against(file: QueueFile, variations: Sequence[str], as_json: bool, picture: str | None = None) -> str:
+def against(file: QueueFile, variations: Sequence[str]) -> Answer:
     """The answers for all combinations of values of numbers, each NAME=VALUES: tables against the last one."""
-    from apet.queueing.report.targets import varied_json, varied_text
+    from apet.queueing.report.varied import varied_answer
     from apet.queueing.targets import point
     from apet.queueing.varied import class_names, varied, with_value
 
     problem = varied(file.problem)
     axes = [_values(problem, text) for text in variations]
-    if picture and len(axes) > 1:
-        raise ApetError(WrongCall(None, None, "--plot draws one --against", "leave the others out, or the picture"))
     parameter, values = axes.pop()
 
-    texts = []
+    answers = []
     for settings in product(*([(name, value) for value in row] for name, row in axes)):
         changed = problem
         for name, value in settings:
             changed = with_value(changed, name, value)
         title = ", ".join([file.name, *(f"{name} = {value:g}" for name, value in settings)])
         points = [point(changed, parameter, value) for value in values]
-        about = (title, parameter, class_names(problem), points)
-        texts.append(varied_json(*about, version()) if as_json else varied_text(*about))
-
-    if picture:
-        from apet.queueing.report.load_curve import load_figure
-
-        pictures.write_figure(load_figure(*about), picture)
-    return f"[{','.join(texts)}]\n" if as_json and len(texts) > 1 else "\n".join(texts)
+        answers.append(varied_answer(title, parameter, class_names(problem), points, dict(settings)))
+    return combined(answers)
 
 
 def refuse_in_numbers(options: argparse.Namespace, names: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from apet import api
 from apet.api.questions import solution_curve
-from apet.cli import arguments, output, pictures
+from apet.cli import answering, arguments, output, pictures
 from apet.cli.durations import seconds
 from apet.cli.errors import WrongCall, bad_option
 from apet.cli.loading import advise, load_target
@@ -111,7 +111,7 @@ def run(options: argparse.Namespace) -> None:
 
 def _varied(options: argparse.Namespace) -> None:
     """Of a queue: numbers of servers or jobs, times or rates, for a mean or a percentile."""
-    from apet.queueing.report.targets import target_json, target_text
+    from apet.queueing.report.varied import target_answer
     from apet.queueing.targets import target
     from apet.queueing.varied import class_names
 
@@ -126,12 +126,7 @@ def _varied(options: argparse.Namespace) -> None:
     limit = float(seconds("--deadline", options.deadline))
     problem = _as_set(file.problem, options)
     border = target(problem, options.name or "N", limit, percentile, limits, of)
-    names = class_names(problem)
-    if options.json:
-        text = target_json(file.name, names, border, version())
-    else:
-        text = target_text(file.name, names, border)
-    output.write_result(text, options.output)
+    answering.write(target_answer(file.name, class_names(problem), border), options)
 
 
 def _as_set(problem: Asked, options: argparse.Namespace) -> Varied:

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 
 from apet import api
-from apet.cli import arguments, output, pictures
+from apet.cli import answering, arguments, output, pictures
 from apet.cli.limits import Stopped
 from apet.cli.loading import advise, target_of
 from apet.cli.version import version
@@ -120,7 +120,7 @@ def _in_numbers(options: argparse.Namespace) -> None:
     refuse_in_numbers(options, ("output", "plot", "pareto", "points", "of"))
     file = api.read_queue(options.model)
     file = replace(file, problem=with_settings(file.problem, options.settings))
-    output.show(against(file, options.vary, options.json))
+    answering.write(against(file, options.vary), options)
 
 
 def _check(options: argparse.Namespace) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 
+from apet.answers.answer import Answer
 from apet.cli import arguments
 from apet.cli.errors import WrongCall
 from apet.ground.diagnostics import ApetError
@@ -41,21 +42,16 @@ class LoadOptions:
             if value:
                 self._refuse(option, "does not go with --backend queueing", "leave one of the two out")
 
-    def text(
+    def answer(
         self, predictor: Predictor, processors: Sequence[int | None], values: Mapping[str, Number | Interval]
-    ) -> str:
-        """The answers for all numbers of processors, as text or JSON."""
+    ) -> Answer:
+        """The answers for all numbers of processors."""
         # Loads numpy, which a prediction of one run alone does without.
         from apet.queueing.precedence.under_load import under_load
-        from apet.queueing.report.json import under_load_json
-        from apet.queueing.report.under_load import under_load_text
+        from apet.queueing.report.under_load import under_load_answer
 
         answers = [under_load(predictor, p, values, self.jobs, self.think) for p in processors]
-        if self.options.json:
-            from apet.cli.version import version
-
-            return under_load_json(predictor.app.name, predictor.origin, answers, version())
-        return under_load_text(predictor.app.name, predictor.on_process[1].name, answers)
+        return under_load_answer(predictor.app.name, predictor.on_process[1].name, predictor.origin, answers)
 
     def _pause(self, text: str) -> float:
         from apet.ground.values import number

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
 from apet.show.times import unit_for
@@ -20,13 +21,19 @@ WIDE_TIMES, WIDE_PROCESSORS, FEW_DECADES, MOST_TICKS = 20.0, 8.0, 1e4, 12
 STYLE: Any = {"svg.hashsalt": "apet", "font.family": "DejaVu Sans", "svg.fonttype": "path", "path.simplify": False}
 
 
-def interval_figure(predictions: Sequence[Prediction], title: str) -> Figure:
-    """Estimate and guaranteed interval against the number of processors; logarithmic axes where the range is wide."""
+@contextmanager
+def sheet(width: float, height: float) -> Iterator[Figure]:
+    """An empty figure of so many inches, drawn in the style of all pictures."""
     import matplotlib
     from matplotlib.figure import Figure
 
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(7.2, 4.4), layout="constrained")
+        yield Figure(figsize=(width, height), layout="constrained")
+
+
+def interval_figure(predictions: Sequence[Prediction], title: str) -> Figure:
+    """Estimate and guaranteed interval against the number of processors; logarithmic axes where the range is wide."""
+    with sheet(7.2, 4.4) as figure:
         axes = figure.add_subplot()
         ordered = sorted(predictions, key=_processors)
         unit = unit_for(float(end) for p in ordered for end in (*p.estimate, *p.guaranteed))

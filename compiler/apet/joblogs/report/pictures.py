@@ -9,7 +9,7 @@ from apet.joblogs.answer import CorePrediction, JobLogAnswer
 from apet.joblogs.job_log import US
 from apet.joblogs.rules.work import WorkGraph
 from apet.joblogs.what_if import on_cores
-from apet.show.plots import BLUE, LIGHT_BLUE, LIGHT_ORANGE, ORANGE, STYLE, frame, processor_scale
+from apet.show.plots import BLUE, LIGHT_BLUE, LIGHT_ORANGE, ORANGE, frame, processor_scale, sheet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,11 +21,7 @@ MOST_LANES = 60
 
 def joblog_figure(answer: JobLogAnswer, work: WorkGraph) -> Figure:
     """Lanes of stages on the log's own cores above, time against cores below."""
-    import matplotlib
-    from matplotlib.figure import Figure
-
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(8.0, 7.0), layout="constrained")
+    with sheet(8.0, 7.0) as figure:
         lanes, curve = figure.subplots(2, 1, height_ratios=(3, 2))
         _lanes(lanes, work)
         _curve(curve, answer.predictions)

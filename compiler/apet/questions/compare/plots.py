@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from apet.ground.interval import Number
 from apet.questions.compare.comparison import EQUAL, FIRST, SECOND, Comparison, PredictionPair, Stretch
-from apet.show.plots import BLUE, LIGHT_BLUE, LIGHT_ORANGE, ORANGE, STYLE, frame, time_scale, value_scale
+from apet.show.plots import BLUE, LIGHT_BLUE, LIGHT_ORANGE, ORANGE, frame, sheet, time_scale, value_scale
 from apet.show.times import Unit, unit_for
 
 if TYPE_CHECKING:
@@ -23,17 +23,13 @@ Curve = Sequence[tuple[Number, PredictionPair]]
 
 def comparison_figure(comparison: Comparison) -> Figure:
     """One picture against P where several were predicted, and one against what varies."""
-    import matplotlib
-    from matplotlib.figure import Figure
-
     panels: list[tuple[str, Curve, Sequence[Stretch]]] = []
     if comparison.varied is None or len(comparison.pairs) > 1:
         panels.append((PROCESSORS, [(p.P, p) for p in comparison.scanned], comparison.stretches))
     if comparison.varied is not None:
         name = f"{comparison.varied.name}, on {comparison.varied.P} processors"
         panels.append((name, comparison.varied.curve, comparison.varied.stretches))
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(7.2 * len(panels), 4.6), layout="constrained")
+    with sheet(7.2 * len(panels), 4.6) as figure:
         figure.suptitle(f"A: {comparison.first.title}\nB: {comparison.second.title}", fontsize=10)
         places = figure.subplots(1, len(panels), squeeze=False)[0]
         for axes, (label, curve, stretches) in zip(places, panels, strict=True):

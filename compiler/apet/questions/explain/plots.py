@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from apet.questions.explain.explanation import ExplainedEnd, Explanation, Swing
-from apet.show.plots import BLUE, LIGHT_BLUE, LIGHT_ORANGE, ORANGE, STYLE, frame
+from apet.show.plots import BLUE, LIGHT_BLUE, LIGHT_ORANGE, ORANGE, frame, sheet
 from apet.show.times import percent, single, unit_for
 
 if TYPE_CHECKING:
@@ -20,17 +20,13 @@ ROW_INCHES = 0.34
 
 def explanation_figure(explanation: Explanation, title: str) -> Figure:
     """Bars of T from its least to its greatest value per interval, widest on top; below them terms and operations."""
-    import matplotlib
-    from matplotlib.figure import Figure
-
     swings = [
         s for s in explanation.swings[:MOST_ROWS] if s.swing > LEAST * explanation.swings[0].swing
     ] or explanation.swings[:1]
     terms = [(t.name, t.share) for t in explanation.tmax.terms[:MOST_ROWS]]
     parts = _parts(explanation.tmax)
     heights = [max(2, len(swings)) + 1.6, max(2, len(terms), len(parts)) + 1.6]
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(8.4, 0.8 + ROW_INCHES * sum(heights)), layout="constrained")
+    with sheet(8.4, 0.8 + ROW_INCHES * sum(heights)) as figure:
         grid = figure.add_gridspec(2, 2, height_ratios=heights)
         figure.suptitle(title, fontsize=11)
         _tornado(figure.add_subplot(grid[0, :]), swings)

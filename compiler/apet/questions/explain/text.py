@@ -64,7 +64,7 @@ def explanation_text(context: PredictionContext, explanation: Explanation, width
     lines += ["", *_indices(explanation.indices, width, T, of)] if explanation.indices else []
 
     for note in notes_on_estimates(context.app):
-        lines += ["", *("  " + line for line in wrapped(note, width - 2))]
+        lines += ["", *("  " + line for line in wrapped(note.sentence, width - 2))]
     return "\n".join(lines) + "\n"
 
 

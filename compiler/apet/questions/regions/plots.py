@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from apet.ground.interval import Number
 from apet.questions.regions.regions import Line, Plane, RegionAxis, logarithmic
-from apet.show.plots import STYLE
+from apet.show.plots import sheet
 from apet.show.times import unit_for
 
 if TYPE_CHECKING:
@@ -22,11 +22,7 @@ POWERS = 1e6
 
 def regions_figure(answer: Line | Plane, title: str) -> Figure:
     """The picture of a map over one or two parameters; logarithmic axes where a range spans more than two decades."""
-    import matplotlib
-    from matplotlib.figure import Figure
-
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(7.2, 4.6), layout="constrained")
+    with sheet(7.2, 4.6) as figure:
         axes = figure.add_subplot()
         if isinstance(answer, Line):
             _draw_line(axes, answer)

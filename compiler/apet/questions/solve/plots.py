@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from apet.ground.interval import Number
 from apet.prediction.prediction import Prediction
 from apet.questions.solve.solution import Solution
-from apet.show.plots import STYLE, bands, frame, time_scale, value_scale
+from apet.show.plots import bands, frame, sheet, time_scale, value_scale
 from apet.show.times import unit_for
 
 if TYPE_CHECKING:
@@ -21,11 +21,7 @@ Curve = Sequence[tuple[Number, Prediction]]
 
 def solution_figure(solution: Solution, curve: Curve, title: str) -> Figure:
     """The guaranteed band and the estimate over the range, the deadline, and where it is met or missed."""
-    import matplotlib
-    from matplotlib.figure import Figure
-
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(7.2, 4.6), layout="constrained")
+    with sheet(7.2, 4.6) as figure:
         axes = figure.add_subplot()
         unit = unit_for([*(float(p.guaranteed.hi) for _, p in curve), float(solution.deadline)])
         x, predictions = zip(*curve, strict=True)

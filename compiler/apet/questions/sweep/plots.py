@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from apet.questions.sweep.summary import OBJECTIVES, PROCESSORS, SweepSummary
-from apet.show.plots import BLUE, STYLE, WIDE_PROCESSORS, WIDE_TIMES, frame, processor_scale
+from apet.show.plots import BLUE, WIDE_PROCESSORS, WIDE_TIMES, frame, processor_scale, sheet
 from apet.show.times import unit_for
 
 if TYPE_CHECKING:
@@ -14,11 +14,7 @@ if TYPE_CHECKING:
 
 def front_figure(sweep: SweepSummary, title: str) -> Figure:
     """Time against cost of the points that no other beats, as steps: what a budget buys."""
-    import matplotlib
-    from matplotlib.figure import Figure
-
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(7.2, 4.4), layout="constrained")
+    with sheet(7.2, 4.4) as figure:
         axes = figure.add_subplot()
         times = [point.times[OBJECTIVES[sweep.objective]] for point in sweep.front]
         costs = [point.cost for point in sweep.front]

@@ -1,47 +1,69 @@
-"""Response times of an application under load: text for people."""
+"""Response times of an application under load."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from apet.ground.interval import Interval
+from apet.answers.answer import Answer, Estimate
+from apet.answers.blocks import Heading, Sentences, Table
+from apet.answers.cells import NOTHING, cell, share
+from apet.ground.notes import Note, NoteKind
 from apet.queueing.problems import UnderLoad
-from apet.show.tables import intervals, table
-from apet.show.times import Unit, column, percent, unit_for
+from apet.show.plain import ends
+from apet.show.tables import interval_cells
+from apet.show.times import unit_for
+
+MEANS = "Response times are means at both ends of the machine's times; guaranteed is only what one run takes alone."
 
 
-def under_load_text(name: str, machines: str, answers: Sequence[UnderLoad]) -> str:
+def under_load_answer(name: str, machines: str, file: str, answers: Sequence[UnderLoad]) -> Answer:
     """A row per number of processors, then what is used most."""
     first = answers[0]
-    times = [t for u in answers for t in (*u.response_time, *u.alone.guaranteed)]
-    unit = unit_for(map(float, times))
-    response = _column([u.response_time for u in answers], unit)
-    alone = _column([u.alone.guaranteed for u in answers], unit)
+    unit = unit_for(float(t) for u in answers for t in (*u.response_time, *u.alone.guaranteed))
+    response = interval_cells([u.response_time for u in answers], unit)
+    alone = interval_cells([u.alone.guaranteed for u in answers], unit)
     rows = [
-        [str(u.alone.parameters["P"]), r, a, _rates(u), _busiest(u)]
+        [str(u.alone.parameters["P"]), r, a, cell(u.throughput, lambda v: f"{v:.4g}", " /s"), _busiest(u)]
         for u, r, a in zip(answers, response, alone, strict=True)
     ]
 
     runs = f"{first.jobs:,} run{'s' if first.jobs > 1 else ''} at a time, {first.think:g} s of pause before each"
+    notes = [Note(NoteKind.METHOD, text) for text in dict.fromkeys(n for u in answers for n in u.notes)]
+    method = f"A job of up to {max(u.tasks for u in answers)} tasks; method: {first.method}. {MEANS}"
     header = ["P", "response time", "one run alone", "throughput", "used most"]
-    lines = [f"{name} on {machines} · {runs}", "", *table(header, rows, "><<<<"), ""]
-    lines += [f"  A job of up to {max(u.tasks for u in answers)} tasks; method: {first.method}. Response times are"]
-    lines += ["  means at both ends of the machine's times; guaranteed is only what one run takes alone."]
-    lines += [f"  Note: {note}." for note in dict.fromkeys(n for u in answers for n in u.notes)]
-    return "\n".join(lines) + "\n"
+    return Answer(
+        kind="prediction",
+        subject=name,
+        predictions=list(_rows(answers)),
+        notes=[Note(NoteKind.MEANING, MEANS), *notes],
+        results={"model": name, "machines": file, "backend": "queueing"},
+        blocks=[
+            [Heading(f"{name} on {machines} · {runs}")],
+            [Table(header, rows, "><<<<")],
+            [Sentences([method, *(f"Note: {note}." for note in notes)])],
+        ],
+    )
 
 
-def _column(times: Sequence[Interval], unit: Unit) -> list[str]:
-    low, high = [float(i.lo) for i in times], [float(i.hi) for i in times]
-    return intervals(column(low, unit, among=high), column(high, unit, among=low), unit.name)
-
-
-def _rates(answer: UnderLoad) -> str:
-    return f"{float(answer.throughput.lo):.4g} … {float(answer.throughput.hi):.4g} /s"
+def _rows(answers: Sequence[UnderLoad]) -> Iterator[Estimate]:
+    for u in answers:
+        more = {
+            "parameters": u.alone.parameters,
+            "jobs": u.jobs,
+            "think": u.think,
+            "response_time": ends(u.response_time),
+            "throughput": {"min": u.throughput.lo, "max": u.throughput.hi},
+            "utilization": dict(u.stations),
+            "alone": {k: ends(getattr(u.alone, k)) for k in ("lower", "upper", "guaranteed")},
+            "tasks": u.tasks,
+            "method": u.method,
+            "notes": u.notes,
+        }
+        yield Estimate({"P": u.alone.parameters["P"]}, u.response_time, more=more)
 
 
 def _busiest(answer: UnderLoad) -> str:
     if not answer.stations:
-        return "-"
+        return NOTHING
     label, busy = answer.stations[0]
-    return f"{label}: {percent(float(busy.lo))} … {percent(float(busy.hi))}"
+    return f"{label}: {share(busy)}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from apet.runs.answer import RunsAnswer
 from apet.runs.measurements import Curve, Extrapolated, Extrapolation
-from apet.show.plots import BLUE, LIGHT_BLUE, ORANGE, STYLE, frame
+from apet.show.plots import BLUE, LIGHT_BLUE, ORANGE, frame, sheet
 from apet.show.times import unit_for
 
 if TYPE_CHECKING:
@@ -32,12 +32,8 @@ def places(answer: RunsAnswer) -> list[float]:
 
 def extrapolation_figure(answer: RunsAnswer, band: Extrapolation, view: str = "time") -> Figure:
     """Runs, fit and interval; `band` holds predictions at `places`, `view` is "time", "speedup" or "efficiency"."""
-    import matplotlib
-    from matplotlib.figure import Figure
-
     curve, result = answer.curve, answer.extrapolation
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(7.2, 4.8), layout="constrained")
+    with sheet(7.2, 4.8) as figure:
         axes = figure.add_subplot()
         unit = unit_for([r.t for r in curve.runs] + [p.t for p in result.predictions])
         to_view = _view(curve, view, unit.seconds)

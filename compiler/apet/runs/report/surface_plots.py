@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from apet.runs.fit.surface.surface import SurfaceFit, fit_surface
-from apet.show.plots import STYLE, frame
+from apet.show.plots import frame, sheet
 from apet.show.times import unit_for
 
 if TYPE_CHECKING:
@@ -19,9 +19,6 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#5
 
 def surface_figure(fit: SurfaceFit) -> Figure:
     """Runs as dots, the blend as lines with its interval, predictions as diamonds."""
-    import matplotlib
-    from matplotlib.figure import Figure
-
     experiment = fit.experiment
     runs = {p.x: p.t for p in experiment.points}
     others = list(dict.fromkeys(x[1:] for x in (*(p.x for p in fit.predictions), *sorted(runs, key=lambda x: x[1:]))))
@@ -31,8 +28,7 @@ def surface_figure(fit: SurfaceFit) -> Figure:
     steps = [low * (high / low) ** (k / (POINTS - 1)) for k in range(POINTS)]
     unit = unit_for([*runs.values(), *(p.t for p in fit.predictions)])
 
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(7.2, 4.8), layout="constrained")
+    with sheet(7.2, 4.8) as figure:
         axes = figure.add_subplot()
         band = fit_surface(experiment, [(n, *other) for other in others for n in steps]).predictions
         for k, other in enumerate(others):

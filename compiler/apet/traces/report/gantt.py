@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from apet.show.plots import BLUE, LIGHT_ORANGE, STYLE
+from apet.show.plots import BLUE, LIGHT_ORANGE, sheet
 from apet.show.times import unit_for
 from apet.traces.trace import Replayed
 
@@ -22,10 +22,8 @@ SITES = ("#d62728", "#9467bd", "#2ca02c", "#8c564b")
 def gantt_figure(replayed: Replayed, sites: Sequence[str] = ()) -> Figure:
     """One row per rank; white where a rank has ended. Where each segment's call in the program is given, those in which
     ranks wait longest have a colour each."""
-    import matplotlib
     import numpy
     from matplotlib.colors import ListedColormap
-    from matplotlib.figure import Figure
     from matplotlib.patches import Patch
 
     longest = _longest_waits(replayed, sites)
@@ -39,8 +37,7 @@ def gantt_figure(replayed: Replayed, sites: Sequence[str] = ()) -> Figure:
     kinds = 1 + shares.argmax(axis=0)
     kinds[shares.sum(axis=0) < 0.5] = 0
 
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(9.0, 1.6 + min(12.0, 0.25 * number) + 0.2 * len(longest)), layout="constrained")
+    with sheet(9.0, 1.6 + min(12.0, 0.25 * number) + 0.2 * len(longest)) as figure:
         axes = figure.add_subplot()
         unit = unit_for([replayed.makespan_s])
         extent = (0.0, max(replayed.makespan_s, 1e-12) / unit.seconds, number - 0.5, -0.5)

@@ -1,18 +1,20 @@
-"""Response times with their percentiles, and utilizations, against a number that is varied: a picture."""
+"""Pictures of queues: against the number of jobs with its asymptotes, and against any number that is varied."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from apet.queueing.problems import PopulationCurve
 from apet.queueing.targets import LoadPoint
-from apet.show.plots import BLUE, ORANGE, STYLE, frame, time_scale, value_scale
+from apet.show.plots import BLUE, ORANGE, frame, sheet, time_scale, value_scale
 from apet.show.times import unit_for
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+MARKED = 40
 STYLES = {50: ":", 90: "-.", 95: "--", 99: "-"}
 CLASS_STYLES = {95: "--"}
 """Of several classes, whose curves would hide each other."""
@@ -20,14 +22,55 @@ UNITS = {"arrival_rate": " [jobs/s]", "think": " [s]"}
 MARKS = ("o", "s", "^", "v", "D", "P", "X", "*")
 
 
+def population_figure(name: str, curve: PopulationCurve) -> Figure:
+    """Response time above, throughput below, each with its asymptotes; N* is marked in both."""
+    with sheet(7.2, 6.4) as figure:
+        above, below = figure.subplots(2, 1, sharex=True)
+        unit = unit_for(curve.response_time)
+        _curve(above, curve, [r / unit.seconds for r in curve.response_time], "response time")
+        least = [r / unit.seconds for r in curve.response_least]
+        above.plot(*_bent(curve, least, min(least)), "--", color=ORANGE, label="asymptotic bound: not below")
+        above.set_ylabel(f"response time R [{unit.name}]")
+        above.set_title(name, fontsize=11)
+        _curve(below, curve, list(curve.throughput), "throughput")
+        most = list(curve.throughput_most)
+        below.plot(*_bent(curve, most, max(most)), "--", color=ORANGE, label="asymptotic bound: not above")
+        below.set_ylabel("throughput X [jobs/s]")
+        below.set_xlabel("jobs N")
+        below.xaxis.get_major_locator().set_params(integer=True)
+        for axes in (above, below):
+            _finished(axes, curve)
+        figure.align_ylabels()
+    return figure
+
+
+def _curve(axes: Axes, curve: PopulationCurve, values: list[float], label: str) -> None:
+    mark = "o" if len(curve.jobs) <= MARKED else ""
+    axes.plot(curve.jobs, values, "-", marker=mark, markersize=3.5, color=BLUE, label=label)
+
+
+def _bent(curve: PopulationCurve, values: list[float], corner: float) -> tuple[list[float], list[float]]:
+    """A bound with its corner at N*, which need not be a whole number of jobs."""
+    jobs = [float(n) for n in curve.jobs]
+    if not jobs[0] < curve.saturation < jobs[-1]:
+        return jobs, values
+    at = sum(n < curve.saturation for n in jobs)
+    return [*jobs[:at], curve.saturation, *jobs[at:]], [*values[:at], corner, *values[at:]]
+
+
+def _finished(axes: Axes, curve: PopulationCurve) -> None:
+    if curve.jobs[0] <= curve.saturation <= curve.jobs[-1]:
+        label = f"N* = {curve.saturation:.3g} ({curve.busiest})"
+        axes.axvline(curve.saturation, color="#555555", linestyle=":", label=label)
+    axes.set_ylim(bottom=0)
+    frame(axes)
+    axes.legend(frameon=False, fontsize=8.5)
+
+
 def load_figure(name: str, parameter: str, classes: Sequence[str], points: Sequence[LoadPoint]) -> Figure:
     """Response times of all classes above, utilizations of all stations below, where there is a steady state."""
-    import matplotlib
-    from matplotlib.figure import Figure
-
     steady = [p for p in points if p.stable]
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(7.2, 6.4), layout="constrained")
+    with sheet(7.2, 6.4) as figure:
         above, below = figure.subplots(2, 1, sharex=True)
         unit = unit_for(max(p.response_time) for p in steady)
         for c, label in enumerate(classes):
