@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
+from apet.answers.answer import Answer
 from apet.api.job_load import under_load
 from apet.api.job_logs import JobLogQuestion
 from apet.cli.errors import WrongCall
-from apet.cli.version import version
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
 from apet.ground.values import number
-from apet.joblogs.report.load import load_json, load_text
+from apet.joblogs.report.answers import load_answer
 from apet.show.times import single
 
 LONGEST = 1e12
@@ -20,8 +20,8 @@ LONGEST = 1e12
 
 def load_result(
     options: argparse.Namespace, question: JobLogQuestion, cores: Sequence[int] | None, per_executor: int, jobs: int
-) -> str:
-    """The steady state as text or JSON; `ApetError` where the options make no sense together."""
+) -> Answer:
+    """The steady state; `ApetError` where the options make no sense together."""
     if options.think is not None and options.every is not None:
         raise ApetError(WrongCall(None, None, "--think and --every", "users pause, or runs begin every so often"))
     if options.every is not None and jobs > 1:
@@ -39,10 +39,9 @@ def load_result(
         states = under_load(
             question, cores, users=users, think=think, arrival_rate=rate, fair=options.scheduler == "fair"
         )
-    if options.json:
-        return load_json(question.log, states, version(), users, think, rate)
     executor_cores = per_executor if options.executors or len(question.log.executors) > 1 else 0
-    return load_text(question.log, _load(users, think, rate), states, per_executor=executor_cores)
+    about = {"users": users, "think_s": think, "arrival_rate": rate}
+    return load_answer(question.log, _load(users, think, rate), states, about, per_executor=executor_cores)
 
 
 def _load(users: int | None, think: float, rate: float | None) -> str:

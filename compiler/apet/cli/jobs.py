@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from fractions import Fraction
 
+from apet.answers.answer import Answer
 from apet.api.job_logs import JobLogQuestion
-from apet.cli import arguments, output, pictures
+from apet.cli import answering, arguments, output, pictures
 from apet.cli.errors import BadOption, WrongCall
 from apet.cli.version import version
 from apet.ground.activity import Activity
@@ -16,10 +17,8 @@ from apet.ground.values import number
 from apet.joblogs.cost_model import MOST_CORES
 from apet.joblogs.job_log import LARGEST
 from apet.joblogs.read.neutral import neutral_text, sized_text
-from apet.joblogs.report.check import check_text
-from apet.joblogs.report.json import joblog_json
+from apet.joblogs.report.answers import check_answer, joblog_answer
 from apet.joblogs.report.pamela import pamela_text
-from apet.joblogs.report.text import joblog_text
 
 DESCRIPTION = """Predict a job on other numbers of cores from one log of it: a Spark event log, a Dask or Hadoop log,
 or a table of tasks. LOG may be preceded by `check` (what the log lacks) or `anonymise` (structure and durations
@@ -70,12 +69,17 @@ def run(options: argparse.Namespace) -> None:
         return
 
     question = questions[0].with_sizes(questions[1:], sizes) if sizes else questions[0]
-    output.write_result(_text(options, action, question), options.output)
+    result = _result(options, action, question)
+    if isinstance(result, Answer):
+        answering.write(result, options)
+    else:
+        output.write_result(result, options.output)
 
 
-def _text(options: argparse.Namespace, action: str, question: JobLogQuestion) -> str:
+def _result(options: argparse.Namespace, action: str, question: JobLogQuestion) -> Answer | str:
+    """An answer; or a text that is a file of its own."""
     if action == "check":
-        return check_text(question.log, question.work)
+        return check_answer(question.log, question.work)
     if action == "anonymise" or options.emit == "json":
         return neutral_text(question.log, anonymous=action == "anonymise")
 
@@ -101,14 +105,9 @@ def _text(options: argparse.Namespace, action: str, question: JobLogQuestion) ->
 
     with Activity("replaying the job on other numbers of cores"):
         answer = changed.answer(cores, spread=spread, jobs=jobs, fair=options.scheduler == "fair")
-    if options.plot:
-        from apet.joblogs.report.pictures import joblog_figure
-
-        pictures.write_figure(joblog_figure(answer, changed.work), options.plot)
-    if options.json:
-        return joblog_json(answer, version())
     executor_cores = per_executor if options.executors or len(changed.log.executors) > 1 else 0
-    return joblog_text(answer, per_executor=executor_cores, price=_price(options.cost_per_hour))
+    price = _price(options.cost_per_hour)
+    return joblog_answer(answer, changed.work, per_executor=executor_cores, price=price)
 
 
 def _price(text: str | None) -> float | None:
