@@ -39,8 +39,8 @@ def _of_experiment(path: str | os.PathLike[str], options: Mapping[str, Any]) -> 
     from apet.runs.fit.surface.call_tree import call_tree
     from apet.runs.fit.surface.surface import fit_surface
     from apet.runs.read import read_experiment
+    from apet.runs.report.surface_answers import place
     from apet.runs.report.surface_plots import surface_figure
-    from apet.runs.report.surface_text import place
 
     names, where, metric = options["parameters"], options.get("where"), options.get("metric")
     experiment = read_experiment(path, parameters=names, conditions=where, metric=metric).experiment
@@ -61,8 +61,8 @@ def _nested(
     """The call paths whose closest listed caller is `around`, with those that they call."""
     from apet.page.call_tree import PathNode, SmallChart
     from apet.runs.experiments import parent
+    from apet.runs.report.surface_answers import path_formula, path_growth, path_interval
     from apet.runs.report.surface_panels import panels
-    from apet.runs.report.surface_text import path_formula, path_growth, path_interval
     from apet.show.times import percent
 
     listed, nodes = {r.path: None for r in rows}, list[PathNode]()

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from apet import api
-from apet.cli import arguments, output, pictures
+from apet.answers.answer import Answer
+from apet.cli import answering, arguments, output, pictures
 from apet.cli.conditions import parsed_conditions, split_pairs
 from apet.cli.durations import seconds
 from apet.cli.emitted import FORMS, emitted
 from apet.cli.errors import WrongCall, bad_option
-from apet.cli.version import version
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
 
@@ -88,24 +88,24 @@ def run(options: argparse.Namespace) -> None:
         )
     experiment = file.experiment if options.phase is None else _phase(file.experiment, options.phase)
     targets = _targets(experiment, options.to)
-    output.write_result(_answer(options, file, experiment, targets), options.output)
+    result = _answer(options, file, experiment, targets)
+    if isinstance(result, Answer):
+        answering.write(result, options)
+    else:
+        output.write_result(result, options.output)
 
 
 def _answer(
     options: argparse.Namespace, file: ExperimentFile, experiment: Experiment, targets: Sequence[tuple[float, ...]]
-) -> str:
+) -> Answer | str:
+    """The answer, or its formula in a form of its own."""
     from apet.runs.fit.surface.call_tree import call_tree
     from apet.runs.fit.surface.next_run import next_run
-    from apet.runs.report.surface_json import surface_json
-    from apet.runs.report.surface_text import next_text, surface_text, tree_text
+    from apet.runs.report.surface_answers import next_answer, surface_answer, tree_answer
     from apet.runs.surface_law import formula, law_text
 
     with Activity(f"fitting the runs over {', '.join(experiment.names)}"):
         fit = api.fit_surface(experiment, targets)
-    if options.plot:
-        from apet.runs.report.surface_plots import surface_figure
-
-        pictures.write_figure(surface_figure(fit), options.plot)
     if options.emit:
         return law_text(fit.law) if options.emit == "formula" else emitted(formula(fit.law), options.emit)
     with Activity("fitting the call paths"):
@@ -115,15 +115,9 @@ def _answer(
     budget = None if options.budget is None else float(seconds("--budget", options.budget))
     with Activity("trying what another run would tell"):
         following = next_run(experiment, targets[-1], budget) if options.next else None
-    if options.json:
-        return surface_json(fit, file.notes, version(), rows if options.tree else None, following)
-
-    parts = [surface_text(fit, file.notes)]
-    if options.tree:
-        parts.append(tree_text(rows, folded, experiment.names, targets[-1]))
-    if options.next:
-        parts.append(next_text(following, experiment.names, targets[-1]))
-    return "\n\n".join(parts)
+    about = (experiment.names, targets[-1])
+    extra = [tree_answer(rows, folded, *about)] if options.tree else []
+    return surface_answer(fit, file.notes, [*extra, *([next_answer(following, *about)] if options.next else [])])
 
 
 def _roles(texts: Sequence[str]) -> dict[str, str]:

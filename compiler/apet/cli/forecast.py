@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import shlex
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from apet.ground.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
+    from apet.answers.answer import Answer
     from apet.cost import CostModel
     from apet.page.build import Section
 
@@ -72,11 +73,10 @@ class ForecastTable(NamedTuple):
 
 
 class Forecast(NamedTuple):
-    """Text and JSON for the terminal; of the page its title, the table, and, made on demand, the cost model and
+    """The answer for the terminal; of the page its title, the table, and, made on demand, the cost model and
     pictures; and what to do next, as questions with their commands."""
 
-    text: str
-    document: Mapping[str, Any]
+    answer: Answer
     title: str
     table: ForecastTable
     model: Callable[[], CostModel]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
+from dataclasses import replace
 
 from apet import api
-from apet.cli import output, run_mpi, run_sizes
+from apet.answers.answer import Answer
+from apet.answers.blocks import Lines
+from apet.cli import answering, output, run_mpi, run_sizes
 from apet.cli.durations import seconds
 from apet.cli.errors import CannotWrite, WrongCall
 from apet.cli.forecast import Forecast, RunOrder, forecast_section, program_name, steps_section
@@ -59,7 +61,7 @@ def run(options: argparse.Namespace) -> None:
         output.warn(f"the measurements so far are in {order.folder}, and the same call continues")
         raise
     page = _page(order, forecast)
-    output.show(_document(forecast, page) if options.json else _text(forecast, page))
+    output.show(answering.shown(_answer(forecast, page), options))  # --output is the folder
 
 
 def _kind(command: tuple[str, ...]) -> str:
@@ -105,13 +107,14 @@ def _page(order: RunOrder, forecast: Forecast) -> str:
     return path
 
 
-def _text(forecast: Forecast, page: str) -> str:
+def _answer(forecast: Forecast, page: str) -> Answer:
+    """The forecast, where its page is, and what to do next."""
     width = max(len(question) for question, _ in forecast.steps)
-    steps = [f"    {question:<{width}}  {step}" for question, step in forecast.steps]
-    listed = [f"    {'the page':<{width}}  {page}"] if page else []
-    return "\n".join([forecast.text.rstrip("\n"), "", "  what next:", *listed, *steps])
-
-
-def _document(forecast: Forecast, page: str) -> str:
+    listed = [*([("the page", page)] if page else []), *forecast.steps]
+    lines = ["what next:", *(f"  {question:<{width}}  {step}" for question, step in listed)]
     steps = [{"question": question, "command": step} for question, step in forecast.steps]
-    return json.dumps({**forecast.document, "page": page or None, "next": steps}, indent=1)
+    return replace(
+        forecast.answer,
+        results={**forecast.answer.results, "page": page or None, "next": steps},
+        blocks=[*forecast.answer.blocks, [Lines(lines)]],
+    )

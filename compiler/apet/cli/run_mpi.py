@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple, NoReturn
 
 from apet import api
+from apet.answers.blocks import Lines, Table
 from apet.api.report_pictures import pictures_of
 from apet.cli import output
 from apet.cli.errors import WrongCall
 from apet.cli.forecast import Forecast, ForecastTable, RunOrder, program_name
 from apet.cli.trace_acquire import write_trace
 from apet.cli.trace_calibrate import measured_network, provenance, rate_of, volumes_in, write_platform
-from apet.cli.version import version
 from apet.ground.activity import Activity, over
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.host import cores
-from apet.show.tables import table
 from apet.show.times import single
 from apet.traces.lines.header import comments_of, volumes_unit
 from apet.traces.mpi import Order, acquire
@@ -27,7 +26,7 @@ from apet.traces.mpi.acquiring import checked
 from apet.traces.mpi.errors import TookTooLong
 from apet.traces.mpi.network import sizes_to_measure
 from apet.traces.mpi.platform_text import described
-from apet.traces.report.replay import replay_json, replay_text
+from apet.traces.report.replay import replay_answer
 
 LAUNCHERS = ("mpirun", "mpiexec", "orterun")
 COUNTS = ("-n", "-np", "--n", "--np", "-c")
@@ -110,15 +109,18 @@ def forecast(order: RunOrder, launch: Launch) -> Forecast:
         [what, single(each.makespan_s), f"{replays[0][1].makespan_s / each.makespan_s:.2f} x"] for what, each in replays
     ]
     forecasts = ForecastTable(("forecast for", "run time", "faster"), rows, _remarks(mpi, seconds))
-    gaps = api.trace_gaps(trace)
+    found = replay_answer(replays[0][1], api.trace_gaps(trace))
 
     return Forecast(
-        text=_text(replay_text(replays[0][1]), forecasts),
-        document={
-            **json.loads(replay_json(replays[0][1], gaps, version())),
-            "files": {"trace": trace, "platform": platform},
-            "forecast": [{"platform": what, "makespan_s": each.makespan_s} for what, each in replays],
-        },
+        answer=replace(
+            found,
+            results={
+                **found.results,
+                "files": {"trace": trace, "platform": platform},
+                "forecast": [{"platform": what, "makespan_s": each.makespan_s} for what, each in replays],
+            },
+            blocks=[*found.blocks, [Table(forecasts.header, forecasts.rows, "<>>"), Lines(forecasts.remarks)]],
+        ),
         title=f"{program_name(launch.command)} on {launch.ranks} ranks",
         table=forecasts,
         model=lambda: api.load_model(trace, platform=platform),
@@ -195,11 +197,6 @@ def _remarks(mpi: Order, seconds: float | None) -> list[str]:
     if seconds is None:
         return []
     return [f"The recorded run took {single(seconds)} of wall time, including start-up and recording."]
-
-
-def _text(replayed: str, forecasts: ForecastTable) -> str:
-    lines = table(forecasts.header, forecasts.rows, "<>>")
-    return "\n".join([replayed.rstrip("\n"), "", *lines, *(f"  {remark}" for remark in forecasts.remarks)])
 
 
 def _steps(order: RunOrder, trace: str, platform: str) -> list[tuple[str, str]]:

@@ -17,7 +17,6 @@ from apet.cli import output
 from apet.cli.errors import WrongCall
 from apet.cli.forecast import Forecast, ForecastTable, RunOrder, program_name
 from apet.cli.measure import count, earlier, step_text
-from apet.cli.version import version
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
 from apet.ground.host import cores
@@ -26,8 +25,7 @@ from apet.ground.timed_run import Timed, run_once
 from apet.runs.answer import RunsAnswer, answer
 from apet.runs.fit.methods import METHODS
 from apet.runs.measure.growing_sizes import MeasuredRuns, MeasuringPlan, measure
-from apet.runs.report.json import extrapolation_json
-from apet.runs.report.text import extrapolation_text
+from apet.runs.report.answers import extrapolation_answer
 from apet.show.times import single
 
 REPETITIONS = 3
@@ -53,9 +51,9 @@ def forecast(order: RunOrder, kind: str, first: str | None, most: str | None) ->
     largest = runs.curve.runs[-1].n
     answered = answer(runs.curve, [2 * largest, 4 * largest], levels=HALF if kind == "procs" else ())
 
+    found = extrapolation_answer(answered, runs.notes)
     return Forecast(
-        text=extrapolation_text(answered, runs.notes),
-        document={**json.loads(extrapolation_json(answered, runs.notes, version())), "runs_file": path},
+        answer=replace(found, results={**found.results, "runs_file": path}),
         title=f"{program_name(order.command)}, measured here",
         table=_table(answered, kind),
         model=lambda: api.load_model(path, kind=kind),

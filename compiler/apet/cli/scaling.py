@@ -7,19 +7,15 @@ import re
 from typing import NoReturn
 
 from apet import api
-from apet.cli import arguments, conditions, output, pictures
+from apet.cli import answering, arguments, conditions, output
 from apet.cli.durations import seconds
 from apet.cli.emitted import FORMS, emitted
 from apet.cli.errors import WrongCall, bad_option
-from apet.cli.version import version
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
 from apet.ground.values import range_parts
-from apet.runs.answer import RunsAnswer
 from apet.runs.answer import answer as answer_runs
-from apet.runs.report.json import extrapolation_json
-from apet.runs.report.plots import extrapolation_figure, places
-from apet.runs.report.text import extrapolation_text
+from apet.runs.report.answers import extrapolation_answer
 from apet.runs.scaling_laws import DIGITS, formula
 
 STEP = re.compile(r"(\d+(?:\.\d+)?)(x?)")
@@ -68,22 +64,7 @@ def run(options: argparse.Namespace, kind: str, levels: tuple[float, ...] = ()) 
 
     with Activity(f"fitting the runs of {curve.name}"):
         answer = answer_runs(curve, targets, options.method, deadline=deadline, levels=levels)
-    output.write_result(_shown(answer, runs.notes, options.json), options.output)
-    if options.plot:
-        _draw(answer, options)
-
-
-def _shown(answer: RunsAnswer, notes: tuple[str, ...], as_json: bool) -> str:
-    if not as_json:
-        return extrapolation_text(answer, notes)
-
-    return extrapolation_json(answer, notes, version())
-
-
-def _draw(answer: RunsAnswer, options: argparse.Namespace) -> None:
-    n = places(answer)
-    band = api.extrapolate(answer.curve, n, options.method)
-    pictures.write_figure(extrapolation_figure(answer, band, getattr(options, "view", "time")), options.plot)
+    answering.write(extrapolation_answer(answer, runs.notes, getattr(options, "view", "time")), options)
 
 
 def _formula(law: object, method: str, form: str, kind: str) -> str:

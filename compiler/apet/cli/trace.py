@@ -8,12 +8,11 @@ from collections.abc import Callable
 from importlib import import_module
 
 from apet import api
-from apet.cli import arguments, output, trace_output, trace_replay, trace_settings
-from apet.cli.version import version
+from apet.cli import answering, arguments, output, trace_output, trace_replay, trace_settings
 from apet.ground.activity import Activity
-from apet.traces.report.bounds import bounds_json, bounds_text, compiled_json, compiled_text
-from apet.traces.report.critical import critical_json, critical_text
-from apet.traces.report.replay import check_json, check_text
+from apet.traces.report.bounds import bounds_answer, compiled_answer
+from apet.traces.report.critical import critical_answer
+from apet.traces.report.replay import check_answer
 from apet.traces.trace import TraceBounds
 
 DESCRIPTION = """Work with a trace of what an MPI program computes and sends, in volumes instead of times. TRACE is a
@@ -57,7 +56,7 @@ def _check_options(parser: argparse.ArgumentParser) -> None:
 
 def _check(options: argparse.Namespace) -> int:
     report = api.check_trace(options.trace)
-    output.write_result(check_json(report, version()) if options.json else check_text(report), options.output)
+    answering.write(check_answer(report), options)
     return 2 if any(f.fatal for f in report.findings) else 0
 
 
@@ -93,11 +92,7 @@ def _predict(options: argparse.Namespace) -> None:
         one = one.with_speeds({host.name: (low, high) for host in one.hosts})
         bounds = bounds.within(api.trace_bounds(trace, one, placed.places))
 
-    names = trace.name, platform.name
-    text = bounds_text(*names, bounds, scales.shown)
-    if options.json:
-        text = bounds_json(*names, terms, bounds, placed.gaps, version())
-    output.write_result(text, options.output)
+    answering.write(bounds_answer(trace.name, platform.name, bounds, scales.shown, terms, placed.gaps), options)
 
 
 def _explain_options(parser: argparse.ArgumentParser) -> None:
@@ -116,8 +111,7 @@ def _explain(options: argparse.Namespace) -> None:
     path = api.explain_trace(options.trace, platform.with_speeds(scales.hosts), hosts, factors)
     longest = options.longest if options.longest > 0 else None
     sites = api.trace_sites(options.trace)
-    text = critical_json(path, version(), sites) if options.json else critical_text(path, longest, sites)
-    output.write_result(text, options.output)
+    answering.write(critical_answer(path, longest, sites), options)
 
 
 def _compile_options(parser: argparse.ArgumentParser) -> None:
@@ -132,13 +126,12 @@ def _compile(options: argparse.Namespace) -> None:
     platform, hosts = api.read_platform(options.platform, options.hostfile)
     trace_output.warned(options.trace)
     compiled = api.compile_trace(api.flat_trace(options.trace), platform, hosts)
-    if options.json:
-        text = compiled_json(compiled, api.fold_trace(options.trace, sizes_aside=True), version())
-    elif options.emit == "python":
+    if options.json or options.emit not in ("python", "latex"):
+        folded = api.fold_trace(options.trace, sizes_aside=True)
+        answering.write(compiled_answer(compiled, folded, options.longest or None), options)
+        return
+    if options.emit == "python":
         text = compiled.lower.python("lower") + "\n\n" + compiled.upper.python("upper")
-    elif options.emit == "latex":
-        text = f"{compiled.lower.latex()}\n\n{compiled.upper.latex()}\n"
     else:
-        text = compiled_text(compiled, api.fold_trace(options.trace, sizes_aside=True), options.longest or None)
-
+        text = f"{compiled.lower.latex()}\n\n{compiled.upper.latex()}\n"
     output.write_result(text, options.output)

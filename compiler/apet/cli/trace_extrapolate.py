@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 
 from apet import api
-from apet.cli import arguments, output, trace_output
+from apet.cli import answering, arguments, output, trace_output
 from apet.cli.errors import bad_option
-from apet.cli.version import version
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
 from apet.traces.fold.folded_text import folded_lines
-from apet.traces.report.extrapolated import extrapolated_json, extrapolated_text
+from apet.traces.report.extrapolated import extrapolated_answer
 from apet.traces.trace import Gap
 
 SUMMARY = "from traces of several sizes and rank counts, make that of another"
@@ -47,10 +46,8 @@ def run(options: argparse.Namespace) -> None:
         gaps.append(Gap("incomplete", "an estimate: its rules are those of few numbers of ranks", 1))
     if options.output is not None:
         trace_output.write_parts_lines(options.output, folded_lines(folded, gaps, model.sites()))
-    if options.json:
-        output.show(extrapolated_json(model, folded, version()))
-    else:
-        output.show(extrapolated_text(model, folded, options.longest if options.longest > 0 else None))
+    answer = extrapolated_answer(model, folded, options.longest if options.longest > 0 else None)
+    output.show(answering.shown(answer, options))  # --output is the trace
 
 
 def _point(text: str) -> dict[str, float]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 
 from apet import api
-from apet.cli import output, trace_output
-from apet.cli.version import version
+from apet.cli import answering, output, trace_output
 from apet.traces.fold.folded_text import folded_lines
 from apet.traces.fold.slot_sizes import slot_sizes
-from apet.traces.report.folded import folded_json, folded_text
+from apet.traces.report.folded import folded_answer
 from apet.traces.structure import file_sizes
 
 SUMMARY = "find loops and equal ranks, and write the trace folded"
@@ -35,7 +34,5 @@ def run(options: argparse.Namespace) -> None:
         trace_output.write_parts_lines(options.output, folded_lines(folded, api.trace_gaps(options.trace), sites))
     files = file_sizes(options.trace, folded)
     sizes = [slot_sizes(kind, folded.ranks) for kind in folded.kinds]
-    if options.json:
-        output.show(folded_json(folded, files, sizes, version(), sites))
-    else:
-        output.show(folded_text(folded, files, sizes, options.longest if options.longest > 0 else None, sites))
+    answer = folded_answer(folded, files, sizes, options.longest if options.longest > 0 else None, sites)
+    output.show(answering.shown(answer, options))  # --output is the folded trace

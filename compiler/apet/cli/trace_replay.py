@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from apet import api
-from apet.cli import arguments, output, pictures, trace_output, trace_settings
+from apet.cli import answering, arguments, output, pictures, trace_output, trace_settings
 from apet.cli.errors import bad_option
 from apet.cli.trace_settings import Scales
-from apet.cli.version import version
 from apet.ground.diagnostics import ApetError
 from apet.traces.report.gantt import gantt_figure
 from apet.traces.report.paje import paje
-from apet.traces.report.replay import replay_json, replay_text
+from apet.traces.report.replay import replay_answer
 from apet.traces.trace import Gap, JobTimes, Replayed
 
 
@@ -65,9 +64,7 @@ def run(options: argparse.Namespace) -> int | None:
         output.write_lines(options.paje, paje(result.times))
     if options.gantt is not None:
         pictures.write_figure(gantt_figure(result.times, result.sites), options.gantt)
-    times, jobs = result.times, result.jobs
-    text = replay_json(times, result.gaps, version(), jobs) if options.json else replay_text(times, jobs)
-    output.write_result(text, options.output)
+    answering.write(replay_answer(result.times, result.gaps, result.jobs), options)
     return None
 
 

@@ -1,38 +1,52 @@
-"""A trace's bounds: text for people, JSON for programs."""
+"""A trace's bounds, in numbers and as formulas."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from apet.show.plain import as_json, dumps
+from apet.answers.answer import Answer, Estimate
+from apet.answers.blocks import Heading, Lines
+from apet.ground.interval import Interval
+from apet.ground.notes import Note, NoteKind
 from apet.show.times import column, unit_for
 from apet.traces.fold.folded import Folded
 from apet.traces.report.folded import in_short, size_object
 from apet.traces.trace import CompiledTrace, Gap, TraceBounds
 
 
-def bounds_json(
-    trace: str, platform: str, terms: int | None, bounds: TraceBounds, gaps: Sequence[Gap], version: str
-) -> str:
-    """One object: the bounds in seconds, how many terms their formulas have (None: there are none), and what the trace
+def bounds_answer(
+    trace: str,
+    platform: str,
+    bounds: TraceBounds,
+    scales: Mapping[str, tuple[float, float]],
+    terms: int | None,
+    gaps: Sequence[Gap],
+) -> Answer:
+    """The interval, and what it holds for; how many terms their formulas have, if they were made; what the trace
     lacks."""
-    return dumps(
-        {
-            "apet": version,
-            "trace": trace,
-            "platform": platform,
-            "unit": "s",
-            "lower_s": bounds.lower_s,
-            "upper_s": bounds.upper_s,
-            "formula_terms": terms,
-            "gaps": as_json(gaps),
-        }
+    return Answer(
+        kind="prediction",
+        subject=trace,
+        parameters={name: low if low == high else [low, high] for name, (low, high) in scales.items()},
+        predictions=[estimate(bounds, gaps)],
+        notes=gap_notes(gaps),
+        results={
+            **{"trace": trace, "platform": platform, "lower_s": bounds.lower_s, "upper_s": bounds.upper_s},
+            **{"formula_terms": terms, "gaps": gaps},
+        },
+        blocks=[[Heading(heading(trace, platform, scales))], [Lines([run_time(bounds)])]],
     )
 
 
-def bounds_text(trace: str, platform: str, bounds: TraceBounds, scales: Mapping[str, tuple[float, float]]) -> str:
-    """The interval, and what it holds for."""
-    return f"{heading(trace, platform, scales)}\n\n  {run_time(bounds)}\n"
+def estimate(bounds: TraceBounds, gaps: Sequence[Gap] = ()) -> Estimate:
+    """Bounds as a row; of a trace that lacks something nothing is guaranteed."""
+    low, high = (Interval(end, end) for end in (bounds.lower_s, bounds.upper_s))
+    return Estimate({}, None, low, high, None if gaps else Interval(bounds.lower_s, bounds.upper_s))
+
+
+def gap_notes(gaps: Sequence[Gap]) -> list[Note]:
+    """What a trace lacks."""
+    return [Note(NoteKind.DATA, gap.text) for gap in gaps]
 
 
 def heading(trace: str, platform: str, scales: Mapping[str, tuple[float, float]]) -> str:
@@ -52,29 +66,24 @@ def _range(low: float, high: float) -> str:
     return f"{low:g}" if low == high else f"{low:g}..{high:g}"
 
 
-def compiled_json(compiled: CompiledTrace, folded: Folded, version: str) -> str:
-    """One object: both formulas as text and as graphs, and their size; that of the folded trace."""
-    return dumps(
-        {
-            "apet": version,
-            "trace": compiled.trace,
-            "platform": compiled.platform,
-            "unit": "s",
-            "actions": compiled.actions,
-            "folded": size_object(folded),
-            "formula_terms": compiled.terms,
-            "lower": {"text": compiled.lower.text(), "graph": compiled.lower.json()},
-            "upper": {"text": compiled.upper.text(), "graph": compiled.upper.json()},
-        }
-    )
-
-
-def compiled_text(compiled: CompiledTrace, folded: Folded, longest: int | None) -> str:
+def compiled_answer(compiled: CompiledTrace, folded: Folded, longest: int | None) -> Answer:
     """Both formulas, and how small they and the folded trace are."""
-    return (
-        f"{compiled.trace} on {compiled.platform}\n"
-        f"{in_short(folded.actions, folded.size(), len(folded.kinds))}, in {compiled.terms} terms\n"
-        "speed, latency and bandwidth: multiples of the platform's\n\n"
-        f"  lower = {compiled.lower.text(longest)}\n\n"
-        f"  upper = {compiled.upper.text(longest)}\n"
+    formulas = {"lower": compiled.lower, "upper": compiled.upper}
+    short = f"{in_short(folded.actions, folded.size(), len(folded.kinds))}, in {compiled.terms} terms"
+    texts = [f"{name} = {formula.text(longest)}" for name, formula in formulas.items()]
+    return Answer(
+        kind="formulas",
+        subject=compiled.trace,
+        results={
+            **{"trace": compiled.trace, "platform": compiled.platform, "actions": compiled.actions},
+            **{"folded": size_object(folded), "formula_terms": compiled.terms},
+            **{name: {"text": formula, "graph": formula.json()} for name, formula in formulas.items()},
+        },
+        blocks=[
+            [Heading(f"{compiled.trace} on {compiled.platform}"), Heading(short), Heading(MULTIPLES)],
+            *([Lines([text])] for text in texts),
+        ],
     )
+
+
+MULTIPLES = "speed, latency and bandwidth: multiples of the platform's"

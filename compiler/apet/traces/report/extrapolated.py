@@ -1,11 +1,12 @@
-"""The model of several traces, and the trace made of it: text for people, JSON for programs."""
+"""The model of several traces, and the trace made of it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from apet.show.plain import dumps
+from apet.answers.answer import Answer
+from apet.answers.blocks import Heading, Lines
 from apet.traces.extrapolate.explanations import described
 from apet.traces.extrapolate.features import TracePoint
 from apet.traces.extrapolate.fitting import FeatureSum, Fitted
@@ -28,28 +29,35 @@ class ModelLine(NamedTuple):
     conditions: Conditions = ()
 
 
-def extrapolated_text(model: TraceModel, folded: Folded, longest: int | None) -> str:
+def extrapolated_answer(model: TraceModel, folded: Folded, longest: int | None) -> Answer:
     """What the traces are of, the model with its sums, what they leave open, and the trace in short."""
     point = _middle(model, folded)
     plane = " × ".join(map(str, divided(folded.ranks, 2)))
-    listing = [f"  {'  ' * line.depth}{line.text}{_if(line.conditions)}" for line in _listing(model.body, point, 0)]
+    listing = [f"{'  ' * line.depth}{line.text}{_if(line.conditions)}" for line in _listing(model.body, point, 0)]
     if longest is not None and len(listing) > longest:
-        listing = [*listing[:longest], f"  … {len(listing) - longest:,} more lines (--longest 0 shows all)"]
+        listing = [*listing[:longest], f"… {len(listing) - longest:,} more lines (--longest 0 shows all)"]
     open_numbers = list(dict.fromkeys(_open(model.body, point)))
-    lines = [
-        f"{len(model.traces)} traces: {_taken(model)}",
-        f"{folded.name}: {folded.ranks:,} ranks, a plane of {plane} (P1 × P2) · "
-        f"{in_short(folded.actions, folded.size(), len(folded.kinds))}",
-        "",
-        *listing,
-    ]
-    if open_numbers:
-        lines += ["", "not decided by these traces, least and greatest at this point:"]
-        lines += [f"  {text}" for text in open_numbers[:MOST_OPEN]]
-        left = len(open_numbers) - MOST_OPEN
-        lines += [f"  … {left:,} more"] if left > 0 else []
-
-    return "\n".join(lines) + "\n"
+    left = len(open_numbers) - MOST_OPEN
+    listed = [*open_numbers[:MOST_OPEN], *([f"… {left:,} more"] if left > 0 else [])]
+    short = f"{folded.ranks:,} ranks, a plane of {plane} (P1 × P2) · "
+    short += in_short(folded.actions, folded.size(), len(folded.kinds))
+    traces = [{"trace": t.folded.name, "ranks": t.folded.ranks, "sizes": dict(t.sizes)} for t in model.traces]
+    return Answer(
+        kind="trace",
+        subject=folded.name,
+        parameters={**dict(point.sizes), "ranks": folded.ranks},
+        results={
+            **{"traces": traces, "sizes": dict(point.sizes), "ranks": folded.ranks, "actions": folded.actions},
+            **{"kinds": len(folded.kinds), "model": [_object(node, point) for node in model.body]},
+        },
+        blocks=[
+            [Heading(f"{len(model.traces)} traces: {_taken(model)}"), Heading(f"{folded.name}: {short}")],
+            [Lines(listing)],
+            [Heading("not decided by these traces, least and greatest at this point:"), Lines(listed)]
+            if listed
+            else [],
+        ],
+    )
 
 
 MOST_OPEN = 12
@@ -145,25 +153,6 @@ def _open_number(name: str, fitted: Fitted, point: TracePoint) -> Iterator[str]:
 
 OPEN, OPEN_FROM = 0.02, 1.5
 """Numbers that vary by less than this share, or are less than that, are not listed as open."""
-
-
-def extrapolated_json(model: TraceModel, folded: Folded, version: str) -> str:
-    """One object: the point, the trace in short, and the nodes of the model."""
-    point = _middle(model, folded)
-    return dumps(
-        {
-            "apet": version,
-            "traces": [
-                {"trace": each.folded.name, "ranks": each.folded.ranks, "sizes": dict(each.sizes)}
-                for each in model.traces
-            ],
-            "sizes": dict(point.sizes),
-            "ranks": folded.ranks,
-            "actions": folded.actions,
-            "kinds": len(folded.kinds),
-            "model": [_object(node, point) for node in model.body],
-        }
-    )
 
 
 def _object(node: ModelNode, point: TracePoint) -> dict[str, Any]:

@@ -1,11 +1,13 @@
-"""A folded trace: text for people, JSON for programs."""
+"""A folded trace."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from apet.show.plain import dumps
+from apet.answers.answer import Answer
+from apet.answers.blocks import Block, Heading, Lines
+from apet.answers.cells import counted
 from apet.traces.fold.folded import ByRank, Folded, FoldedSize, Kind, Slot, Volumes, Word, nested
 from apet.traces.fold.folded_text import advancing, by_rank
 from apet.traces.lines.communicators import ranges
@@ -27,49 +29,41 @@ class Files(NamedTuple):
     folded_packed: int
 
 
-def folded_text(
+def folded_answer(
     folded: Folded, files: Files, sizes: Sequence[Sizes], longest: int | None, sites: CallSites = NOWHERE
-) -> str:
+) -> Answer:
     """How small it has become, then by kind of ranks its loops, with the calls in the program; of each kind so many
     lines."""
     size = folded.size()
     plain = " · ".join(_file(*each) for each in (("trace", *files[:2]), ("folded", *files[2:])))
-    lines = [
-        f"{folded.name} · {_count(folded.ranks, 'rank')} · {in_short(folded.actions, size, len(folded.kinds))}",
-        f"  {_count(size.slots, 'slot')}, {_count(size.loops, 'loop')}, {_count(size.listed, 'word')} by rank, "
-        f"{size.advancing:,} advancing; {_count(size.runs, 'volume')}",
-        f"  {plain}",
-    ]
+    short = f"{counted(folded.ranks, 'rank')} · {in_short(folded.actions, size, len(folded.kinds))}"
+    made_of = f"{counted(size.slots, 'slot')}, {counted(size.loops, 'loop')}, {counted(size.listed, 'word')} by rank, "
+    made_of += f"{size.advancing:,} advancing; {counted(size.runs, 'volume')}"
+    blocks: list[Block] = [[Heading(f"{folded.name} · {short}"), Lines([made_of, plain])]]
     for kind, each in zip(folded.kinds, sizes, strict=True):
-        lines += ["", f"{'rank' if len(kind.ranks) == 1 else 'ranks'} {ranges(kind.ranks)}"]
         listing = list(_listing(kind, each, sites))
         if longest is not None and len(listing) > longest:
-            left = len(listing) - longest
-            listing = [*listing[:longest], f"… {_count(left, 'more line')} (--longest 0 shows all)"]
-        lines += [f"  {line}" for line in listing]
+            more = counted(len(listing) - longest, "more line")
+            listing = [*listing[:longest], f"… {more} (--longest 0 shows all)"]
+        title = f"{'rank' if len(kind.ranks) == 1 else 'ranks'} {ranges(kind.ranks)}"
+        blocks.append([Heading(title), Lines(listing)])
 
-    return "\n".join(lines) + "\n"
+    return Answer(
+        kind="trace",
+        subject=folded.name,
+        results={
+            **{"trace": folded.name, "ranks": folded.ranks, "folded": size_object(folded), "bytes": files},
+            "kinds": [_kind_object(kind, each, sites) for kind, each in zip(folded.kinds, sizes, strict=True)],
+        },
+        blocks=blocks,
+    )
 
 
 def in_short(actions: int, size: FoldedSize, kinds: int) -> str:
     """`420,710 actions, folded to 159 (2,646x), 1 kind of ranks`"""
     ratio = actions / max(1, size.structure)
     times = f"{ratio:,.0f}x" if ratio >= 10 else f"{ratio:.1f}x"
-    return f"{_count(actions, 'action')}, folded to {size.structure:,} ({times}), {_count(kinds, 'kind')} of ranks"
-
-
-def folded_json(folded: Folded, files: Files, sizes: Sequence[Sizes], version: str, sites: CallSites = NOWHERE) -> str:
-    """One object: sizes, and by kind of ranks its loops and slots."""
-    return dumps(
-        {
-            "apet": version,
-            "trace": folded.name,
-            "ranks": folded.ranks,
-            "folded": size_object(folded),
-            "bytes": files._asdict(),
-            "kinds": [_kind_object(kind, each, sites) for kind, each in zip(folded.kinds, sizes, strict=True)],
-        }
-    )
+    return f"{counted(actions, 'action')}, folded to {size.structure:,} ({times}), {counted(kinds, 'kind')} of ranks"
 
 
 def size_object(folded: Folded) -> dict[str, Any]:
@@ -216,7 +210,3 @@ def _file(name: str, plain: int | None, packed: int | None) -> str:
     parts = [size(plain)] if plain is not None else []
     parts += [f"{size(packed)} compressed"] if packed is not None else []
     return f"{name}: {', '.join(parts)}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -1,11 +1,15 @@
-"""What the replay and the check of a trace found: text for people, JSON for programs."""
+"""What the replay and the check of a trace found."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from apet.show.plain import as_json, dumps, record
-from apet.show.tables import table
+from apet.answers.answer import Answer, Estimate
+from apet.answers.blocks import Block, Heading, Lines, Table, cut
+from apet.answers.cells import counted
+from apet.ground.interval import Interval
+from apet.ground.notes import Note, NoteKind
+from apet.show.plain import record
 from apet.show.times import column, percent, single, unit_for
 from apet.traces.trace import Checked, Finding, Gap, JobTimes, RankTimes, Replayed
 
@@ -14,43 +18,42 @@ MOST_LINKS = 8
 MOST_FINDINGS = 50
 
 
-def replay_json(replayed: Replayed, gaps: Sequence[Gap], version: str, jobs: Sequence[JobTimes] = ()) -> str:
-    """One object: seconds and bytes; ranks in order, links by name; what the trace lacks; several jobs."""
-    head = {"apet": version, "trace": replayed.trace, "platform": replayed.platform, "unit": "s"}
+def replay_answer(replayed: Replayed, gaps: Sequence[Gap], jobs: Sequence[JobTimes] = ()) -> Answer:
+    """Run time, that of each of several jobs, where each rank spent it, and the busiest links."""
     body = record(replayed, "trace", "platform", "ranks", "hosts", "bytes_sent", "links", "segments")
     ranks = [
         {"rank": rank, "host": host, **record(times)}
         for rank, (times, host) in enumerate(zip(replayed.ranks, replayed.hosts, strict=True))
     ]
     links = {use.name: {"bytes": use.bytes_carried, "utilization": use.utilization} for use in replayed.links}
-    several = {"jobs": as_json(jobs)} if jobs else {}
-    return dumps(
-        head | body | {"bytes": replayed.bytes_sent, "ranks": ranks, "links": links, "gaps": as_json(gaps)} | several
+    several = {"jobs": jobs} if jobs else {}
+    rows = [[u.name, size(u.bytes_carried), percent(u.utilization)] for u in replayed.links]
+    return Answer(
+        kind="simulation",
+        subject=replayed.trace,
+        predictions=[Estimate({}, Interval(replayed.makespan_s, replayed.makespan_s))],
+        notes=[Note(NoteKind.DATA, gap.text) for gap in gaps],
+        results={
+            **{"trace": replayed.trace, "platform": replayed.platform, **body, "bytes": replayed.bytes_sent},
+            **{"ranks": ranks, "links": links, "gaps": gaps, **several},
+        },
+        blocks=[
+            [Heading(_heading(replayed))],
+            [Lines([f"run time: {single(replayed.makespan_s)}"])],
+            _job_table(jobs),
+            [_rank_table(replayed)],
+            [cut(["link", "carried", "used"], rows, "<>>", MOST_LINKS, "more, used less")] if rows else [],
+        ],
     )
 
 
-def replay_text(replayed: Replayed, jobs: Sequence[JobTimes] = ()) -> str:
-    """Run time, that of each of several jobs, where each rank spent it, and the busiest links."""
-    hosts = len(set(replayed.hosts))
-    lines = [
-        f"{replayed.trace} on {replayed.platform} · {_count(len(replayed.ranks), 'rank')} on {_count(hosts, 'host')} · "
-        f"{_count(replayed.actions, 'action')} · {_count(replayed.messages, 'message')} of {size(replayed.bytes_sent)}",
-        "",
-        f"  run time: {single(replayed.makespan_s)}",
-        "",
-        *_job_table(jobs),
-        *_rank_table(replayed),
-    ]
-    if replayed.links:
-        rows = [[u.name, size(u.bytes_carried), percent(u.utilization)] for u in replayed.links[:MOST_LINKS]]
-        lines += ["", *table(["link", "carried", "used"], rows, "<>>")]
-        if len(replayed.links) > MOST_LINKS:
-            lines.append(f"  … {len(replayed.links) - MOST_LINKS} more, used less")
-
-    return "\n".join(lines) + "\n"
+def _heading(replayed: Replayed) -> str:
+    counts = f"{counted(replayed.actions, 'action')} · {counted(replayed.messages, 'message')}"
+    where = f"{counted(len(replayed.ranks), 'rank')} on {counted(len(set(replayed.hosts)), 'host')}"
+    return f"{replayed.trace} on {replayed.platform} · {where} · {counts} of {size(replayed.bytes_sent)}"
 
 
-def _job_table(jobs: Sequence[JobTimes]) -> list[str]:
+def _job_table(jobs: Sequence[JobTimes]) -> Block:
     """Each job with the others, and alone on its hosts."""
     if not jobs:
         return []
@@ -62,10 +65,10 @@ def _job_table(jobs: Sequence[JobTimes]) -> list[str]:
         slower = f"{job.makespan_s / job.alone_s:.2f}x" if job.alone_s > 0 else ""
         ranks = f"{job.first_rank}-{job.first_rank + job.ranks - 1}"
         rows.append([job.trace, ranks, *(f"{each[k]} {unit.name}" for each in times), slower])
-    return [*table(["job", "ranks", "run time", "alone", "slower"], rows, "<<>>>"), ""]
+    return [Table(["job", "ranks", "run time", "alone", "slower"], rows, "<<>>>")]
 
 
-def _rank_table(replayed: Replayed) -> list[str]:
+def _rank_table(replayed: Replayed) -> Table:
     times = replayed.ranks
     named = [(str(r), replayed.hosts[r], t) for r, t in enumerate(times)]
     if len(named) > MOST_RANKS:
@@ -76,7 +79,7 @@ def _rank_table(replayed: Replayed) -> list[str]:
         [rank, host, *(f"{cell[k]} {unit.name}" for cell in cells), percent(_share(t))]
         for k, (rank, host, t) in enumerate(named)
     ]
-    return table(["rank", "host", "computes", "waits", "ends", "computing"], rows, "<<>>>>")
+    return Table(["rank", "host", "computes", "waits", "ends", "computing"], rows, "<<>>>>")
 
 
 def _extremes(replayed: Replayed) -> list[tuple[str, str, RankTimes]]:
@@ -98,37 +101,36 @@ def _share(times: RankTimes) -> float:
     return times.compute_s / times.end_s if times.end_s > 0 else 0.0
 
 
-def check_json(checked: Checked, version: str) -> str:
-    """One object: what is in the trace, and the findings."""
+def check_answer(checked: Checked) -> Answer:
+    """One line per finding: place, whether it stops a replay, what it is."""
     body = record(checked)
     body["bytes"] = body.pop("bytes_sent")
-    body["replayable"] = not any(finding.fatal for finding in checked.findings)
-    return dumps({"apet": version, **body})
-
-
-def check_text(checked: Checked) -> str:
-    """One line per finding: place, whether it stops a replay, what it is."""
+    fatal = sum(finding.fatal for finding in checked.findings)
     groups = f" · {checked.communicators} communicators" if checked.communicators > 1 else ""
+    head = f"{checked.trace} · {counted(checked.ranks, 'rank')} · {counted(checked.actions, 'action')}"
+    messages = f"{counted(checked.messages, 'message')} of {size(checked.bytes_sent)}"
+    rest = len(checked.findings) - MOST_FINDINGS
     lines = [
-        f"{checked.trace} · {_count(checked.ranks, 'rank')} · {_count(checked.actions, 'action')} · "
-        f"{_count(checked.messages, 'message')} of {size(checked.bytes_sent)} · {checked.flops:.4g} flops{groups}",
-        "",
-        *(f"  warning: {gap.text}" for gap in checked.gaps),
+        *(f"warning: {gap.text}" for gap in checked.gaps),
         *(_finding(f) for f in _by_rank(checked.findings)[:MOST_FINDINGS]),
+        *([f"… {rest} more"] if rest > 0 else []),
+        _verdict(checked, fatal),
     ]
-    if len(checked.findings) > MOST_FINDINGS:
-        lines.append(f"  … {len(checked.findings) - MOST_FINDINGS} more")
-    fatal = sum(f.fatal for f in checked.findings)
-    if fatal:
-        lines.append(f"  {_count(fatal, 'error')}: it cannot be replayed")
-    elif checked.findings:
-        lines.append("  it can be replayed")
-    elif checked.gaps:
-        lines.append("  no errors in what was recorded; the program did more than that")
-    else:
-        lines.append("  no errors found")
+    return Answer(
+        kind="check",
+        subject=checked.trace,
+        notes=[Note(NoteKind.DATA, gap.text) for gap in checked.gaps],
+        results={**body, "replayable": not fatal},
+        blocks=[[Heading(f"{head} · {messages} · {checked.flops:.4g} flops{groups}")], [Lines(lines)]],
+    )
 
-    return "\n".join(lines) + "\n"
+
+def _verdict(checked: Checked, fatal: int) -> str:
+    if fatal:
+        return f"{counted(fatal, 'error')}: it cannot be replayed"
+    if checked.findings:
+        return "it can be replayed"
+    return "no errors in what was recorded; the program did more than that" if checked.gaps else "no errors found"
 
 
 def _by_rank(findings: Sequence[Finding]) -> list[Finding]:
@@ -137,11 +139,7 @@ def _by_rank(findings: Sequence[Finding]) -> list[Finding]:
 
 def _finding(finding: Finding) -> str:
     place = f"line {finding.line}, rank {finding.rank}" if finding.line else f"rank {finding.rank}"
-    return f"  {place}: {'error' if finding.fatal else 'warning'}: {finding.kind}: {finding.text}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+    return f"{place}: {'error' if finding.fatal else 'warning'}: {finding.kind}: {finding.text}"
 
 
 def size(count: float) -> str:
