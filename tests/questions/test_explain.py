@@ -19,7 +19,7 @@ from apet.questions.explain import explain
 from apet.questions.explain import inputs as varied_inputs
 from apet.questions.explain.explain import Explainer
 from apet.questions.explain.explanation import Explanation
-from apet.questions.explain.text import idle_sentences
+from apet.questions.explain.report import idle_sentences
 from apet.questions.explain.tornado import UncertainInputs
 
 LAB = """

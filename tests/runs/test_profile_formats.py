@@ -136,7 +136,7 @@ def test_jobs_of_slurm_are_runs_over_tasks_and_what_their_names_hold(tmp_path: P
     assert file.experiment.names == ("n", "NTasks")
     assert [p.role for p in file.experiment.parameters] == ["size", "procs"]
     assert times(file.experiment) == {x: 600 * round(seconds(*x)) for x in GRID}
-    assert file.notes == ("jobs: 1 of 10 are not completed and are left out",)
+    assert tuple(map(str, file.notes)) == ("jobs: 1 of 10 are not completed and are left out",)
 
 
 def test_without_tasks_processors_are_those_allocated(tmp_path: Path) -> None:

@@ -88,7 +88,7 @@ def test_the_unit_of_a_curve_is_converted(tmp_path: Path) -> None:
 def test_unsorted_runs_are_sorted_and_said_so(tmp_path: Path) -> None:
     found = read(tmp_path, "x.csv", "n,t\n4,3\n1,1\n2,2\n")
     assert [r.n for r in found.curve.runs] == [1, 2, 4]
-    assert any(note.startswith("unsorted") for note in found.notes)
+    assert any(str(note).startswith("unsorted") for note in found.notes)
 
 
 def test_one_repetition_far_off_is_named() -> None:

@@ -12,12 +12,17 @@ from apet.ground.diagnostics import ApetError
 
 def write(answer: Answer, options: argparse.Namespace, text: str | None = None) -> None:
     """Draw where `--plot` names a file, and print or write in the form that was asked for, or `text`; `ApetError`."""
-    plot = getattr(options, "plot", None)
-    if plot:
-        if answer.figure is None:
-            raise ApetError(NoPicture(None, None, answer.kind, answer.subject))
-        pictures.write_figure(answer.figure(), plot)
+    draw(answer, getattr(options, "plot", None))
     output.write_result(shown(answer, options) if text is None else text, getattr(options, "output", None))
+
+
+def draw(answer: Answer, path: str | None) -> None:
+    """Draw the answer, if a file is named for that; `ApetError` where it has no picture."""
+    if not path:
+        return
+    if answer.figure is None:
+        raise ApetError(NoPicture(None, None, answer.kind, answer.subject))
+    pictures.write_figure(answer.figure(), path)
 
 
 def shown(answer: Answer, options: argparse.Namespace) -> str:

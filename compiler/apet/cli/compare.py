@@ -8,15 +8,13 @@ from apet import api
 from apet.api.any_file import needs_no_machines
 from apet.api.errors import TWO_SIDES
 from apet.api.on_machines import Subject
-from apet.cli import arguments, output, pictures
+from apet.cli import answering, arguments, pictures
 from apet.cli.errors import WrongCall, bad_option
 from apet.cli.loading import advise, target_of
-from apet.cli.version import version
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Number
 from apet.ground.values import ends, number
-from apet.questions.compare.plots import comparison_figure
-from apet.questions.compare.text import comparison_json, comparison_text
+from apet.questions.compare.report import comparison_answer
 
 DESCRIPTION = """Compare two models on one machine model, one model on two, or one with two values of a parameter: both
 predictions for each number of processors, which is faster by estimate and by bounds, and where that changes."""
@@ -61,13 +59,7 @@ def run(options: argparse.Namespace) -> None:
         titles=_titles(options, first, second),
     )
 
-    if options.plot:
-        pictures.write_figure(comparison_figure(comparison), options.plot)
-    if options.json:
-        text = comparison_json(comparison, version())
-    else:
-        text = comparison_text(comparison, output.width())
-    output.write_result(text, options.output)
+    answering.write(comparison_answer(comparison), options)
 
 
 def _check(options: argparse.Namespace) -> None:

@@ -6,16 +6,14 @@ import argparse
 from functools import partial
 
 from apet import api
-from apet.cli import answering, arguments, output, pictures, programs
+from apet.answers.answer import combined
+from apet.cli import answering, arguments, pictures, programs
 from apet.cli.loading import advise, advise_of_classes, load_target
-from apet.cli.version import version
 from apet.cost import Application
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
 from apet.questions.explain.explanation import Explanation
-from apet.questions.explain.json_form import explanation_json
-from apet.questions.explain.plots import explanation_figure
-from apet.questions.explain.text import explanation_text
+from apet.questions.explain.report import explanation_answer
 from apet.queueing.errors import lacks_formulas
 from apet.show.context import PredictionContext
 
@@ -67,16 +65,8 @@ def run(options: argparse.Namespace) -> None:
     with Activity(f"explaining {options.model}"):
         explanations = [programs.explained(options, app, partial(explain, P), values) for P in counts]
 
-    explanation, *_ = explanations
     context = PredictionContext.on(app, machines, options.schedule)
-    if options.plot:
-        title = f"{context.title}, P = {explanation.parameters['P']}" if context.has_processors else context.title
-        pictures.write_figure(explanation_figure(explanation, title), options.plot)
-    if options.json:
-        text = explanation_json(context, explanation, version())
-    else:
-        text = "\n".join(explanation_text(context, each, output.width()) for each in explanations)
-    output.write_result(text, options.output)
+    answering.write(combined([explanation_answer(context, each) for each in explanations]), options)
 
 
 def _in_numbers(options: argparse.Namespace) -> None:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import argparse
 
 from apet import api
-from apet.cli import arguments, output, pictures
+from apet.cli import answering, arguments, pictures
 from apet.cli.errors import WrongCall, bad_option
 from apet.cli.loading import advise, load_target
-from apet.cli.version import version
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.interval import AskedRange
 from apet.ground.values import number, range_parts
-from apet.questions.regions.plots import regions_figure
-from apet.questions.regions.text import regions_json, regions_text
+from apet.questions.regions.report import regions_answer
 from apet.show.context import PredictionContext
 
 DESCRIPTION = """Split the range of one parameter, or a map over two, into regions in each of which one term of
@@ -67,13 +65,7 @@ def run(options: argparse.Namespace) -> None:
     )
 
     context = PredictionContext.on(app, machines, options.schedule)
-    if options.plot:
-        pictures.write_figure(regions_figure(result, context.title), options.plot)
-    if options.json:
-        text = regions_json(context, result, version())
-    else:
-        text = regions_text(context, result, output.width())
-    output.write_result(text, options.output)
+    answering.write(regions_answer(context, result), options)
 
 
 def _of(options: argparse.Namespace) -> str:

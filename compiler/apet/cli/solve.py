@@ -7,21 +7,22 @@ from typing import TYPE_CHECKING
 
 from apet import api
 from apet.api.questions import solution_curve
-from apet.cli import answering, arguments, output, pictures
+from apet.cli import answering, arguments, pictures
 from apet.cli.durations import seconds
 from apet.cli.errors import WrongCall, bad_option
 from apet.cli.loading import advise, load_target
 from apet.cli.solve_goals import goal_of, usual_unknown
-from apet.cli.version import version
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Number
 from apet.ground.values import ends, number
 from apet.questions.solve.plots import solution_figure
-from apet.questions.solve.text import solution_json, solution_text
+from apet.questions.solve.report import solution_answer
 from apet.queueing.errors import lacks_formulas
 from apet.show.context import PredictionContext
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from apet.queueing.problems import Asked
     from apet.queueing.varied import Varied
 
@@ -99,14 +100,11 @@ def run(options: argparse.Namespace) -> None:
     )
 
     context = PredictionContext.on(app, machines, options.schedule)
-    if options.plot:
-        figure = solution_figure(solution, solution_curve(app, machines, solution, **setting), context.title)
-        pictures.write_figure(figure, options.plot)
-    if options.json:
-        text = solution_json(context, solution, version())
-    else:
-        text = solution_text(context, solution, output.width())
-    output.write_result(text, options.output)
+
+    def figure() -> Figure:
+        return solution_figure(solution, solution_curve(app, machines, solution, **setting), context.title)
+
+    answering.write(solution_answer(context, solution, figure), options)
 
 
 def _varied(options: argparse.Namespace) -> None:

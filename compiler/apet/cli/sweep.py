@@ -9,11 +9,10 @@ from apet import api
 from apet.cli import answering, arguments, output, pictures
 from apet.cli.limits import Stopped
 from apet.cli.loading import advise, target_of
-from apet.cli.version import version
 from apet.cost import CostModel
 from apet.ground.diagnostics import ApetError, Diagnostic, raise_all, render
 from apet.machine import Machines
-from apet.questions.sweep import text as sweep_report
+from apet.questions.sweep import report as sweep_report
 from apet.questions.sweep.allocation import keep_freed_memory
 from apet.questions.sweep.build import SweepRequest, build
 from apet.questions.sweep.errors import NothingToWrite, OnlyForDask
@@ -22,11 +21,10 @@ from apet.questions.sweep.execute import SweepOptions, execute
 from apet.questions.sweep.libraries import need
 from apet.questions.sweep.loop import Interrupted
 from apet.questions.sweep.notation import parse_variation, read_points
-from apet.questions.sweep.plots import front_figure
+from apet.questions.sweep.report import SweepOccasion
 from apet.questions.sweep.space import Axis
 from apet.questions.sweep.summary import SweepSummary
 from apet.questions.sweep.task import PARQUET, form_of
-from apet.questions.sweep.text import SweepOccasion
 from apet.queueing.errors import lacks_formulas
 
 DESCRIPTION = """Predict every combination of values of parameters, numbers of processors and machine models: a table,
@@ -184,9 +182,6 @@ def _occasion(request: SweepRequest) -> SweepOccasion:
 def _show(options: argparse.Namespace, occasion: SweepOccasion, summary: SweepSummary) -> None:
     if options.pareto:
         output.write_result(sweep_report.front_csv(occasion, summary), options.pareto)
-    if options.plot:
-        pictures.write_figure(front_figure(summary, occasion.title), options.plot)
-    if options.json:
-        output.show(sweep_report.sweep_json(occasion, summary, version()))
-    else:
-        output.show(sweep_report.sweep_text(occasion, summary, output.width()))
+    answer = sweep_report.sweep_answer(occasion, summary)
+    answering.draw(answer, options.plot)
+    output.show(answering.shown(answer, options))  # --output is the file of all rows

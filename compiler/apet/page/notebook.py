@@ -166,7 +166,7 @@ def _provenance(lab: Machines) -> Html:
 
 def _explanation(explanation: Explanation) -> Html:
     from apet.questions.explain.plots import explanation_figure
-    from apet.questions.explain.text import crossover_sentence, idle_sentences
+    from apet.questions.explain.report import crossover_sentence, idle_sentences
 
     values = " · ".join(f"{name} = {value_text(v)}" for name, v in explanation.parameters.items())
     side = explanation.tmax
@@ -181,7 +181,7 @@ def _explanation(explanation: Explanation) -> Html:
 
 
 def _solution(s: Solution) -> Html:
-    from apet.questions.solve.text import answer_rows, answer_sentences
+    from apet.questions.solve.report import answer_rows, answer_sentences
 
     least = "at least" if s.at_least else "at most"
     question = f"{s.name} for {least} {float(s.deadline):,.10g} {s.measured.removeprefix('1')}".rstrip()
@@ -192,7 +192,7 @@ def _solution(s: Solution) -> Html:
 
 def _comparison(comparison: Comparison) -> Html:
     from apet.questions.compare.plots import comparison_figure
-    from apet.questions.compare.text import comparison_sentences, pair_rows
+    from apet.questions.compare.report import comparison_sentences, pair_rows
 
     titles = sentences([f"A: {comparison.first.title}", f"B: {comparison.second.title}"])
     header, rows = pair_rows(comparison)

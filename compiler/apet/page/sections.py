@@ -16,7 +16,7 @@ from apet.page.markup import breakable
 from apet.prediction.prediction import Prediction
 from apet.questions.expected import MAXIMUM_OF_MEANS, maximum_of_means
 from apet.questions.explain.explanation import Explanation
-from apet.questions.explain.text import MOST_TERMS, crossover_sentence, idle_sentences
+from apet.questions.explain.report import MOST_TERMS, crossover_sentence, idle_sentences
 from apet.show.context import PredictionContext
 from apet.show.formula_lines import Row, bound_rows, formula_rows, text_of, written_size
 from apet.show.tables import time_cells

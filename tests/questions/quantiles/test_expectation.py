@@ -11,7 +11,7 @@ import apet
 from apet.cost import Chance
 from apet.ground.interval import Interval
 from apet.prediction.prediction import Expectation
-from apet.questions.compare.text import comparison_text
+from apet.questions.compare.report import comparison_text
 from apet.questions.expected import with_expectations
 from apet.questions.quantiles.expectation import ExpectedRun, SimulatedRun, mean_of_runs
 

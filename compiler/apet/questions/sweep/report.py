@@ -1,20 +1,25 @@
-"""What a sweep found, for people and for programs."""
+"""What a sweep found, as an answer."""
 
 from __future__ import annotations
 
 import csv
 import io
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
+from apet.answers.answer import Answer, Estimate
+from apet.answers.blocks import Block, Heading, Sentences, Settings, Table
+from apet.answers.predictions import settings
 from apet.cost import CostModel
 from apet.ground.interval import Interval, Number
+from apet.ground.notes import Note
 from apet.prediction.prediction import MISLEADING
 from apet.questions.expected import notes_on_estimates
+from apet.questions.sweep.plots import front_figure
 from apet.questions.sweep.summary import OBJECTIVES, PROCESSORS, TIMES, SweepPoint, SweepSummary
-from apet.show.formula_lines import wrapped
-from apet.show.plain import dumps, plain
-from apet.show.tables import intervals, table
+from apet.show.plain import plain
+from apet.show.tables import intervals
 from apet.show.times import column, unit_for
 from apet.show.values import value_text
 
@@ -47,58 +52,59 @@ class SweepOccasion(NamedTuple):
         return self.app.unit
 
 
-def sweep_text(context: SweepOccasion, sweep: SweepSummary, width: int) -> str:
-    """Heading, all points where they are few, then best, worst and front."""
-    lines = [context.app.heading(", ".join(context.machines), ", ".join(context.networks), context.schedule)]
-    fixed = " · ".join(f"{name} = {value_text(v)}" for name, v in context.fixed.items())
-    lines += [*wrapped(fixed, width), ""] if fixed else [""]
-    if sweep.rows:
-        lines += [*_table(context, sweep, sweep.rows), ""]
+def sweep_answer(context: SweepOccasion, sweep: SweepSummary) -> Answer:
+    """All points where they are few, then best, worst and front."""
+    heading = context.app.heading(", ".join(context.machines), ", ".join(context.networks), context.schedule)
+    sentences, notes = _sentences(context, sweep), _notes(context, sweep)
+    ends = [] if sweep.best is None or sweep.rows or sweep.worst is None else [sweep.best, sweep.worst]
+    titles = ("best", "worst") if context.unit == "s" else ("least", "greatest")
+    listed = sweep.rows or [p for p in (sweep.best, sweep.worst) if p is not None]
+    return Answer(
+        kind="sweep",
+        subject=context.app.name,
+        unit=context.unit,
+        parameters=context.fixed,
+        predictions=[_row(sweep, point) for point in listed if point.times],
+        notes=notes,
+        results=_results(context, sweep),
+        blocks=[
+            [Heading(heading), Settings(settings(dict(context.fixed)))],
+            [_table(context, sweep, sweep.rows)] if sweep.rows else [],
+            [Sentences([*sentences, *(note.sentence for note in notes)])],
+            [_table(context, sweep, ends, titles)] if ends else [],
+            *(_front(context, sweep) if len(sweep.front) > 1 else []),
+        ],
+        figure=partial(front_figure, sweep, context.title),
+    )
 
-    for sentence in (*_sentences(context, sweep), *_notes(context, sweep)):
-        lines += ["  " + line for line in wrapped(sentence, width - 2)]
-    if sweep.best is not None and not sweep.rows and sweep.worst is not None:
-        titles = ("best", "worst") if context.unit == "s" else ("least", "greatest")
-        lines += ["", *_table(context, sweep, (sweep.best, sweep.worst), titles)]
-    if len(sweep.front) > 1:
-        lines += ["", *_front(context, sweep, width)]
-    return "\n".join(lines) + "\n"
+
+def _row(sweep: SweepSummary, point: SweepPoint) -> Estimate:
+    pairs = [Interval(point.times[f"{kind}_tmin"], point.times[f"{kind}_tmax"]) for kind in PAIRS]
+    estimate, lower, upper, guaranteed = pairs
+    return Estimate(point.values, estimate, lower, upper, guaranteed, {"dominant": point.dominant or None})
 
 
-def _notes(context: SweepOccasion, sweep: SweepSummary) -> tuple[str, ...]:
+def _notes(context: SweepOccasion, sweep: SweepSummary) -> tuple[Note, ...]:
     """What a reader needs besides; of mean run times where the bounds of a point leave room for one far away."""
     points = [p for p in (*sweep.rows, *sweep.front, sweep.best, sweep.worst) if p is not None and p.times]
     brackets = [[p.times[f"{name}_{end}"] for name in ("lower", "estimate", "upper")] for p in points for end in ENDS]
     room = any(upper > (1 + MISLEADING) * T or lower < (1 - MISLEADING) * T for lower, T, upper in brackets)
-    return tuple(n.sentence for n in (notes_on_estimates(context.app) if room else context.app.notes))
+    return notes_on_estimates(context.app) if room else context.app.notes
 
 
-def sweep_json(context: SweepOccasion, sweep: SweepSummary, version: str) -> str:
-    """One object: see docs/howto/sweep.md for its keys."""
-    document: dict[str, Any] = {
-        "apet": version,
-        "model": context.app.name,
-        "machines": list(context.files),
-        **context.app.description(),
-        "unit": context.unit,
-        "branches": context.app.setting.branches,
-        "schedule": context.schedule,
-        "set": {name: plain(v) for name, v in context.fixed.items()},
-        "columns": list(sweep.names),
-        "points": sweep.points,
-        "undefined": sweep.undefined,
-        "by": sweep.objective,
-        "against": sweep.against,
-        "best": _json(sweep, sweep.best),
-        "worst": _json(sweep, sweep.worst),
-        "pareto": [_json(sweep, point) for point in sweep.front],
-        "output": sweep.path,
+def _results(context: SweepOccasion, sweep: SweepSummary) -> dict[str, Any]:
+    """The keys of docs/howto/sweep.md."""
+    rows = {"rows": [_json(sweep, point) for point in sweep.rows]} if sweep.rows else {}
+    return {
+        **{"model": context.app.name, "machines": context.files, **context.app.description()},
+        **{"branches": context.app.setting.branches, "schedule": context.schedule, "set": context.fixed},
+        **{"columns": sweep.names, "points": sweep.points, "undefined": sweep.undefined},
+        **{"by": sweep.objective, "against": sweep.against},
+        **{"best": _json(sweep, sweep.best), "worst": _json(sweep, sweep.worst)},
+        **{"pareto": [_json(sweep, point) for point in sweep.front], "output": sweep.path},
         "seconds": round(sweep.seconds, 3),
+        **rows,
     }
-    if sweep.rows:
-        document["rows"] = [_json(sweep, point) for point in sweep.rows]
-
-    return dumps(document)
 
 
 def front_csv(context: SweepOccasion, sweep: SweepSummary) -> str:
@@ -139,13 +145,12 @@ def _extreme_text(context: SweepOccasion, sweep: SweepSummary, point: SweepPoint
     return f"{values} with {'at most' if sweep.objective == 'guaranteed' else 'about'} {upper} {of.name}".rstrip()
 
 
-def _front(context: SweepOccasion, sweep: SweepSummary, width: int) -> list[str]:
+def _front(context: SweepOccasion, sweep: SweepSummary) -> list[Block]:
     what = "processors" if sweep.against == PROCESSORS else "cost per hour"
     count = len(sweep.front)
-    first = sweep.front[:MOST_OF_FRONT]
     more = "" if count <= MOST_OF_FRONT else f", of which the first {MOST_OF_FRONT} are shown"
     title = f"Pareto front: {count:,} points that no other beats in both time and {what}{more}:"
-    return [*("  " + line for line in wrapped(title, width - 2)), "", *_table(context, sweep, first, costs=True)]
+    return [[Sentences([title])], [_table(context, sweep, sweep.front[:MOST_OF_FRONT], costs=True)]]
 
 
 def _table(
@@ -154,7 +159,7 @@ def _table(
     points: Sequence[SweepPoint],
     titles: Sequence[str] = (),
     costs: bool = False,
-) -> list[str]:
+) -> Table:
     priced = costs and sweep.against != PROCESSORS
     defined = [p for p in points if p.times]
     of = unit_for((time for p in defined for time in p.times.values()), context.unit)
@@ -175,7 +180,7 @@ def _table(
 
     names = [*([""] if titles else []), *sweep.names, *([sweep.against] if priced else [])]
     align = "".join("<" if name in ("", "machines") else ">" for name in names) + "<<<"
-    return table([*names, "estimate", context.app.bracket_title, "limited by"], rows, align)
+    return Table([*names, "estimate", context.app.bracket_title, "limited by"], rows, align)
 
 
 def _value(value: Number | str) -> str:

@@ -1,19 +1,25 @@
-"""What meets a deadline, for people and for programs."""
+"""What meets a deadline, as an answer."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
+from apet.answers.answer import Answer, Estimate
+from apet.answers.blocks import Heading, Sentences, Settings, Table
+from apet.answers.predictions import settings
 from apet.ground.interval import Interval, Number
+from apet.ground.notes import Note, NoteKind
 from apet.prediction.prediction import Prediction
 from apet.questions.solve.solution import ALL, BISECTION, GRID, PIECES, Solution
 from apet.show.context import PredictionContext
-from apet.show.formula_lines import wrapped
-from apet.show.plain import dumps, ends, plain
-from apet.show.tables import interval_cells, table
+from apet.show.plain import ends, plain
+from apet.show.tables import interval_cells
 from apet.show.times import column, unit_for
 from apet.show.values import value_text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 DIGITS = 9
 MOST_LISTED = 8
@@ -27,59 +33,49 @@ SURE = {
 }
 
 
-def solution_text(context: PredictionContext, solution: Solution, width: int) -> str:
-    """Heading, question, one row per kind of answer, how sure that is, and the cost."""
+def solution_answer(
+    context: PredictionContext, solution: Solution, figure: Callable[[], Figure] | None = None
+) -> Answer:
+    """The question, one row per kind of answer, how sure that is, and the cost; `figure` draws its curve."""
     s = solution
-    unit = _unit(s)
-    around = f"{directed(s.space.low)} to {directed(s.space.high)}{unit}"
-    heading = f"{_limit(s)} · {s.name} from {around}"
-    lines = [context.heading, *wrapped(" · ".join([*_settings(context, s), heading]), width), ""]
-    rows = answer_rows(s)
-    lines += [*table([""] * len(rows[0]), rows, "<" * len(rows[0]))[1:], ""]
-    for sentence in (*answer_sentences(s), *(n.sentence for n in context.app.notes)):
-        lines += ["  " + line for line in wrapped(sentence, width - 2)]
-    return "\n".join(lines) + "\n"
+    around = f"{directed(s.space.low)} to {directed(s.space.high)}{_unit(s)}"
+    shared, rows = _settings(context, s), answer_rows(s)
+    question = f"{_limit(s)} · {s.name} from {around}"
+    notes = [*answer_notes(s), *context.app.notes]
+    return Answer(
+        kind="solution",
+        subject=context.app.name,
+        unit=context.unit,
+        parameters=shared,
+        predictions=[_row(s, v, p) for v, p in sorted(s.predictions.items())],
+        notes=notes,
+        results={**context.json_head, **context.json_setting, **_results(s)},
+        blocks=[
+            [Heading(context.heading), Settings([*settings(shared), question])],
+            [Table([""] * len(rows[0]), rows, "<" * len(rows[0]))],
+            [Sentences([note.sentence for note in notes])],
+        ],
+        figure=figure,
+    )
 
 
-def solution_json(context: PredictionContext, solution: Solution, version: str) -> str:
-    """One object: see docs/howto/meet-a-deadline.md for its keys."""
-    s, between = solution, solution.undecided_between
-    document: dict[str, Any] = {
-        "apet": version,
-        **context.json_head,
-        **context.json_setting,
-        "for": s.name,
-        "for_unit": s.unit,
-        "range": [plain(s.space.low), plain(s.space.high)],
-        "deadline_s": plain(s.deadline),
-        "enough_from": _plain(s.enough_from),
-        "enough_up_to": _plain(s.enough_up_to),
-        "not_enough_below": _plain(s.not_enough_below),
-        "undecided": None if between is None else plain(between),
-        "enough": [plain(part) for part in s.enough],
-        "undecided_in": [plain(part) for part in s.undecided],
-        "not_enough": [plain(part) for part in s.not_enough],
-        "monotone": s.direction is not None and s.certain,
-        "certificate": s.certificate,
-        "certain": s.certain,
-        "without": [plain(v) for v in s.without],
-        "tried": s.tried,
-        "best": None if s.best is None else {s.name: plain(s.best[0]), "guaranteed": ends(s.best[1].guaranteed)},
-        "predictions": [{s.name: plain(v), **_ends(p)} for v, p in sorted(s.predictions.items())],
+def _row(s: Solution, value: Number, p: Prediction) -> Estimate:
+    mean = {} if p.expectation is None else {"expectation": ends(p.expectation.seconds)}
+    return Estimate({s.name: value}, p.estimate, p.lower, p.upper, p.guaranteed, {s.name: plain(value), **mean})
+
+
+def _results(s: Solution) -> dict[str, Any]:
+    """The keys of docs/howto/meet-a-deadline.md."""
+    best = None if s.best is None else {s.name: plain(s.best[0]), "guaranteed": ends(s.best[1].guaranteed)}
+    return {
+        **{"for": s.name, "for_unit": s.unit, "range": [s.space.low, s.space.high], "deadline_s": s.deadline},
+        **{"enough_from": s.enough_from, "enough_up_to": s.enough_up_to, "not_enough_below": s.not_enough_below},
+        **{"undecided": s.undecided_between, "enough": s.enough, "undecided_in": s.undecided},
+        **{"not_enough": s.not_enough, "monotone": s.direction is not None and s.certain},
+        **{"certificate": s.certificate, "certain": s.certain, "without": s.without, "tried": s.tried, "best": best},
         "warnings": [] if s.certain else [WARNING.format(name=s.name, tried=s.tried)],
+        **_cost_json(s),
     }
-
-    return dumps(document | _cost_json(s))
-
-
-def _ends(prediction: Prediction) -> dict[str, Any]:
-    """The bracket, and the mean run time where it is known."""
-    mean = prediction.expectation
-    return {"guaranteed": ends(prediction.guaranteed)} | ({} if mean is None else {"expectation": ends(mean.seconds)})
-
-
-def _plain(value: Number | None) -> Any:
-    return None if value is None else plain(value)
 
 
 def _cost_json(s: Solution) -> dict[str, Any]:
@@ -87,7 +83,7 @@ def _cost_json(s: Solution) -> dict[str, Any]:
         return {}
     best = s.cheapest
     cheapest = None if best is None else {"P": best.processors, "cost": ends(best.cost), "within_budget": best.within}
-    return {"budget": plain(s.budget), "cheapest": cheapest}
+    return {"budget": s.budget, "cheapest": cheapest}
 
 
 def _unit(s: Solution) -> str:
@@ -102,13 +98,13 @@ def _limit(s: Solution) -> str:
     return f"{'at least' if s.at_least else 'at most'} {number} {s.measured.removeprefix('1')}".rstrip()
 
 
-def _settings(context: PredictionContext, s: Solution) -> list[str]:
+def _settings(context: PredictionContext, s: Solution) -> dict[str, Number | Interval]:
     """The values that all predictions share; others depend on what is sought."""
     first, *others = (p.parameters for p in s.predictions.values())
     shared = {name: v for name, v in first.items() if name != s.name and all(o[name] == v for o in others)}
     if not context.has_processors:
         shared.pop("P", None)
-    return [f"{name} = {value_text(v)}" for name, v in shared.items()]
+    return shared
 
 
 def directed(value: Number, up: bool | None = None) -> str:
@@ -165,6 +161,12 @@ def _means(s: Solution, part: Interval) -> list[str]:
     unit = unit_for((float(end) for mean in known for end in mean), s.measured)
     texts = [cell.replace("  ", " ").strip() for cell in interval_cells(known, unit)]
     return [f"expected {' to '.join(dict.fromkeys(texts))}" if texts else ""]
+
+
+def answer_notes(s: Solution) -> list[Note]:
+    """How sure the answer is, and what was found of the best and of the cost."""
+    unsure = s.certificate == GRID
+    return [Note(NoteKind.WARNING if unsure else NoteKind.METHOD, sentence) for sentence in answer_sentences(s)]
 
 
 def answer_sentences(s: Solution) -> list[str]:

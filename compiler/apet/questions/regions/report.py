@@ -1,21 +1,26 @@
-"""Which term decides where, for people and for programs."""
+"""Which term decides where, as an answer."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from math import ceil, log
 from typing import Any
 
+from apet.answers.answer import Answer
+from apet.answers.blocks import Block, Formulas, Heading, Lines, Piece, Sentences, Settings, Table
+from apet.answers.predictions import settings
 from apet.ground.interval import Interval, Number
+from apet.ground.notes import Note, NoteKind
 from apet.questions.expected import notes_on_estimates
+from apet.questions.regions.plots import regions_figure
 from apet.questions.regions.regions import Crossing, Line, Plane, RegionAxis, logarithmic
 from apet.show.context import PredictionContext
-from apet.show.formula_lines import wrapped
-from apet.show.plain import dumps, plain
-from apet.show.tables import intervals, table
+from apet.show.formula_lines import Row
+from apet.show.plain import plain
+from apet.show.tables import intervals
 from apet.show.times import column, percent, unit_for
-from apet.show.values import value_text
 
 DIGITS = 9
 MOST_CURVES = 6
@@ -27,22 +32,35 @@ PROVED = "Every letter is proved for the whole of its part of the map."
 OPEN = "Not resolved: {parts}. The term was found at the middle of these parts only."
 
 
-def regions_text(context: PredictionContext, answer: Line | Plane, width: int) -> str:
-    """Heading, question, the regions or a map, and the borders between them as formulas."""
-    lines = [context.heading, *wrapped(_question_text(context, answer), width), ""]
-    lines += _line_text(answer, width, context.unit) if isinstance(answer, Line) else _plane_text(answer, width)
-    for note in notes_on_estimates(context.app):
-        lines += ["  " + line for line in wrapped(note.sentence, width - 2)]
-    return "\n".join(lines) + "\n"
+def regions_answer(context: PredictionContext, answer: Line | Plane) -> Answer:
+    """The question, the regions or a map, and the borders between them as formulas."""
+    notes = [*_sure(answer), *notes_on_estimates(context.app)]
+    return Answer(
+        kind="regions",
+        subject=context.app.name,
+        unit=context.unit,
+        parameters=answer.settings,
+        notes=notes,
+        results={
+            **{**context.json_head, **context.json_setting, "of": answer.of, "end": answer.end, "terms": answer.terms},
+            **(_line_results(answer) if isinstance(answer, Line) else _plane_results(answer)),
+        },
+        blocks=[
+            [Heading(context.heading), Settings(_question(context, answer))],
+            *(_line_blocks(answer, context.unit) if isinstance(answer, Line) else _plane_blocks(answer)),
+            _operands(answer),
+            [Sentences([note.sentence for note in notes])],
+        ],
+        figure=partial(regions_figure, answer, context.title),
+    )
 
 
-def _question_text(context: PredictionContext, answer: Line | Plane) -> str:
+def _question(context: PredictionContext, answer: Line | Plane) -> list[str]:
     axes = [answer.axis] if isinstance(answer, Line) else [answer.x, answer.y]
     varied = [f"{a.name} from {value(a, a.low)} to {value(a, a.high)}{a.unit and ' ' + a.unit}" for a in axes]
-    settings = {n: v for n, v in answer.settings.items() if n != "P" or context.has_processors}
-    fixed = [f"{n} = {value_text(v)}" for n, v in settings.items()]
+    fixed = settings({n: v for n, v in answer.settings.items() if n != "P" or context.has_processors})
     end = f"at {answer.end}" if context.app.on_machines else ""
-    return " · ".join([*fixed, *varied, f"bottleneck {OF[answer.of]}{end}".rstrip()])
+    return [*fixed, *varied, f"bottleneck {OF[answer.of]}{end}".rstrip()]
 
 
 def value(axis: RegionAxis, number: Number) -> str:
@@ -61,7 +79,7 @@ def _range(axis: RegionAxis, low: Number, high: Number) -> str:
 # One parameter
 
 
-def _line_text(line: Line, width: int, of: str) -> list[str]:
+def _line_blocks(line: Line, of: str) -> list[Block]:
     axis, regions = line.axis, line.regions
     unit = unit_for((s for r in regions for s in r.seconds), of)
     ends = [column([r.seconds[k] for r in regions], unit) for k in (0, 1)]
@@ -73,22 +91,20 @@ def _line_text(line: Line, width: int, of: str) -> list[str]:
         busiest = f"busiest: {r.member[2:-1]}" if r.member != r.term else ""
         rows.append([f"{axis.name} = {where}", r.term + ("" if r.certain else " ?"), time.rstrip(), busiest])
 
-    lines = [*table(("", "", "", ""), rows, "<<<<")[1:], ""]
+    borders: list[Piece] = []
     for crossing in line.crossings:
-        lines += [f"  {crossing.after} takes over from {crossing.before} {_where(axis, crossing)}"]
+        borders.append(Lines([f"{crossing.after} takes over from {crossing.before} {_where(axis, crossing)}"]))
         if crossing.formula is not None:
-            lines += _formula(axis.name, crossing.formula, width)
-
-    if line.crossings:
-        lines.append("")
-    return [*lines, *_operands(line, [r.term for r in regions], width), *_sure(line, width)]
+            borders.append(_formula(axis.name, crossing.formula))
+    return [[Table(("", "", "", ""), rows, "<<<<")], borders]
 
 
-def _operands(answer: Line | Plane, names: Sequence[str], width: int) -> list[str]:
+def _operands(answer: Line | Plane) -> Block:
     """Operands of a bound have numbers for names: what they are."""
     if answer.of == "estimate":
         return []
-    return [*(line for name in dict.fromkeys(names) for line in _formula(name, answer.terms[name], width)), ""]
+    names = [r.term for r in answer.regions] if isinstance(answer, Line) else answer.shares
+    return [_formula(name, answer.terms[name]) for name in dict.fromkeys(names)]
 
 
 def _where(axis: RegionAxis, crossing: Crossing) -> str:
@@ -98,45 +114,44 @@ def _where(axis: RegionAxis, crossing: Crossing) -> str:
     return f"at {axis.name} = {value(axis, at)}{axis.unit and ' ' + axis.unit}"
 
 
-def _formula(name: str, formula: str, width: int) -> list[str]:
-    first, *rest = wrapped(formula, width - 8 - len(name))
-    indent = " " * (7 + len(name))
-    return [f"    {name} = {first}", *(indent + line for line in rest)]
+def _formula(name: str, formula: str) -> Formulas:
+    return Formulas([Row(name, formula)], indent=4)
 
 
-def _sure(line: Line, width: int) -> list[str]:
-    loose = [r for r in line.regions if not r.certain]
-    sentence = SURE
-    if loose:
-        parts = ", ".join(_range(line.axis, r.low, r.high) for r in loose[:MOST_CURVES])
-        more = f" and {len(loose) - MOST_CURVES} more" if len(loose) > MOST_CURVES else ""
-        sentence = OPEN.format(parts=parts + more)
-    return ["  " + text for text in wrapped(sentence, width - 2)]
+def _sure(answer: Line | Plane) -> list[Note]:
+    """What is proved, and what is not."""
+    if not isinstance(answer, Line):
+        return [Note(NoteKind.METHOD, PROVED)]
+    loose = [r for r in answer.regions if not r.certain]
+    if not loose:
+        return [Note(NoteKind.METHOD, SURE)]
+    parts = ", ".join(_range(answer.axis, r.low, r.high) for r in loose[:MOST_CURVES])
+    more = f" and {len(loose) - MOST_CURVES} more" if len(loose) > MOST_CURVES else ""
+    return [Note(NoteKind.WARNING, OPEN.format(parts=parts + more))]
 
 
 # Two parameters
 
 
-def _plane_text(plane: Plane, width: int) -> list[str]:
+def _plane_blocks(plane: Plane) -> list[Block]:
     letters = dict(zip(plane.shares, LETTERS, strict=False))
-    lines = [*_picture(plane, letters), ""]
     rows = [[letters.get(name, "?"), name, percent(share)] for name, share in plane.shares.items()]
     if plane.undecided:
         rows.append(["·", "not resolved: a border runs through", percent(plane.undecided)])
-    lines += [*table(("", "", "of the map"), rows, "<<>"), ""]
 
+    borders: list[Piece] = []
     for curve in plane.curves[:MOST_CURVES]:
         x, y = (f"{float(v):.4g}" for v in curve.points[len(curve.points) // 2])
         at = f"for example at {plane.x.name} = {x}, {plane.y.name} = {y}"
-        lines.append(f"  between {curve.before} and {curve.after}, {at}:")
+        borders.append(Lines([f"between {curve.before} and {curve.after}, {at}:"]))
         closed = curve.formula is not None
-        lines += _formula(curve.unknown, curve.formula or "", width) if closed else ["    no closed form was found"]
-
+        borders.append(_formula(curve.unknown, curve.formula or "") if closed else Lines([NO_FORM], 4))
     if len(plane.curves) > MOST_CURVES:
-        lines.append(f"  … and {len(plane.curves) - MOST_CURVES} more pieces of borders: --json lists them")
-    if plane.curves:
-        lines.append("")
-    return [*lines, *_operands(plane, list(plane.shares), width), f"  {PROVED}"]
+        borders.append(Lines([f"… and {len(plane.curves) - MOST_CURVES} more pieces of borders: --json lists them"]))
+    return [[Lines(_picture(plane, letters))], [Table(("", "", "of the map"), rows, "<<>")], borders]
+
+
+NO_FORM = "no closed form was found"
 
 
 def _picture(plane: Plane, letters: dict[str, str]) -> list[str]:
@@ -151,10 +166,10 @@ def _picture(plane: Plane, letters: dict[str, str]) -> list[str]:
     names = [value(plane.y, plane.y.high), value(plane.y, plane.y.low)]
     margin = max(map(len, (*names, plane.y.name)))
     heads = [names[0], plane.y.name, *[""] * (ROWS - 3), names[1]]
-    lines = [f"  {h:>{margin}} |{''.join(row)}" for h, row in zip(heads, reversed(rows), strict=True)]
+    lines = [f"{h:>{margin}} |{''.join(row)}" for h, row in zip(heads, reversed(rows), strict=True)]
     left, right = value(plane.x, plane.x.low), value(plane.x, plane.x.high)
-    lines.append(f"  {'':>{margin}} +{'-' * COLUMNS}")
-    lines.append(f"  {'':>{margin}}  {left}{plane.x.name.center(COLUMNS - len(left) - len(right))}{right}")
+    lines.append(f"{'':>{margin}} +{'-' * COLUMNS}")
+    lines.append(f"{'':>{margin}}  {left}{plane.x.name.center(COLUMNS - len(left) - len(right))}{right}")
     return lines
 
 
@@ -176,27 +191,11 @@ def _scaled(axis: RegionAxis, at: Fraction) -> float:
 # For programs
 
 
-def regions_json(context: PredictionContext, answer: Line | Plane, version: str) -> str:
-    """One object: see docs/howto/find-the-bottleneck.md for its keys."""
-    document: dict[str, Any] = {
-        "apet": version,
-        **context.json_head,
-        **context.json_setting,
-        "unit": context.unit,
-        "of": answer.of,
-        "end": answer.end,
-        "parameters": {n: plain(v) for n, v in answer.settings.items()},
-        "terms": dict(answer.terms),
-    }
-
-    return dumps(document | (_line_json(answer) if isinstance(answer, Line) else _plane_json(answer)))
-
-
 def _axis_json(axis: RegionAxis) -> dict[str, Any]:
     return {"name": axis.name, "from": plain(axis.low), "to": plain(axis.high), "whole": axis.whole, "unit": axis.unit}
 
 
-def _line_json(line: Line) -> dict[str, Any]:
+def _line_results(line: Line) -> dict[str, Any]:
     return {
         "for": [_axis_json(line.axis)],
         "regions": [
@@ -226,7 +225,7 @@ def _line_json(line: Line) -> dict[str, Any]:
     }
 
 
-def _plane_json(plane: Plane) -> dict[str, Any]:
+def _plane_results(plane: Plane) -> dict[str, Any]:
     return {
         "for": [_axis_json(plane.x), _axis_json(plane.y)],
         "cells": [{"x": plain(c.x), "y": plain(c.y), "dominant": c.term, "certain": c.certain} for c in plane.cells],

@@ -1,10 +1,15 @@
-"""Explanations as text."""
+"""Explanations as an answer."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
 
+from apet.answers.answer import Answer, Estimate
+from apet.answers.blocks import Block, Heading, Lines, Sentences, Settings, Table
+from apet.answers.predictions import settings
 from apet.ground.interval import Interval
 from apet.questions.expected import notes_on_estimates
 from apet.questions.explain.explanation import (
@@ -20,11 +25,11 @@ from apet.questions.explain.explanation import (
     Swing,
     TermCrossover,
 )
+from apet.questions.explain.plots import explanation_figure
 from apet.show.context import PredictionContext
-from apet.show.formula_lines import wrapped
-from apet.show.tables import intervals, table
+from apet.show.plain import plain, record
+from apet.show.tables import intervals
 from apet.show.times import column, percent, single, unit_for
-from apet.show.values import value_text
 
 MOST_TERMS = 8
 BAR = 24
@@ -38,34 +43,49 @@ NAMED = 6
 """Inputs that are named of those of which nothing was found."""
 
 
-def explanation_text(context: PredictionContext, explanation: Explanation, width: int) -> str:
-    """Heading, parameters, terms at tmax, elasticities, what else would decide, what each interval does to T."""
-    T, of = context.symbol, context.unit
+def explanation_answer(context: PredictionContext, explanation: Explanation) -> Answer:
+    """Terms at tmax, elasticities, what else would decide, and what each interval does to T."""
+    T, of, app = context.symbol, context.unit, context.app
+    low, high = explanation.tmin, explanation.tmax
     parameters = {n: v for n, v in explanation.parameters.items() if n != "P" or context.has_processors}
-    settings = " · ".join(f"{name} = {value_text(value)}" for name, value in parameters.items())
-    lines = [context.heading, *wrapped(settings, width), ""]
-    if context.app.on_machines:
-        lines += [f"  T = {single(explanation.tmin.seconds)} at tmin, limited by {explanation.tmin.dominant}"]
-        lines += [f"  T = {single(explanation.tmax.seconds)} at tmax, limited by {explanation.tmax.dominant}", ""]
-    else:
-        lines += [f"  {T} = {single(explanation.tmax.seconds, of)}, limited by {explanation.tmax.dominant}", ""]
-    at = " at tmax" if context.app.on_machines else ""
-    lines += [f"  Terms{at}{_next(explanation.tmax, T)}", *_terms(explanation.tmax, T, of), ""]
-    lines += [f"  What 1 % more of it adds to {T}, in %:", *_elasticities(explanation, context.app.on_machines), ""]
+    at = " at tmax" if app.on_machines else ""
+    limits = [f"{T} = {single(high.seconds, of)}{at}, limited by {high.dominant}"]
+    if app.on_machines:
+        limits.insert(0, f"T = {single(low.seconds)} at tmin, limited by {low.dominant}")
 
-    idle = idle_sentences(explanation, T)
-    for sentence in idle:
-        lines += ["  " + line for line in wrapped(sentence, width - 2)]
-    lines += [""] if idle else []
-    lines += [f"  Another term takes over{at}, all else as it is, from:"]
-    lines += [f"    {crossover_sentence(c)}" for c in explanation.crossovers] or ["    no value of one of them alone"]
-    lines += ["    " + line for line in _searched(explanation, width - 4)]
-    lines += ["", *_swings(explanation.swings, T, of)] if explanation.swings and explanation.swings[0].swing > 0 else []
-    lines += ["", *_indices(explanation.indices, width, T, of)] if explanation.indices else []
+    others = [crossover_sentence(c) for c in explanation.crossovers] or ["no value of one of them alone"]
+    swings = explanation.swings if explanation.swings and explanation.swings[0].swing > 0 else ()
+    title = f"{context.title}, P = {explanation.parameters['P']}" if context.has_processors else context.title
+    notes = notes_on_estimates(app)
+    return Answer(
+        kind="explanation",
+        subject=app.name,
+        unit=of,
+        parameters=explanation.parameters,
+        predictions=[Estimate({"P": explanation.parameters.get("P")}, _both(low.seconds, high.seconds))],
+        notes=notes,
+        results={**context.json_head, **_results(explanation)},
+        blocks=[
+            [Heading(context.heading), Settings(settings(parameters))],
+            [Lines(limits)],
+            [Lines([f"Terms{at}{_next(high, T)}"]), _terms(high, T, of)],
+            [Lines([f"What 1 % more of it adds to {T}, in %:"]), _elasticities(explanation, app.on_machines)],
+            [Sentences(idle_sentences(explanation, T))],
+            [
+                Lines([f"Another term takes over{at}, all else as it is, from:"]),
+                Lines(others, 4),
+                Sentences(list(_searched(explanation)), 4),
+            ],
+            _swings(swings, T, of) if swings else [],
+            _indices(explanation.indices, T, of) if explanation.indices else [],
+            *([Sentences([note.sentence])] for note in notes),
+        ],
+        figure=partial(explanation_figure, explanation, title),
+    )
 
-    for note in notes_on_estimates(context.app):
-        lines += ["", *("  " + line for line in wrapped(note.sentence, width - 2))]
-    return "\n".join(lines) + "\n"
+
+def _both(low: float, high: float) -> Interval:
+    return Interval(min(low, high), max(low, high))
 
 
 def _next(side: ExplainedEnd, T: str) -> str:
@@ -78,7 +98,7 @@ def _next(side: ExplainedEnd, T: str) -> str:
     return f" (next after {side.dominant}: {others[0].name}, {percent(share)} of {T}, {below}):"
 
 
-def _terms(side: ExplainedEnd, T: str, of: str) -> list[str]:
+def _terms(side: ExplainedEnd, T: str, of: str) -> Table:
     terms = side.terms[:MOST_TERMS]
     unit = unit_for((t.seconds for t in terms), of)
     seconds, below = (column(v, unit) for v in ([t.seconds for t in terms], [t.margin_s for t in terms]))
@@ -86,19 +106,19 @@ def _terms(side: ExplainedEnd, T: str, of: str) -> list[str]:
         [t.name, f"{s} {unit.name}".rstrip(), percent(t.share), f"{m} {unit.name}".rstrip()]
         for t, s, m in zip(terms, seconds, below, strict=True)
     ]
-    lines = table(["term", "time" if of == "s" else "value", f"share of {T}", f"below {T} by"], rows, "<>>>", "    ")
     rest = len(side.terms) - len(terms)
-    return [*lines, f"    … {rest} more"] if rest else lines
+    header = ["term", "time" if of == "s" else "value", f"share of {T}", f"below {T} by"]
+    return Table(header, rows, "<>>>", 4, f"… {rest} more" if rest else "")
 
 
-def _elasticities(explanation: Explanation, both_ends: bool) -> list[str]:
+def _elasticities(explanation: Explanation, both_ends: bool) -> Table:
     low, high = explanation.tmin.elasticities, explanation.tmax.elasticities
     names = [n for n in {**low, **high} if low.get(n) or high.get(n)]
     names.sort(key=lambda n: (-abs(high.get(n, 0.0)), n))
     rows = [[n, _signed(low.get(n, 0.0)), _signed(high.get(n, 0.0))] for n in names]
     if not both_ends:
-        return table(["parameter", ""], [row[:2] for row in rows], "<>", "    ")[1:]
-    return table(["operation, figure or parameter", "at tmin", "at tmax"], rows, "<>>", "    ")
+        return Table(["", ""], [row[:2] for row in rows], "<>", 4)
+    return Table(["operation, figure or parameter", "at tmin", "at tmax"], rows, "<>>", 4)
 
 
 def _signed(value: float) -> str:
@@ -187,7 +207,7 @@ def crossover_sentence(c: TermCrossover) -> str:
     return f"{c.name} {c.relation} {amount(c.name, c.kind, c.at)}{times(c.factor)}: {c.dominant}{about}"
 
 
-def _searched(explanation: Explanation, width: int) -> Iterator[str]:
+def _searched(explanation: Explanation) -> Iterator[str]:
     """Which ranges were searched, and what is not proved."""
     ranges: dict[str, list[str]] = {}
     for kind, far in explanation.searched.items():
@@ -197,16 +217,15 @@ def _searched(explanation: Explanation, width: int) -> Iterator[str]:
     sentence = "; ".join(f"{' and '.join(kinds)} {far}" for far, kinds in ranges.items())
     if sentence:
         stopped = explanation.searched.get(STOPPED)
-        yield from wrapped(f"Searched: {sentence}{f'; {stopped}' if stopped else ''}.", width)
+        yield f"Searched: {sentence}{f'; {stopped}' if stopped else ''}."
     if any(not c.proved for c in explanation.crossovers):
-        sentence = "Nearest found: a term might limit in between. All others are proved to be the nearest."
-        yield from wrapped(sentence, width)
+        yield "Nearest found: a term might limit in between. All others are proved to be the nearest."
 
 
 # What each interval does
 
 
-def _swings(swings: Sequence[Swing], T: str, of: str) -> list[str]:
+def _swings(swings: Sequence[Swing], T: str, of: str) -> Block:
     """Text bars from the least to the greatest T, on one scale; the middle is where all are at their middle."""
     most = swings[0].swing
     widest = [s for s in swings if s.swing > most * LEAST_SHARE] or list(swings[:1])
@@ -219,11 +238,10 @@ def _swings(swings: Sequence[Swing], T: str, of: str) -> list[str]:
         for s, span, w in zip(widest, ends, widths, strict=True)
     ]
     base = single(swings[0].base, of)
-    lines = [f"  What each interval does to {T} alone, all others at their middle ({T} = {base} there):"]
-    lines += table(["interval of", T, "swing", ""], rows, "<<><", "    ")
+    title = f"What each interval does to {T} alone, all others at their middle ({T} = {base} there):"
     rest = len(swings) - len(widest)
-
-    return [*lines, f"    … {rest} more, below {LEAST_SHARE:.2%} of the widest".replace("%", " %")] if rest else lines
+    more = f"… {rest} more, below {LEAST_SHARE:.2%} of the widest".replace("%", " %") if rest else ""
+    return [Lines([title]), Table(["interval of", T, "swing", ""], rows, "<<><", 4, more)]
 
 
 def _bar(swing: Swing, low: float, high: float) -> str:
@@ -236,21 +254,21 @@ def _bar(swing: Swing, low: float, high: float) -> str:
     return text.rstrip()
 
 
-def _indices(indices: SobolIndices, width: int, T: str, of: str) -> list[str]:
-    lines = [f"  Sobol' indices: the share of {T}'s variance that an input explains, alone and with its interactions"]
-    about = (
-        f"(inputs independent and uniform on their intervals; {indices.evaluations:,} evaluations, seed {indices.seed};"
-    )
-    about += " in brackets the 95 % confidence interval by bootstrap):"
-    lines += ["  " + line for line in wrapped(about, width - 2)]
+def _indices(indices: SobolIndices, T: str, of: str) -> Block:
+    title = f"Sobol' indices: the share of {T}'s variance that an input explains, alone and with its interactions"
+    drawn = f"{indices.evaluations:,} evaluations, seed {indices.seed}"
+    about = f"(inputs independent and uniform on their intervals; {drawn}; in brackets the 95 % confidence interval by "
     ordered = sorted(indices.inputs, key=lambda i: (-i.total, i.name))
     rows = [
         [i.name, _index(i.first), _within(i.first_within), _index(i.total), _within(i.total_within)] for i in ordered
     ]
-    lines += table(["input", "alone", "", "in all", ""], rows, "<><><", "    ")
     mean, deviation = single(indices.mean, of), single(indices.deviation, of)
-
-    return [*lines, f"    {T}: mean {mean}, standard deviation {deviation}"]
+    return [
+        Lines([title]),
+        Sentences([f"{about}bootstrap):"]),
+        Table(["input", "alone", "", "in all", ""], rows, "<><><", 4),
+        Lines([f"{T}: mean {mean}, standard deviation {deviation}"], 4),
+    ]
 
 
 def _index(value: float) -> str:
@@ -259,3 +277,58 @@ def _index(value: float) -> str:
 
 def _within(interval: Interval) -> str:
     return f"[{_index(float(interval.lo))}, {_index(float(interval.hi))}]"
+
+
+# For programs
+
+
+def _results(explanation: Explanation) -> dict[str, Any]:
+    """The keys of docs/howto/explain.md; all times in seconds."""
+    results = {
+        **_side(explanation.tmax),
+        "without_effect": explanation.without_effect,
+        "onsets": [{**record(i), "now": plain(i.now)} for i in explanation.idle],
+        "crossovers": [
+            {"parameter": c.name, "kind": c.kind, "relation": c.relation, "at": c.at, "dominant": c.dominant}
+            | {"now": c.now, "factor": c.factor, "after": c.after, "proved": c.proved}
+            for c in explanation.crossovers
+        ],
+        "searched": explanation.searched,
+        "tornado": [_swing(s) for s in explanation.swings],
+        "ends": {"tmin": _side(explanation.tmin), "tmax": _side(explanation.tmax)},
+    }
+    return results if explanation.indices is None else results | {"sobol": _sobol(explanation.indices)}
+
+
+def _side(side: ExplainedEnd) -> dict[str, Any]:
+    return {
+        "dominant": side.dominant,
+        "seconds": plain(side.seconds),
+        "terms": [
+            {"name": t.name, "seconds": plain(t.seconds), "share": plain(t.share)}
+            | {"margin": plain(t.margin), "margin_s": plain(t.margin_s)}
+            for t in side.terms
+        ],
+        "contributions": dict(side.contributions),
+        "elasticities": dict(side.elasticities),
+    }
+
+
+def _swing(s: Swing) -> dict[str, Any]:
+    ends = {"low_s": plain(s.low), "base_s": plain(s.base), "high_s": plain(s.high), "swing_s": plain(s.swing)}
+    return {"name": s.name, "kind": s.kind, "interval": plain(s.interval), **ends}
+
+
+def _sobol(indices: SobolIndices) -> dict[str, Any]:
+    return {
+        "samples": indices.samples,
+        "evaluations": indices.evaluations,
+        "seed": indices.seed,
+        "mean_s": plain(indices.mean),
+        "deviation_s": plain(indices.deviation),
+        "inputs": [
+            {"name": i.name, "first": plain(i.first), "first_within": plain(i.first_within)}
+            | {"total": plain(i.total), "total_within": plain(i.total_within)}
+            for i in indices.inputs
+        ],
+    }

@@ -1,19 +1,25 @@
-"""Two predictions side by side, for people and for programs."""
+"""Two predictions side by side, as an answer."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from apet.cost import deep_recursion
+from apet.answers.answer import Answer, Estimate
+from apet.answers.blocks import Block, Formulas, Heading, Lines, Sentences, Table
+from apet.answers.predictions import settings
+from apet.formula.formula import Formula
 from apet.ground.interval import Interval
+from apet.ground.notes import Note, NoteKind
 from apet.prediction.prediction import Prediction
 from apet.questions.compare.comparison import EQUAL, Comparison, PredictionPair, Stretch, Varied, Verdict
+from apet.questions.compare.plots import comparison_figure
 from apet.questions.expected import MAXIMUM_OF_MEANS
-from apet.questions.solve.text import directed
-from apet.show.formula_lines import Row, block, text_of, wrapped
-from apet.show.plain import dumps, ends, plain
-from apet.show.tables import intervals, table
+from apet.questions.solve.report import directed
+from apet.show.formula_lines import Row
+from apet.show.plain import ends, plain
+from apet.show.tables import intervals
 from apet.show.times import Unit, column, unit_for
 from apet.show.values import value_text
 
@@ -21,55 +27,56 @@ MOST_LINES = 6
 HEADER = ("P", "A estimate", "A guaranteed", "B estimate", "B guaranteed", "B/A", "faster")
 
 
-def comparison_text(comparison: Comparison, width: int) -> str:
+def comparison_answer(comparison: Comparison) -> Answer:
     """The two, one row for each number of processors, where the winner changes, and the difference of the formulas."""
-    lines = [f"A: {comparison.first.title}", *_values(comparison.pairs[0].first, width)]
-    lines += [f"B: {comparison.second.title}", *_values(comparison.pairs[0].second, width), ""]
-    lines += [*_table(comparison), ""]
-
-    for sentence in comparison_sentences(comparison):
-        lines += ["  " + line for line in wrapped(sentence, width - 2)]
-    if len(comparison.stretches) > 1:
-        lines += ["", *_stretches("P", comparison.stretches, comparison.by_mean)]
-    if comparison.varied is not None:
-        lines += ["", *_varied(comparison.varied)]
-        if any(comparison.drawn):
-            lines += ["    " + line for line in wrapped(f"By estimates. {MAXIMUM_OF_MEANS}".rstrip(), width - 4)]
-    if comparison.difference is not None and not comparison.same:
-        lines += ["", *_difference(comparison, width)]
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def comparison_json(comparison: Comparison, version: str) -> str:
-    """One object: see docs/howto/compare.md for its keys."""
-    with deep_recursion():
-        difference = (
-            None if comparison.difference is None else {n: text_of(f) for n, f in comparison.difference.items()}
-        )
-
-    document: dict[str, Any] = {
-        "apet": version,
-        "unit": comparison.first.app.unit,
-        "A": _side(comparison, 0),
-        "B": _side(comparison, 1),
-        "same": comparison.same,
-        "pairs": [_pair(p) for p in comparison.pairs],
-        "crossovers": [
-            {"from_P": c.before, "to_P": c.after, "from": c.loser, "to": c.winner} for c in comparison.crossovers
+    first, second = comparison.first, comparison.second
+    header, rows = pair_rows(comparison)
+    sentences = comparison_sentences(comparison)
+    varied, difference = comparison.varied, comparison.difference
+    return Answer(
+        kind="comparison",
+        subject=f"{first.title} and {second.title}",
+        unit=first.app.unit,
+        predictions=[row for p in comparison.pairs for row in _rows(p)],
+        notes=[Note(NoteKind.METHOD, sentence) for sentence in sentences],
+        results=_results(comparison),
+        blocks=[
+            [
+                Heading(f"A: {first.title}"),
+                _values(comparison.pairs[0].first),
+                Heading(f"B: {second.title}"),
+                _values(comparison.pairs[0].second),
+            ],
+            [Table(header, rows, "><<<<<<"[-len(header) :])],
+            [Sentences(sentences)],
+            [_stretches("P", comparison.stretches, comparison.by_mean)] if len(comparison.stretches) > 1 else [],
+            _varied(varied, any(comparison.drawn)) if varied is not None else [],
+            _difference(difference) if difference is not None and not comparison.same else [],
         ],
-        "all_P_scanned": comparison.thorough,
-        "regions": [_stretch(s) for s in comparison.stretches],
-        "difference": difference,
+        figure=partial(comparison_figure, comparison),
+    )
+
+
+def _rows(pair: PredictionPair) -> list[Estimate]:
+    sides = (("A", pair.first), ("B", pair.second))
+    return [Estimate({"side": n, "P": pair.P}, p.estimate, p.lower, p.upper, p.guaranteed) for n, p in sides]
+
+
+def _results(comparison: Comparison) -> dict[str, Any]:
+    """The keys of docs/howto/compare.md."""
+    changes = [{"from_P": c.before, "to_P": c.after, "from": c.loser, "to": c.winner} for c in comparison.crossovers]
+    results = {
+        **{"A": _side(comparison, 0), "B": _side(comparison, 1), "same": comparison.same},
+        **{"pairs": [_pair(p) for p in comparison.pairs], "crossovers": changes},
+        **{"all_P_scanned": comparison.thorough, "regions": [_stretch(s) for s in comparison.stretches]},
+        "difference": comparison.difference,
     }
-    return dumps(document | _varied_json(comparison.varied))
-
-
-def _varied_json(varied: Varied | None) -> dict[str, Any]:
-    if varied is None:
-        return {}
-    regions = [_stretch(s) for s in varied.stretches]
-    about = {"name": varied.name, "P": varied.P, "resolution": varied.resolution, "regions": regions}
-    return {"varied": about | {"pairs": [{varied.name: plain(v), **_pair(p)} for v, p in varied.curve]}}
+    if comparison.varied is None:
+        return results
+    varied = comparison.varied
+    about = {"name": varied.name, "P": varied.P, "resolution": varied.resolution}
+    pairs = [{varied.name: v, **_pair(p)} for v, p in varied.curve]
+    return results | {"varied": {**about, "regions": [_stretch(s) for s in varied.stretches], "pairs": pairs}}
 
 
 def _stretch(s: Stretch) -> dict[str, Any]:
@@ -102,14 +109,9 @@ def _prediction(p: Prediction) -> dict[str, Any]:
     return {"parameters": values, **times}
 
 
-def _values(p: Prediction, width: int) -> list[str]:
-    settings = [f"{name} = {value_text(value)}" for name, value in p.parameters.items() if name != "P"]
-    return ["   " + line for line in wrapped(" · ".join(settings), width - 3)] if settings else []
-
-
-def _table(comparison: Comparison) -> list[str]:
-    header, rows = pair_rows(comparison)
-    return table(header, rows, "><<<<<<"[-len(header) :])
+def _values(p: Prediction) -> Sentences:
+    texts = settings({name: value for name, value in p.parameters.items() if name != "P"})
+    return Sentences([" · ".join(texts)] if texts else [], 3)
 
 
 def pair_rows(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
@@ -157,24 +159,26 @@ def _faster(verdict: Verdict, by_mean: bool) -> str:
     return f"{verdict.winner} {'by bounds' if verdict.sure else unsure}"
 
 
-def _stretches(name: str, stretches: Sequence[Stretch], by_mean: bool, indent: str = "  ") -> list[str]:
+def _stretches(name: str, stretches: Sequence[Stretch], by_mean: bool, indent: int = 2) -> Table:
     """Who is faster where; what is not certain was found at some values only."""
     tried = "(at the values tried)"
     rows = [[f"{name} = {_ends(s)}", _faster(s.verdict, by_mean), "" if s.certain else tried] for s in stretches]
-    return table(("", "", ""), rows, "<<<", indent)[1:]
+    return Table(("", "", ""), rows, "<<<", indent)
 
 
 def _ends(s: Stretch) -> str:
     return value_text(s.low) if s.low == s.high else f"{directed(s.low, True)}..{directed(s.high, False)}"
 
 
-def _varied(varied: Varied) -> list[str]:
+def _varied(varied: Varied, drawn: bool) -> Block:
     wide = [s for s in varied.stretches if s.low != s.high or isinstance(s.low, int)] or list(varied.stretches)
-    lines = [f"  As {varied.name} varies, on {varied.P} processor{'' if varied.P == 1 else 's'}:"]
-    lines += _stretches(varied.name, wide, False, "    ")
+    sentences = []
     if any(s.certain for s in varied.stretches):
-        lines.append("    By bounds: proved for the whole range. Between two ranges the verdict changes.")
-    return lines
+        sentences.append("By bounds: proved for the whole range. Between two ranges the verdict changes.")
+    if drawn:
+        sentences.append(f"By estimates. {MAXIMUM_OF_MEANS}".rstrip())
+    title = f"As {varied.name} varies, on {varied.P} processor{'' if varied.P == 1 else 's'}:"
+    return [Lines([title]), _stretches(varied.name, wide, False, 4), Sentences(sentences, 4)]
 
 
 def comparison_sentences(comparison: Comparison) -> list[str]:
@@ -212,10 +216,7 @@ def _everywhere(comparison: Comparison) -> str:
     return f"{sides[0]} is {'never slower' if EQUAL in winners else 'faster at every P'}"
 
 
-def _difference(comparison: Comparison, width: int) -> list[str]:
-    assert comparison.difference is not None
-    if all(f.node == f.graph.zero for f in comparison.difference.values()):
-        return ["  The formulas of both are the same."]
-    rows = [Row(f"{name} of B - A", formula) for name, formula in comparison.difference.items()]
-    with deep_recursion():
-        return block(rows, width, most_lines=MOST_LINES)
+def _difference(difference: Mapping[str, Formula]) -> Block:
+    if all(f.node == f.graph.zero for f in difference.values()):
+        return [Lines(["The formulas of both are the same."])]
+    return [Formulas([Row(f"{name} of B - A", f) for name, f in difference.items()], most_lines=MOST_LINES)]
