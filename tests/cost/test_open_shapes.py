@@ -9,12 +9,12 @@ import pytest
 from tests.graph_models import CircleError, Drawing, Unfolded, list_schedule, loads, longest_path, text_of
 
 import apet
+from apet.answers.formulas import application_results, latex_text, mathml_text, python_text
 from apet.cost import Application, analyse
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
 from apet.ground.source import Source
 from apet.model.pamela import parse
-from apet.show.application_text import application_document, latex_text, mathml_text, python_text
 
 GRAPHS = Path(__file__).parent.parent / "data" / "graphs"
 MACHINES = apet.load_machines("join-2005")
@@ -99,10 +99,10 @@ def test_formulas_say_at_least() -> None:
     app = application(BACK)
     assert "T_0 &\\geq" in latex_text(app)
     assert "<!-- T0 &gt;= -->" in mathml_text(app)
-    assert application_document(app, "")["at_least"] == ["T0", "T"]
+    assert application_results(app)["at_least"] == ("T0", "T")
     with pytest.raises(ApetError, match="T0 has no formula"):
         python_text(app)
-    assert "at_least" not in application_document(application(BACK.replace("- d", "- 1")), "")
+    assert "at_least" not in application_results(application(BACK.replace("- d", "- 1")))
 
 
 def test_ranges_of_what_an_order_depends_on_hold_every_choice() -> None:

@@ -19,7 +19,7 @@ from apet.formula import Formula, Graph
 from apet.formula.algebra.reduction import max_over, sum_over
 from apet.formula.graph.nodes import Load, Peak
 from apet.formula.show.python_source import python_source
-from apet.show.application_text import EMITTERS
+from apet.answers.formulas import EMITTERS
 
 
 def compiled(graph: Graph, node: int, name: str = "cost") -> Callable[..., Any]:

@@ -20,7 +20,7 @@ from apet.machine import parse_machines
 from apet.model.lints import opposite_nesting
 from apet.model.pamela import parse
 from apet.prediction import setting_of
-from apet.show.application_text import EMITTERS
+from apet.answers.formulas import EMITTERS
 
 if TYPE_CHECKING:
     from apet.machine import Machines

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
+from apet.answers.answer import Answer
+from apet.answers.blocks import Lines
+from apet.answers.cells import counted
 from apet.api.checks import findings
-from apet.cli import arguments, output
+from apet.cli import answering, arguments
 from apet.cli.diagnostics_json import diagnostic_json
-from apet.cli.version import version
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import Diagnostic, render_all
-from apet.show.plain import dumps
 
 DESCRIPTION = """Report all errors in a model or task graph, also those of a prediction on one core at the values that
 the model declares, with advice: what is never used, what is probably not meant as written, what a machine file lacks.
@@ -31,26 +32,14 @@ def run(options: argparse.Namespace) -> int:
     with Activity(f"checking {options.model}"):
         diagnostics = findings(options.model, options.entry, options.machines)
     errors = sum(d.severity == "error" for d in diagnostics)
-    text = _json(options.model, diagnostics, errors) if options.json else _text(diagnostics, errors)
-    output.write_result(text, options.output)
+    answering.write(_answer(options.model, diagnostics, errors), options)
     return 2 if errors else 0
 
 
-def _text(diagnostics: Sequence[Diagnostic], errors: int) -> str:
-    if not diagnostics:
-        return "no errors, no advice"
-    warnings = len(diagnostics) - errors
-    counted = [f"{n} {what}{'s' if n > 1 else ''}" for n, what in ((errors, "error"), (warnings, "warning")) if n]
-    return "\n".join([render_all(diagnostics), ", ".join(counted)])
-
-
-def _json(path: str, diagnostics: Sequence[Diagnostic], errors: int) -> str:
-    return dumps(
-        {
-            "apet": version(),
-            "model": path.replace("\\", "/").rsplit("/", 1)[-1],
-            "errors": errors,
-            "warnings": len(diagnostics) - errors,
-            "diagnostics": [diagnostic_json(d) for d in diagnostics],
-        }
-    )
+def _answer(path: str, diagnostics: Sequence[Diagnostic], errors: int) -> Answer:
+    """All that is found, and how much of it are errors."""
+    name, warnings = path.replace("\\", "/").rsplit("/", 1)[-1], len(diagnostics) - errors
+    counts = [counted(n, what) for n, what in ((errors, "error"), (warnings, "warning")) if n]
+    found = {"errors": errors, "warnings": warnings, "diagnostics": [diagnostic_json(d) for d in diagnostics]}
+    lines = [render_all(diagnostics), ", ".join(counts)] if diagnostics else ["no errors, no advice"]
+    return Answer(kind="check", subject=name, results={"model": name, **found}, blocks=[[Lines(lines, 0)]])

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import argparse
 
+from apet.answers import formulas as forms
+from apet.answers.answer import Answer
+from apet.answers.formulas import named_formulas
 from apet.api.any_file import needs_no_machines
 from apet.api.models import read
-from apet.cli import arguments, output
+from apet.cli import answering, arguments, output
 from apet.cli.errors import FormulaTooLong, NotForThisFile
 from apet.cli.loading import advise, compiled
-from apet.cli.version import version
 from apet.cost import CostModel, deep_recursion
 from apet.ground.diagnostics import ApetError
 from apet.model.printer import print_model
-from apet.show import application_text as forms
-from apet.show.application_text import named_formulas
 from apet.show.formula_lines import written_size
 
 DESCRIPTION = "Compile a model to cost formulas, and print them or the model itself."
@@ -56,8 +56,10 @@ def run(options: argparse.Namespace) -> None:
     app = compiled(options, options.network)
     advise(app)
     with deep_recursion():
-        text = _form(app, options)
-    output.write_result(text, options.output)
+        form = _form(app, options)
+        if isinstance(form, Answer):
+            form = answering.shown(form, options)
+    output.write_result(form, options.output)
 
 
 def _check_model(path: str) -> None:
@@ -66,12 +68,13 @@ def _check_model(path: str) -> None:
         raise ApetError(NotForThisFile(None, None, "--emit model", path, "it has formulas only: leave --emit out"))
 
 
-def _form(app: CostModel, options: argparse.Namespace) -> str:
-    if options.emit == "json":
-        return forms.application_json(app, version())
+def _form(app: CostModel, options: argparse.Namespace) -> Answer | str:
+    options.json = options.emit == "json"
+    if options.json:
+        return forms.formulas_answer(app, graphs=True)
     _check_length(app, options)
     if options.emit == "formula":
-        return forms.formula_text(app, output.width(), options.longest or None)
+        return forms.formulas_answer(app, options.longest or None)
     return forms.EMITTERS[options.emit](app)
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from apet.cli import arguments, loading, output
-from apet.cli.version import version
+from apet.answers.inspection import inspection_answer
+from apet.cli import answering, arguments, loading
 from apet.cost import deep_recursion
-from apet.show.inspection import inspection_text
-from apet.show.inspection_json import inspection_json
 
 DESCRIPTION = "Show parameters, equations, resources, operations and formulas of a model, section by section."
 
@@ -27,8 +25,4 @@ def run(options: argparse.Namespace) -> None:
     app, machines = loading.load_target(options) if options.machines else (loading.compiled(options), None)
     loading.advise(app)
     with deep_recursion():
-        if options.json:
-            text = inspection_json(app, version(), machines)
-        else:
-            text = inspection_text(app, output.width(), machines)
-    output.write_result(text, options.output)
+        answering.write(inspection_answer(app, machines), options)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -11,7 +10,9 @@ from itertools import product
 from typing import NamedTuple
 
 from apet import api
-from apet.cli import arguments, output
+from apet.answers.answer import Answer
+from apet.answers.blocks import Table
+from apet.cli import answering, arguments, output
 from apet.cli.errors import bad_option
 from apet.ground.diagnostics import ApetError, render
 from apet.java.jvm import find_jdk
@@ -20,7 +21,6 @@ from apet.java.profile.parameter_values import values
 from apet.java.profile.profiling import check_fresh, prepare, run_profile
 from apet.java.profile.sources import in_order
 from apet.java.translation import Translation
-from apet.show.tables import table
 
 DESCRIPTION = """Run a Java task with counters in it, at small sizes, and give the parameters of its model values:
 rounds of loops, probabilities of branches and cases, calls of recursive methods, mispredictions of a simulated branch
@@ -68,27 +68,26 @@ def run(options: argparse.Namespace) -> None:
             for advisory in one.advice:
                 output.advise(render(advisory))
 
-    _show(f"{owner}.{method}", runs, options.json)
+    output.show(answering.shown(_answer(f"{owner}.{method}", runs), options))
 
 
-def _show(entry: str, measurements: Sequence[ProfiledSize], as_json: bool) -> None:
-    """A table, or JSON; fits where there are several runs."""
+def _answer(entry: str, measurements: Sequence[ProfiledSize]) -> Answer:
+    """A table, with fits where there are several runs."""
     sizes, names = list(measurements[0].sizes), list(measurements[0].values)
     points = [tuple(r.sizes.values()) for r in measurements]
     fits = (
         {n: fitted(points, [r.values[n] for r in measurements], *sizes) for n in names} if len(measurements) > 1 else {}
     )
-    if as_json:
-        runs = [
-            {"size": next(iter(r.sizes.values()), None), "sizes": r.sizes, "values": r.values} for r in measurements
-        ]
-        output.show(json.dumps({"entry": entry, "runs": runs, "fits": fits}, indent=1))
-        return
-
+    listed = [{"size": next(iter(r.sizes.values()), None), "sizes": r.sizes, "values": r.values} for r in measurements]
     heads = [", ".join(f"{n} = {v:,}" for n, v in r.sizes.items()) or "value" for r in measurements]
     header = ["parameter", *heads, *(["fit"] if fits else [])]
     rows = [[n, *(f"{r.values[n]:.6g}" for r in measurements), *([fits[n]] if fits else [])] for n in names]
-    output.show("\n".join(table(header, rows, "<" + ">" * len(measurements) + ("<" if fits else ""))))
+    return Answer(
+        kind="profile",
+        subject=entry,
+        results={"entry": entry, "runs": listed, "fits": fits},
+        blocks=[[Table(header, rows, "<" + ">" * len(measurements) + ("<" if fits else ""))]],
+    )
 
 
 def _entry(model: str, path: str) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from apet import api
+from apet.answers.answer import Answer
+from apet.answers.json_form import json_text
 from apet.cli import output
 from apet.cli.trace_acquire import order_of, running_options
 from apet.cli.version import version
@@ -224,7 +225,6 @@ def provenance(order: Order, mpi: str, unit: str, verb: str = "trace calibrate")
 
 def _json(rate: Rate, network: NetworkFit, path: str) -> str:
     document = {
-        "apet": version(),
         "platform": path,
         "speed_per_s": rate.per_second,
         "speed_by_rank_per_s": [rate.least, rate.greatest],
@@ -237,7 +237,6 @@ def _json(rate: Rate, network: NetworkFit, path: str) -> str:
         ],
         "regions": {str(region): times for region, times in sorted(rate.regions.items())},
         "median_error": network.error,
-        "unit": "s",
     }  # fmt: skip
 
-    return json.dumps(document, indent=2)
+    return json_text(Answer(kind="calibration", subject=path, results=document), version())

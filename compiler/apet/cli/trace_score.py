@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 from typing import TYPE_CHECKING
 
+from apet.answers.answer import Answer
+from apet.answers.json_form import json_text
 from apet.cli import arguments, output
 from apet.cli.trace_acquire import order_of, running_options
 from apet.cli.version import version
@@ -86,4 +87,5 @@ def _json(scores: Scores) -> str:
     ]
     plain = {"seconds": list(scores.plain), "noise": scores.noise}
 
-    return json.dumps({"apet": version(), "unit": "s", "plain": plain, "modes": modes, "best": scores.best}, indent=2)
+    results = {"plain": plain, "modes": modes, "best": scores.best}
+    return json_text(Answer(kind="comparison", subject="modes of recording", results=results), version())

@@ -7,13 +7,17 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
+from apet.answers.answer import Answer, Estimate
+from apet.answers.blocks import Heading, Lines, Table
+from apet.answers.cells import counted
 from apet.api.replay_table import REPLAY, ReplayTask, replay_task
-from apet.cli import arguments, output, trace_output
+from apet.cli import answering, arguments, output, trace_output
 from apet.cli.errors import bad_option
 from apet.cli.limits import Stopped
 from apet.cli.sweep import INTERRUPTED, how_to_resume
-from apet.cli.version import version
 from apet.ground.diagnostics import ApetError
+from apet.ground.interval import Interval
+from apet.ground.notes import Note, NoteKind
 from apet.questions.sweep.errors import NothingToWrite, OnlyForDask
 from apet.questions.sweep.execute import DASK, MOST_KEPT, SweepOptions, execute
 from apet.questions.sweep.libraries import need
@@ -21,8 +25,7 @@ from apet.questions.sweep.loop import Interrupted
 from apet.questions.sweep.notation import parse_variation
 from apet.questions.sweep.summary import SweepPoint, SweepSummary
 from apet.questions.sweep.task import PARQUET, form_of
-from apet.show.plain import dumps, plain
-from apet.show.tables import table
+from apet.show.plain import plain
 from apet.show.times import column, single, unit_for
 from apet.show.values import value_text
 
@@ -42,8 +45,8 @@ def run(options: argparse.Namespace) -> int:
             raise stopped.__context__ from None
         return INTERRUPTED
 
-    missing = [gap.text for gap in gaps]
-    output.show(_json(task, summary, missing) if options.json else _text(task, summary))
+    # --output is the file of all rows
+    output.show(answering.shown(_answer(task, summary, [gap.text for gap in gaps]), options))
     return 0
 
 
@@ -70,29 +73,52 @@ def _check(options: argparse.Namespace) -> tuple[str, float]:
     return form, 0.0 if options.within is None else arguments.share("--within", options.within)
 
 
-def _text(task: ReplayTask, summary: SweepSummary) -> str:
-    """All rows where they are few, else the first and the last by time."""
-    number = f"{summary.points:,} {'run' if summary.points == 1 else 'runs'}"
-    where = os.path.basename(task.labels[0]) if len(task.labels) == 1 else f"{len(task.labels)} platforms"
-    ranks = task.trace.programs.ranks
-    lines = [f"{task.trace.name} on {where} · {ranks:,} ranks · {task.trace.events:,} actions · {number}", ""]
-
+def _answer(task: ReplayTask, summary: SweepSummary, gaps: Sequence[str]) -> Answer:
+    """All rows where they are few, else the first and the last by time; its keys are in the reference of traces."""
     ends = [point for point in (summary.best, summary.worst) if point is not None]
-    lines += _table(summary, summary.rows) if summary.rows else _table(summary, ends, ("shortest", "longest"))
-    lines.append("")
+    rows = {"rows": [_point(point) for point in summary.rows]} if summary.rows else {}
+    return Answer(
+        kind="sweep",
+        subject=task.trace.name,
+        predictions=[Estimate(p.values, _time(p)) for p in summary.rows or ends],
+        notes=[Note(NoteKind.DATA, gap) for gap in gaps],
+        results={
+            **{"trace": task.trace.name, "platforms": task.labels, "columns": summary.names, "points": summary.points},
+            **{"best": _point(summary.best), "worst": _point(summary.worst), "within": task.within},
+            **{"output": summary.path, "seconds": round(summary.seconds, 3), "gaps": gaps, **rows},
+        },
+        blocks=[
+            [Heading(_heading(task, summary))],
+            [_table(summary, summary.rows) if summary.rows else _table(summary, ends, ("shortest", "longest"))],
+            [Lines(_remarks(summary, ends))],
+        ],
+    )
+
+
+def _time(point: SweepPoint) -> Interval:
+    return Interval(point.times["makespan"], point.times["makespan"])
+
+
+def _heading(task: ReplayTask, summary: SweepSummary) -> str:
+    where = os.path.basename(task.labels[0]) if len(task.labels) == 1 else f"{len(task.labels)} platforms"
+    counts = f"{task.trace.programs.ranks:,} ranks · {task.trace.events:,} actions · {counted(summary.points, 'run')}"
+    return f"{task.trace.name} on {where} · {counts}"
+
+
+def _remarks(summary: SweepSummary, ends: Sequence[SweepPoint]) -> list[str]:
+    lines = []
     if summary.rows and len(ends) > 1 and summary.points > 1:
-        lines += [f"  {title}: {_where(point)}" for title, point in zip(("Shortest", "Longest"), ends, strict=True)]
+        lines += [f"{title}: {_where(point)}" for title, point in zip(("Shortest", "Longest"), ends, strict=True)]
     if summary.path is not None:
-        lines.append(f"  All rows are in {summary.path}.")
+        lines.append(f"All rows are in {summary.path}.")
     elif not summary.rows:
-        lines.append(f"  To keep more than {MOST_KEPT} rows: -o runs.csv or -o runs.parquet")
+        lines.append(f"To keep more than {MOST_KEPT} rows: -o runs.csv or -o runs.parquet")
     if any(point.dominant != REPLAY for point in (*summary.rows, *ends)):
-        lines.append("  formula: the middle of the bounds, which hold however links are shared.")
+        lines.append("formula: the middle of the bounds, which hold however links are shared.")
+    return lines
 
-    return "\n".join(lines) + "\n"
 
-
-def _table(summary: SweepSummary, points: Sequence[SweepPoint], titles: Sequence[str] = ()) -> list[str]:
+def _table(summary: SweepSummary, points: Sequence[SweepPoint], titles: Sequence[str] = ()) -> Table:
     unit = unit_for(point.times["makespan"] for point in points)
     times = column([point.times["makespan"] for point in points], unit)
     rows = []
@@ -102,34 +128,12 @@ def _table(summary: SweepSummary, points: Sequence[SweepPoint], titles: Sequence
 
     align = "".join("<" if name == ReplayTask.labelled else ">" for name in summary.names)
     header = [*([""] if titles else []), *summary.names, "run time", "method"]
-    return table(header, rows, ("<" if titles else "") + align + "><")
+    return Table(header, rows, ("<" if titles else "") + align + "><")
 
 
 def _where(point: SweepPoint) -> str:
     values = ", ".join(f"{n} = {v if isinstance(v, str) else value_text(v)}" for n, v in point.values.items())
     return f"{values} with {single(point.times['makespan'])}"
-
-
-def _json(task: ReplayTask, summary: SweepSummary, gaps: Sequence[str]) -> str:
-    """One object: docs/reference/trace-files.md has its keys."""
-    document: dict[str, Any] = {
-        "apet": version(),
-        "trace": task.trace.name,
-        "platforms": list(task.labels),
-        "unit": "s",
-        "columns": list(summary.names),
-        "points": summary.points,
-        "best": _point(summary.best),
-        "worst": _point(summary.worst),
-        "within": task.within,
-        "output": summary.path,
-        "seconds": round(summary.seconds, 3),
-        "gaps": list(gaps),
-    }
-
-    if summary.rows:
-        document["rows"] = [_point(point) for point in summary.rows]
-    return dumps(document)
 
 
 def _point(point: SweepPoint | None) -> dict[str, Any] | None:

@@ -7,6 +7,8 @@ import os
 from collections.abc import Sequence
 
 from apet import api
+from apet.answers.answer import Answer
+from apet.answers.json_form import json_text
 from apet.api.models import is_task_graph
 from apet.cli import output
 from apet.cli.diagnostics_json import diagnostic_json
@@ -16,7 +18,6 @@ from apet.ground.activity import Activity
 from apet.ground.diagnostics import Advisory, ApetError, render
 from apet.java.translation import Translation
 from apet.pasl import Outcome, picture
-from apet.show.plain import dumps, record
 
 DESCRIPTION = """Make a PAMELA-E model from the Java source of a task, or from a PASL task graph whose tasks are Java or
 models. What no source can tell (rounds of a loop that does not count, probabilities of conditions) becomes a parameter
@@ -93,18 +94,19 @@ def _translated(options: argparse.Namespace) -> Translation | Outcome:
 def _json(options: argparse.Namespace) -> str:
     """The model with what is known of it: of Java the places of what a run can count, of PASL the task graph."""
     translated = _translated(options)
-    document = {
-        "apet": version(),
-        "source": os.path.basename(options.source),
+    source = os.path.basename(options.source)
+    document: dict[str, object] = {
+        "source": source,
         "model": translated.text,
         "advice": [diagnostic_json(one) for one in translated.advice],
     }
     if isinstance(translated, Outcome):
-        return dumps({**document, "graph": record(translated.graph)})
-
-    places = translated.places.items()
-    counted = [{"name": name, "line": line, "column": column} for name, (line, column) in places]
-    return dumps({**document, "entry": translated.entry, "counted": counted})
+        document["graph"] = translated.graph
+    else:
+        places = translated.places.items()
+        counted = [{"name": name, "line": line, "column": column} for name, (line, column) in places]
+        document |= {"entry": translated.entry, "counted": counted}
+    return json_text(Answer(kind="translation", subject=source, results=document), version())
 
 
 def _refuse(option: str, path: str, advice: str) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from apet.answers.answer import Answer
+from apet.answers.blocks import Formulas, Heading, Lines
 from apet.cost import CostModel
 from apet.cost.cost import UNDEFINED
 from apet.formula.formula import Formula
 from apet.ground.diagnostics import ApetError, Diagnostic
-from apet.show.formula_lines import block, bound_rows, formula_rows, text_of
-from apet.show.plain import dumps
+from apet.model.expression_text import expression_text
+from apet.show.formula_lines import bound_rows, formula_rows, text_of
 
 
 class PathWithoutFormula(Diagnostic):
@@ -20,13 +22,32 @@ class PathWithoutFormula(Diagnostic):
     hint = "write numbers in their place; predict and sweep compute T0 for each choice"
 
 
-def formula_text(app: CostModel, width: int, longest: int | None) -> str:
-    """T0, T[r], T and the bounds; says how to see all where something was folded."""
-    lines = [app.heading(), "", *block(formula_rows(app), width, longest)]
-    lines += ["", *block(bound_rows(app), width, longest)]
-    if longest and any("…" in line for line in lines):
-        lines += ["", f"  Sums and maxima of more than {longest} terms are folded; to see all: --longest 0"]
-    return "\n".join(lines) + "\n"
+def formulas_answer(app: CostModel, longest: int | None = None, *, graphs: bool = False) -> Answer:
+    """T0, T[r], T and the bounds, sums and maxima folded at `longest`; for programs also as graphs."""
+    graph = {name: formula.json() for name, formula in named_formulas(app).items()} if graphs else {}
+    folded = f"Sums and maxima of more than {longest} terms are folded; to see all: --longest 0"
+    rows = [*formula_rows(app), *bound_rows(app)]
+    is_folded = longest and any("…" in text_of(row.formula, longest) for row in rows)
+    return Answer(
+        kind="formulas",
+        subject=app.name,
+        unit=app.unit,
+        parameters=defaults(app),
+        notes=app.notes,
+        results={**application_results(app), **({"graph": graph} if graphs else {})},
+        blocks=[
+            [Heading(app.heading())],
+            [Formulas(formula_rows(app), longest)],
+            [Formulas(bound_rows(app), longest)],
+            [Lines([folded])] if is_folded else [],
+        ],
+    )
+
+
+def defaults(app: CostModel) -> dict[str, str | None]:
+    """The parameters in the formulas with their defaults; None where one must be set."""
+    values = {name: app.declared[name].value if name in app.declared else None for name in app.parameters}
+    return {name: None if value is None else expression_text(value) for name, value in values.items()}
 
 
 def named_formulas(app: CostModel) -> dict[str, Formula]:
@@ -97,32 +118,15 @@ def python_text(app: CostModel) -> str:
     return "\n\n".join([head.replace("\\", "/"), *functions])
 
 
-def application_json(app: CostModel, version: str) -> str:
-    """Formulas as text and as graphs, with what they are made of."""
-    graphs = {name: formula.json() for name, formula in named_formulas(app).items()}
-    return dumps({**application_document(app, version), "graph": graphs})
-
-
-def application_document(app: CostModel, version: str) -> dict[str, Any]:
+def application_results(app: CostModel) -> dict[str, Any]:
     """What `compile` and `inspect` say of a model in JSON: its setting, the names in its formulas, formulas as text."""
+    bounds = {"T_total": app.T_total, "lower": app.lower, "upper": app.upper}
     return {
-        "apet": version,
-        "model": app.name,
-        "entry": app.entry,
-        "branches": app.setting.branches,
-        "network": app.setting.topology,
+        **{"model": app.name, "entry": app.entry, "branches": app.setting.branches, "network": app.setting.topology},
         **app.description(),
-        "unit": app.unit,
-        "parameters": list(app.parameters),
-        "operations": list(app.operations),
-        **({"at_least": list(at_least(app))} if app.open_shape else {}),
-        "formulas": {
-            "T0": text_of(app.T0),
-            "T": {label: text_of(load) for label, load in app.T.items()},
-            "T_total": text_of(app.T_total),
-            "lower": text_of(app.lower),
-            "upper": text_of(app.upper),
-        },
+        "operations": app.operations,
+        **({"at_least": at_least(app)} if app.open_shape else {}),
+        "formulas": {"T0": app.T0, "T": app.T, **bounds},
     }
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
+from apet.answers.answer import Answer
+from apet.answers.blocks import Formulas, Heading, Lines, Piece, Sentences, Table, cut
+from apet.answers.formulas import application_results, defaults
 from apet.cost import Application, CostModel
 from apet.machine import Machines
 from apet.machine.operation_classes import completed
@@ -11,55 +15,74 @@ from apet.model.expression_text import expression_text
 from apet.model.graph_parts import is_member_wise, predecessors
 from apet.model.names import PROCESSORS, declaration
 from apet.model.precedence import Prime, decomposed
-from apet.model.terms import Parameter, PartGraph, Process
+from apet.model.terms import Expression, Parameter, PartGraph, Process
 from apet.model.walk import processes
-from apet.show.formula_lines import block, bound_rows, formula_rows, wrapped
-from apet.show.tables import table
+from apet.show.formula_lines import bound_rows, formula_rows
+from apet.show.plain import plain
 from apet.show.times import UNITS
 
 LONGEST, MOST_LINES, MOST_ROWS, MOST_EQUATIONS = 40, 12, 60, 200
 
 
-def inspection_text(app: CostModel, width: int, machines: Machines | None = None) -> str:
+def inspection_answer(app: CostModel, machines: Machines | None = None) -> Answer:
     """Sections: parameters, equations, resources, operations, formulas, bounds, sizes."""
-    sections = [
+    sections: list[tuple[str, Piece]] = [
         ("Parameters", _parameters(app)),
-        *(_process(app, width, machines) if isinstance(app, Application) else []),
-        ("Formulas", block(formula_rows(app), width, LONGEST, MOST_LINES)),
-        ("Bounds", block(bound_rows(app), width, LONGEST, MOST_LINES)),
-        ("Size", _sizes(app)),
+        *(_process(app, machines) if isinstance(app, Application) else []),
+        ("Formulas", Formulas(formula_rows(app), LONGEST, MOST_LINES)),
+        ("Bounds", Formulas(bound_rows(app), LONGEST, MOST_LINES)),
+        ("Size", Lines(_sizes(app))),
     ]
-    lines = [app.heading()]
+    heading = [Heading(app.heading())]
     if machines is not None:
-        lines.append(f"machines: {machines.name} ({machines.file}), {machines.processors} processors")
-    for title, body in sections:
-        lines += ["", title, *(body or ["  none"])]
-    for note in app.notes:
-        lines += ["", *wrapped(note.sentence, width)]
+        heading.append(Heading(f"machines: {machines.name} ({machines.file}), {machines.processors} processors"))
+    return Answer(
+        kind="inspection",
+        subject=app.name,
+        unit=app.unit,
+        parameters=defaults(app),
+        notes=app.notes,
+        results={
+            **application_results(app),
+            "machines": None if machines is None else machines.file,
+            "declared": [_declared(app, p) for p in app.declared.values()],
+            **(_process_results(app, machines) if isinstance(app, Application) else {}),
+            "nodes": len(app.graph.nodes),
+        },
+        blocks=[
+            heading,
+            *([Heading(title), piece] for title, piece in sections),
+            *([Sentences([note.sentence], 0)] for note in app.notes),
+        ],
+    )
 
-    return "\n".join(lines) + "\n"
 
-
-def _process(app: Application, width: int, machines: Machines | None) -> list[tuple[str, list[str]]]:
+def _process(app: Application, machines: Machines | None) -> list[tuple[str, Piece]]:
     graphs = _graphs(app)
     return [
-        ("Equations", _equations(app, width)),
-        *([("Task graphs", graphs)] if graphs else []),
+        ("Equations", _equations(app)),
+        *([("Task graphs", graphs)] if graphs.rows else []),
         ("Resources", _resources(app)),
-        ("Operations", _operations(app, width, machines)),
+        ("Operations", _operations(app, machines)),
     ]
 
 
-def _cut(lines: list[str]) -> list[str]:
-    rest = len(lines) - MOST_ROWS
-    return [*lines[:MOST_ROWS], f"  … {rest} more"] if rest > 1 else lines
+NONE = Lines(["none"])
 
 
-def _parameters(app: CostModel) -> list[str]:
+def _listed(header: Sequence[str], rows: Sequence[Sequence[str]], align: str) -> Table | Lines:
+    return _cut(header, rows, align) if rows else NONE
+
+
+def _cut(header: Sequence[str], rows: Sequence[Sequence[str]], align: str) -> Table:
+    return cut(header, rows, align, MOST_ROWS)
+
+
+def _parameters(app: CostModel) -> Piece:
     rows = [_parameter(app, p) for p in app.declared.values()]
     rows += [[name, "", "[0, 1]", "probability of a branch"] for name in app.free_branches]
     rows += [[name, "", "", "named processor"] for name in sorted(app.processors)]
-    return _cut(table(["name", "default", "range", ""], rows, "<<<<")) if rows else []
+    return _listed(["name", "default", "range", ""], rows, "<<<<")
 
 
 def _parameter(app: CostModel, p: Parameter) -> list[str]:
@@ -72,7 +95,7 @@ def _parameter(app: CostModel, p: Parameter) -> list[str]:
     return [p.name, value, allowed, ", ".join(notes)]
 
 
-def _equations(app: Application, width: int) -> list[str]:
+def _equations(app: Application) -> Piece:
     headings = []
     for e in app.model.equations.values():
         subscripts = f"[{', '.join(e.subscripts)}]" if e.subscripts else ""
@@ -81,16 +104,16 @@ def _equations(app: Application, width: int) -> list[str]:
     rest = len(headings) - MOST_EQUATIONS
     if rest > 0:
         headings = [*headings[:MOST_EQUATIONS], f"… {rest:,} more"]
-    return ["  " + line for line in wrapped(" · ".join(headings), width - 2)]
+    return Sentences([" · ".join(headings)])
 
 
-def _graphs(app: Application) -> list[str]:
+def _graphs(app: Application) -> Table:
     """A row for each task graph: where it is, how large, and what kind of order it has."""
     rows = []
     for graph in (p for p in processes(app.model) if isinstance(p, PartGraph)):
         waits = sum(len(p.after) for p in graph.parts)
         rows.append([app.model.source.line_of(graph.span.start), str(len(graph.parts)), str(waits), _kind(graph)])
-    return _cut(table(["line", "parts", "waits", "order"], rows, ">>><")) if rows else []
+    return _cut(["line", "parts", "waits", "order"], rows, ">>><")
 
 
 def _kind(graph: PartGraph[Process]) -> str:
@@ -105,9 +128,9 @@ def _kind(graph: PartGraph[Process]) -> str:
     return "in series and at once"
 
 
-def _resources(app: Application) -> list[str]:
+def _resources(app: Application) -> Piece:
     rows = [[r.label, servers(app, r.family)] for r in app.resources]
-    return _cut(table(["resource", "servers"], rows, "<<")) if rows else []
+    return _listed(["resource", "servers"], rows, "<<")
 
 
 def servers(app: Application, family: str) -> str:
@@ -118,13 +141,13 @@ def servers(app: Application, family: str) -> str:
     return "1" if declared is None or declared.servers is None else expression_text(declared.servers)
 
 
-def _operations(app: Application, width: int, machines: Machines | None) -> list[str]:
+def _operations(app: Application, machines: Machines | None) -> Piece:
     if machines is None:
-        return ["  " + line for line in wrapped(" · ".join(app.operations), width - 2)] if app.operations else []
+        return Sentences([" · ".join(app.operations)]) if app.operations else NONE
     machines = completed(machines, app.operations)
     rows = [[name, *_times(name, machines)] for name in app.operations]
     groups = dict.fromkeys((*(g.name for g in machines.groups), machines.coordinator.name))
-    return _cut(table(["operation", *groups], rows, "<" + ">" * len(groups))) if rows else []
+    return _listed(["operation", *groups], rows, "<" + ">" * len(groups))
 
 
 def _times(name: str, machines: Machines) -> Iterator[str]:
@@ -148,10 +171,49 @@ def _interval(low: float, high: float) -> str:
 
 
 def _sizes(app: CostModel) -> list[str]:
-    nodes = f"  formula graph: {len(app.graph.nodes):,} nodes"
+    nodes = f"formula graph: {len(app.graph.nodes):,} nodes"
     if not isinstance(app, Application):
         return [nodes]
     formulas = {"T0": app.T0, "T": app.T_total, "lower": app.lower, "upper": app.upper}
     sizes = ", ".join(f"{name} {formula.size:,}" for name, formula in formulas.items())
     lines = app.source.text.count("\n") + 1
-    return [f"  source: {lines:,} lines, {len(app.model.equations):,} equations", f"{nodes}; distinct nodes in {sizes}"]
+    return [f"source: {lines:,} lines, {len(app.model.equations):,} equations", f"{nodes}; distinct nodes in {sizes}"]
+
+
+# For programs
+
+
+def _declared(app: CostModel, p: Parameter) -> dict[str, Any]:
+    return {
+        "name": p.name,
+        "default": _text(p.value),
+        "low": _text(p.low),
+        "high": _text(p.high),
+        "whole": p.name in app.whole,
+    }
+
+
+def _text(expression: Expression | None) -> str | None:
+    return None if expression is None else expression_text(expression)
+
+
+def _process_results(app: Application, machines: Machines | None) -> dict[str, Any]:
+    equations = app.model.equations.values()
+    return {
+        "branches_by_chance": list(app.free_branches),
+        "processors": sorted(app.processors),
+        "equations": [{"name": e.name, "subscripts": [*e.subscripts], "formals": [*e.formals]} for e in equations],
+        "resources": [{"name": r.label, "servers": servers(app, r.family)} for r in app.resources],
+        "times": {} if machines is None else _time_results(app, completed(machines, app.operations)),
+    }
+
+
+def _time_results(app: Application, machines: Machines) -> dict[str, dict[str, Any]]:
+    """Seconds [low, high] of each operation on each group of machines; null where the group has none."""
+    groups = {g.name: g for g in (*machines.groups, machines.coordinator)}
+    return {
+        operation: {
+            name: plain(group.op_s[operation]) if operation in group.op_s else None for name, group in groups.items()
+        }
+        for operation in app.operations
+    }
