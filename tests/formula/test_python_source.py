@@ -15,11 +15,11 @@ from tests.formula.expressions import Case, cases, quantity
 from tests.work import run_source
 
 import apet
+from apet.answers.formulas import EMITTERS
 from apet.formula import Formula, Graph
 from apet.formula.algebra.reduction import max_over, sum_over
 from apet.formula.graph.nodes import Load, Peak
 from apet.formula.show.python_source import python_source
-from apet.answers.formulas import EMITTERS
 
 
 def compiled(graph: Graph, node: int, name: str = "cost") -> Callable[..., Any]:

@@ -14,13 +14,13 @@ from tests.laws.drawing import Program
 from tests.laws.machine_pool import POOL
 
 import apet
+from apet.answers.formulas import EMITTERS
 from apet.cost import analyse
 from apet.ground.source import Source
 from apet.machine import parse_machines
 from apet.model.lints import opposite_nesting
 from apet.model.pamela import parse
 from apet.prediction import setting_of
-from apet.answers.formulas import EMITTERS
 
 if TYPE_CHECKING:
     from apet.machine import Machines

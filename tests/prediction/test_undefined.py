@@ -19,10 +19,10 @@ from typing import Any
 import pytest
 
 import apet
+from apet.answers.formulas import python_text
 from apet.cost import Application
 from apet.formula.show.javascript_source import javascript_source
 from apet.machine.plain import plain_machines
-from apet.answers.formulas import python_text
 
 Value = Callable[[], Any]
 """An operand that is evaluated when it is called; `ValueError` or `ArithmeticError` where it has no value."""

@@ -94,14 +94,14 @@ def test_unsorted_runs_are_sorted_and_said_so(tmp_path: Path) -> None:
 def test_one_repetition_far_off_is_named() -> None:
     _, notes = merged([Run(8, 1.0, (1.0, 1.01, 0.99, 2.5))])
     assert len(notes) == 1
-    assert "n = 8" in notes[0]
+    assert "n = 8" in notes[0].text
     assert merged([Run(8, 1.0, (1.0, 1.8, 0.6, 2.5))])[1] == ()
 
 
 def test_many_repetitions_are_compared_in_one_pass(tmp_path: Path) -> None:
     times = [1.0 + 1e-4 * (k % 100) for k in range(20_000)]
     _, notes = merged([Run(8, 1.0, (*times, 5.0))])
-    assert [note.partition(" took")[0] for note in notes] == ["repetition: one of 20001 runs at n = 8"]
+    assert [str(note).partition(" took")[0] for note in notes] == ["repetitions: one of 20001 runs at n = 8"]
 
 
 def test_a_large_table_is_read_as_a_small_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,5 +8,5 @@ from apet.ground.diagnostics import Diagnostic
 class NoPicture(Diagnostic):
     """A picture of an answer that has none."""
 
-    message = "--plot draws nothing here: the {kind} of {subject} has no picture"
+    message = "--plot draws nothing here: {what} has no picture"
     hint = "leave --plot out"

@@ -203,7 +203,7 @@ def _process_results(app: Application, machines: Machines | None) -> dict[str, A
         "branches_by_chance": list(app.free_branches),
         "processors": sorted(app.processors),
         "equations": [{"name": e.name, "subscripts": [*e.subscripts], "formals": [*e.formals]} for e in equations],
-        "resources": [{"name": r.label, "servers": servers(app, r.family)} for r in app.resources],
+        "resources": {r.label: {"servers": servers(app, r.family)} for r in app.resources},
         "times": {} if machines is None else _time_results(app, completed(machines, app.operations)),
     }
 

@@ -28,7 +28,7 @@ def document(answer: Answer, version: str) -> dict[str, Any]:
         "kind": answer.kind,
         "unit": answer.unit,
         "parameters": as_json(answer.parameters),
-        "predictions": [_row(each) for each in answer.predictions],
+        "predictions": [row(each) for each in answer.predictions],
         "notes": [{"kind": str(note.kind), "text": note.text} for note in answer.notes],
     }
     clash = head.keys() & answer.results.keys()
@@ -36,9 +36,10 @@ def document(answer: Answer, version: str) -> dict[str, Any]:
     return {**head, **as_json(answer.results)}
 
 
-def _row(row: Estimate) -> dict[str, Any]:
-    intervals = {name: _ends(getattr(row, name)) for name in ("estimate", "lower", "upper", "guaranteed")}
-    return {"at": as_json(row.at), **intervals, **as_json(row.more)}
+def row(estimate: Estimate) -> dict[str, Any]:
+    """A prediction as one object: where, its intervals as tmin and tmax, and what else is known of it."""
+    intervals = {name: _ends(getattr(estimate, name)) for name in ("estimate", "lower", "upper", "guaranteed")}
+    return {"at": as_json(estimate.at), **intervals, **as_json(estimate.more)}
 
 
 def _ends(interval: Interval | None) -> dict[str, Any] | None:

@@ -13,7 +13,20 @@ from apet.ground.diagnostics import ApetError
 def write(answer: Answer, options: argparse.Namespace, text: str | None = None) -> None:
     """Draw where `--plot` names a file, and print or write in the form that was asked for, or `text`; `ApetError`."""
     draw(answer, getattr(options, "plot", None))
-    output.write_result(shown(answer, options) if text is None else text, getattr(options, "output", None))
+    _write(shown(answer, options) if text is None else text, getattr(options, "output", None))
+
+
+def write_text(text: str, options: argparse.Namespace, what: str) -> None:
+    """Print or write what is a text of its own, such as a formula; `ApetError` where a picture of it is wanted."""
+    if getattr(options, "plot", None):
+        raise ApetError(NoPicture(None, None, what))
+    _write(text, options.output)
+
+
+def _write(text: str, path: str | None) -> None:
+    output.write_result(text, path)
+    if path not in (None, "-"):
+        output.advise(f"wrote {path}")
 
 
 def draw(answer: Answer, path: str | None) -> None:
@@ -21,8 +34,9 @@ def draw(answer: Answer, path: str | None) -> None:
     if not path:
         return
     if answer.figure is None:
-        raise ApetError(NoPicture(None, None, answer.kind, answer.subject))
+        raise ApetError(NoPicture(None, None, f"the {answer.kind} of {answer.subject}"))
     pictures.write_figure(answer.figure(), path)
+    output.advise(f"wrote {path}")
 
 
 def shown(answer: Answer, options: argparse.Namespace) -> str:

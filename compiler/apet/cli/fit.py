@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from apet import api
 from apet.answers.answer import Answer
-from apet.cli import answering, arguments, output, pictures
+from apet.cli import answering, arguments, pictures
 from apet.cli.conditions import parsed_conditions, split_pairs
 from apet.cli.durations import seconds
 from apet.cli.emitted import FORMS, emitted
@@ -70,7 +70,7 @@ WHERE = "keep runs with this value of a parameter: P=1, alg=cg; may be repeated"
 def run(options: argparse.Namespace) -> None:
     """Read, fit, print."""
     if options.plan:
-        output.write_result(_plan(options.plan), options.output)
+        answering.write_text(_plan(options.plan), options, "a design of runs")
         return
     if not options.runs:
         raise ApetError(WrongCall(None, None, "no file of runs is named", "name one, or ask for a design with --plan"))
@@ -92,7 +92,7 @@ def run(options: argparse.Namespace) -> None:
     if isinstance(result, Answer):
         answering.write(result, options)
     else:
-        output.write_result(result, options.output)
+        answering.write_text(result, options, "a formula")
 
 
 def _answer(

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from apet.answers.answer import Answer
 from apet.api.job_logs import JobLogQuestion
-from apet.cli import answering, arguments, output, pictures
+from apet.cli import answering, arguments, pictures
 from apet.cli.errors import BadOption, WrongCall
 from apet.cli.version import version
 from apet.ground.activity import Activity
@@ -65,7 +65,8 @@ def run(options: argparse.Namespace) -> None:
     with Activity(f"reading {logs[0]}"):
         questions = [JobLogQuestion(log) for log in logs]
     if sizes and options.emit == "json":
-        output.write_result(sized_text(sizes, [question.log for question in questions]), options.output)
+        text = sized_text(sizes, [question.log for question in questions])
+        answering.write_text(text, options, "a log")
         return
 
     question = questions[0].with_sizes(questions[1:], sizes) if sizes else questions[0]
@@ -73,7 +74,7 @@ def run(options: argparse.Namespace) -> None:
     if isinstance(result, Answer):
         answering.write(result, options)
     else:
-        output.write_result(result, options.output)
+        answering.write_text(result, options, "a log or model")
 
 
 def _result(options: argparse.Namespace, action: str, question: JobLogQuestion) -> Answer | str:

@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> None:
     with Activity(f"solving {file.name}"):
         if options.emit:
             text = _picture(file, method) if options.emit == "svg" else _formulas(file, options.emit)
-            output.write_result(text, options.output)
+            answering.write_text(text, options, "a formula or network")
             return
         if options.against:
             answer = against(file, options.against)

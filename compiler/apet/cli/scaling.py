@@ -7,7 +7,7 @@ import re
 from typing import NoReturn
 
 from apet import api
-from apet.cli import answering, arguments, conditions, output
+from apet.cli import answering, arguments, conditions
 from apet.cli.durations import seconds
 from apet.cli.emitted import FORMS, emitted
 from apet.cli.errors import WrongCall, bad_option
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace, kind: str, levels: tuple[float, ...] = ()) 
         targets = [2 * curve.runs[-1].n, 4 * curve.runs[-1].n]
     if options.emit:
         result = api.extrapolate(curve, targets, options.method)
-        output.write_result(_formula(result.law, result.method, options.emit, kind), options.output)
+        answering.write_text(_formula(result.law, result.method, options.emit, kind), options, "a formula")
         return
 
     with Activity(f"fitting the runs of {curve.name}"):

@@ -9,6 +9,7 @@ from typing import Any
 
 from apet.answers.answer import Answer, Estimate
 from apet.answers.blocks import Heading, Lines, Table
+from apet.answers.json_form import row
 from apet.ground.interval import Interval
 from apet.ground.notes import Note, NoteKind
 from apet.runs.answer import RunsAnswer
@@ -96,7 +97,7 @@ def _results(answer: RunsAnswer) -> dict[str, Any]:
     if main.unusual:
         results["anomalies"] = [whole_where_exact(n) for n in main.unusual]
     if published is not None:
-        rows = [{"at": row.at, **row.more} for row in _rows(published)]
+        rows = [row(each) for each in _rows(published)]
         about = {"method": published.method, "trust": published.trust, "advice": published.advice}
         results["published"] = {**about, "notes": published.flags, "predictions": rows, "fit": published.fit}
     if useful is not None:
