@@ -8,10 +8,11 @@ from statistics import fmean
 import pytest
 
 import apet
+from apet.answers.text import text as as_text
 from apet.cost import Chance
 from apet.ground.interval import Interval
 from apet.prediction.prediction import Expectation
-from apet.questions.compare.report import comparison_text
+from apet.questions.compare.report import comparison_answer
 from apet.questions.expected import with_expectations
 from apet.questions.quantiles.expectation import ExpectedRun, SimulatedRun, mean_of_runs
 
@@ -135,7 +136,7 @@ def test_a_comparison_of_what_depends_on_chance_is_by_mean_run_times(change: dic
     comparison = apet.compare((app, cluster), (app, cluster), [8, 32], changes=change)
     winner = "B" if change["q"] == 0 else "A"
     assert [pair.estimated_winner for pair in comparison.pairs] == [winner, winner]
-    text = comparison_text(comparison, 100)
+    text = as_text(comparison_answer(comparison), 100)
     assert "equal" not in text
     assert f"By the expected time {winner} is faster at every P" in text
 
