@@ -110,12 +110,23 @@ def total(constant: Number, terms: Sequence[tuple[Band, Number]]) -> Band:
 
 
 def product(x: Band, y: Band) -> Band:
-    """x * y."""
-    value = _guarded(x.value * y.value, x.value, y.value)
+    """x * y; what is surely 0 times what is not certain is 0."""
+    value = x.value * y.value
+    if not np.min(value) > TINY:
+        zero = (np.equal(x.value, 0) & np.equal(x.distance, 0)) | (np.equal(y.value, 0) & np.equal(y.distance, 0))
+        if np.any(np.isnan(value) & zero):
+            x, y = _emptied(x, zero), _emptied(y, zero)
+        value = _guarded(x.value * y.value, x.value, y.value)
     if x.error is None and y.error is None:
         return Band(value, (x.relative + y.relative + UNIT) * SLACK)
     a, b = x.distance, y.distance
     return Band(value, 0.0, (np.abs(x.value) * b + np.abs(y.value) * a + a * b + np.abs(value) * UNIT) * SLACK)
+
+
+def _emptied(band: Band, where: Any) -> Band:
+    """The band with 0 in some places."""
+    error = None if band.error is None else np.where(where, 0.0, band.error)
+    return Band(np.where(where, 0.0, band.value), band.relative, error)
 
 
 def power(x: Band, exponent: int) -> Band:
