@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
@@ -45,6 +45,9 @@ class One:
         start = sum(map(ord, name)) % 7 + float(sum(subscripts)) + float(sum(arguments)) / 8
         found = start * (1 + np.arange(DRAWS) % 3) + (np.arange(DRAWS) * int(start * 8)) % 5
         return found if self.draw is None else float(found[self.draw])
+
+    def alike(self, member: tuple[Number, ...]) -> Hashable:
+        return member
 
 
 def shares(case: Case, values: Mapping[str, Any]) -> dict[Number, int]:

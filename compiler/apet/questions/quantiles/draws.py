@@ -7,7 +7,7 @@ members that are held depend on the draw, draws are evaluated one by one.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -38,6 +38,10 @@ class Draws(Protocol):
         self, name: str, subscripts: tuple[Number, ...], arguments: tuple[Number | Floats, ...]
     ) -> Number | Floats:
         """A machine quantity of one member; `LookupError` where there is none."""
+        ...
+
+    def alike(self, member: tuple[Number, ...]) -> Hashable:
+        """What members have in common that have the same quantities in every draw."""
         ...
 
 
@@ -83,24 +87,39 @@ class _Members:
 
     def __init__(self, environment: Draws) -> None:
         self.environment = environment
+        self._known: dict[bytes, tuple[Sequence[int], Any]] = {}
 
     def item(self, name: str, subscripts: Sequence[Any], arguments: Sequence[Band]) -> Band:
         """Of processors given by arrays, a row for each; NaN where there is none, or where it differs by draw."""
         places, amounts = ([np.atleast_2d(a) for a in arrays] for arrays in (subscripts, [b.value for b in arguments]))
         if any(p.shape[1] > 1 for p in places):
             return Band(math.nan)
-        rows = [
-            self._row(name, [p[min(lane, len(p) - 1), 0] for p in places], [a[min(lane, len(a) - 1)] for a in amounts])
-            for lane in range(max(map(len, (*places, *amounts))))
-        ]
-        return Band(np.stack(np.broadcast_arrays(*rows)))
+        lanes = max(map(len, (*places, *amounts)))
+        members = np.concatenate([np.broadcast_to(p, (lanes, 1)) for p in places], axis=1)
+        different = any(len(a) > 1 for a in amounts)
+        first, inverse = (range(lanes), slice(None)) if different else self._classes(members)
+        rows = [self._row(name, members[k].tolist(), [a[min(k, len(a) - 1)] for a in amounts]) for k in first]
+        return Band(np.stack(np.broadcast_arrays(*rows))[inverse])
 
-    def _row(self, name: str, member: Sequence[Any], amounts: Sequence[Any]) -> Floats:
+    def _classes(self, members: NDArray[np.float64]) -> tuple[Sequence[int], Any]:
+        """The first one of each class of members that are alike, and the class of each."""
+        key = members.tobytes()
+        if key not in self._known:
+            classes: dict[Hashable, list[int]] = {}
+            for lane, member in enumerate(members.tolist()):
+                classes.setdefault(self.environment.alike(tuple(member)), []).append(lane)
+            inverse = np.empty(len(members), dtype=np.int64)
+            for place, lanes in enumerate(classes.values()):
+                inverse[lanes] = place
+            self._known[key] = [lanes[0] for lanes in classes.values()], inverse
+        return self._known[key]
+
+    def _row(self, name: str, member: Sequence[float], amounts: Sequence[Any]) -> Floats:
         if any(map(math.isnan, member)):
             return np.full(1, math.nan)
         known = [float(a[0]) if len(a) == 1 else a for a in amounts]
         try:
-            drawn = self.environment.item(name, tuple(map(float, member)), tuple(known))
+            drawn = self.environment.item(name, tuple(member), tuple(known))
             return np.atleast_1d(np.asarray(drawn, dtype=float))
         except LookupError:
             return np.full(1, math.nan)

@@ -120,6 +120,12 @@ class DrawnEnvironment:
             self._shares[number] = self.configuration.shares(number, self.schedule)
         return self._shares[number][p - 1]
 
+    def alike(self, member: tuple[Number, ...]) -> Hashable:
+        """The units of members; messages to oneself differ from others."""
+        if not all(0 <= number <= self.configuration.P and number == int(number) for number in member):
+            return member
+        return tuple([self._unit(int(number)) for number in member]), len(set(member))
+
     def _unit(self, p: int) -> Hashable:
         """The unit that has a true cost of its own: a kind of machine, or a processor."""
         return self.configuration.group(p).name if self.noise == "systematic" else p
