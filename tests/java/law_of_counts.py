@@ -73,7 +73,7 @@ class Answer(NamedTuple):
     error: str = ""
 
     def kind(self, count: int) -> str:
-        """"right", "interval" (an honest one), "noted" (off, and said to be unsure), "wrong" without a word, "refused"."""
+        """ "right", "interval" (an honest one), "noted" (off, and said to be unsure), "wrong" without a word, "refused"."""
         if self.error:
             return "refused"
         slack = 1e-6 * max(1, count)
@@ -156,5 +156,5 @@ def _answer(words: list[str]) -> Answer:
         return Answer(error=notes.getvalue() or out.getvalue())
     said: dict[str, Any] = json.loads(out.getvalue())["predictions"][0]
     doubts = [t for t in re.findall(r"^(?:note|warning): (.*)", notes.getvalue(), re.M) if not ABOUT_TIMES.search(t)]
-    ends = ((said[what]["tmin"] / SECONDS, said[what]["tmax"] / SECONDS) for what in ("estimate", "guaranteed"))
-    return Answer(*ends, bool(said.get("exact")), [*said.get("assumed", ()), *doubts])
+    estimate, bounds = ((said[k]["tmin"] / SECONDS, said[k]["tmax"] / SECONDS) for k in ("estimate", "guaranteed"))
+    return Answer(estimate, bounds, bool(said.get("exact")), [*said.get("assumed", ()), *doubts])

@@ -13,11 +13,11 @@ from apet.java.translator.arithmetic import converted
 from apet.java.translator.conditions import cut
 from apet.java.translator.counting import CounterRange, Counting, constant_steps, counting, rounds
 from apet.java.translator.dispatch import iterator_of
-from apet.java.translator.facts import HIDDEN, Evaluated, Fact, Lengths, shown
+from apet.java.translator.facts import HIDDEN, Evaluated, Fact, Lengths, shown, without_symbols
 from apet.java.translator.frame import Jumps
 from apet.java.translator.generics import element_of
 from apet.java.translator.invocation import forget_fields
-from apet.java.translator.ir import Access, CodeLoop, Item, Items, Op, Weighted
+from apet.java.translator.ir import Access, CodeLoop, Item, Items, Op, ParameterKind, Weighted
 from apet.java.translator.variables import assign_variable, declare
 
 if TYPE_CHECKING:
@@ -84,7 +84,8 @@ def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps
     start = dict(t.facts)  # the counter's first value is what held before the loop
     _forget(t, loop)
     counter = counting(t, shape.condition, shape.steps, shape.body)
-    extent = _extent(t, counter, start) if counter is not None else None
+    index = t.state.bound(counter.counter if counter is not None else "k")
+    extent = _extent(t, counter, start, index) if counter is not None else None
     if shape.condition is not None and isinstance(shape.condition, s.Literal):
         shape = shape._replace(condition=None)
     for name, step in shape.steps.items():
@@ -95,7 +96,6 @@ def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps
     first, again = _comparison(t, shape, counter, extent)
     if not shape.at_least_once:
         t.out += first
-    index = t.state.local(counter.counter if counter is not None else "k")
     if counter is not None and extent is not None:
         t.facts[counter.counter] = extent.value
     with t.writing() as body:
@@ -111,6 +111,7 @@ def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps
     if leaves.terms:  # a round that leaves early does not step or compare again
         control = [Weighted(1 - leaves, tuple(control), loop.at)]
     _forget(t, loop)
+    _leave(t, index)
     held = (*body, *control)
     if extent is not None and counter is not None and not counter.further:
         written = _counted(t, loop, shape, index, extent, counter, held, leaves)
@@ -182,18 +183,17 @@ def _counter(counter: Counting | None) -> str:
     return "" if counter is None else counter.counter
 
 
-def _extent(t: Translator, counter: Counting, start: dict[str, Fact]) -> CounterRange | None:
+def _extent(t: Translator, counter: Counting, start: dict[str, Fact], index: str) -> CounterRange | None:
     begin = start.get(counter.counter)
     with t.writing():
         limit = t.evaluate(counter.limit).number
-    index = t.state.local(counter.counter)
     return rounds(t, counter, begin if isinstance(begin, Value) else None, limit, index)
 
 
 def _rounds(t: Translator, loop: AnyLoop, extent: CounterRange | None) -> Value:
     at_most = "" if extent is None else ", which also ends otherwise"
     text = f"rounds of `{cut(t.shown(loop.at, 200), 60)}`{at_most}, on average"
-    return t.note(f"rounds_{loop.at.line}", text, loop.at)
+    return t.note(f"rounds_{loop.at.line}", text, loop.at, kind=ParameterKind.ROUNDS)
 
 
 def _comparison(
@@ -250,6 +250,11 @@ def _forget(t: Translator, loop: AnyLoop) -> None:
         for called in (*facts.called, *(f"new {n}" for n in facts.created)):
             for method in by_name.get(called, ()):
                 forget_fields(t, method)
+
+
+def _leave(t: Translator, index: str) -> None:
+    """Behind a loop nothing is known in terms of its index."""
+    t.facts = {name: without_symbols(fact, {index}) for name, fact in t.facts.items()}
 
 
 def _same(
@@ -324,7 +329,7 @@ def _for_each(t: Translator, loop: s.ForEach, label: str) -> Jumps:
         t.op("compare", types.BOOLEAN)
 
     if many is not None:
-        index = t.state.local(f"k_{loop.name}")
+        index = t.state.bound(f"k_{loop.name}")
         written = CodeLoop(
             index, as_value(1), many, many, tuple(body), True, 1, "", leaves, loop.at, bool(leaves.terms)
         )

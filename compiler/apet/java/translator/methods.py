@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from apet.java.parse import syntax as s
@@ -10,8 +11,7 @@ from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.algebra import as_value
 from apet.java.translator.facts import Evaluated, Fact, Lengths, merged
 from apet.java.translator.free_names import free_names
-from apet.java.translator.invocation import formal_symbols
-from apet.java.translator.ir import Body, Note, Op
+from apet.java.translator.ir import Body, Note, Op, ParameterKind
 from apet.java.translator.mutual_recursion import left_out
 from apet.java.translator.operations import is_operation
 from apet.java.translator.recursion import unfold
@@ -64,23 +64,31 @@ def _open(t: Translator) -> list[str]:
         types_around, known_around = state.captured[method]
         t.types, t.facts = dict(types_around), dict(known_around)
 
-    for formal, function in zip(method.formals, functions, strict=False):
+    for formal, names, function in zip(method.formals, state.formals(method), functions, strict=False):
         t.types[formal.name] = formal.type
-        fact, names = formal_fact(state, formal)
-        t.facts[formal.name] = fact if function is None else function
+        t.facts[formal.name] = formal_fact(formal, names) if function is None else function
         symbols += names
-        what = f"length of {formal.name}" if formal.type.dimensions else f"formal {formal.name} of {method.name}"
-        for n in names if method is state.entry else ():
-            state.parameter(Note(n, f"{t.where(method.at)}: {what}", method.at), exact=True)
+        if method is state.entry:
+            _ask_for(t, formal, names)
     return symbols
 
 
-def formal_fact(state: TranslationState, formal: s.Formal) -> tuple[Fact, list[str]]:
+def _ask_for(t: Translator, formal: s.Formal, names: Sequence[str]) -> None:
+    """What the entry is given are parameters of the model."""
+    method, is_array = t.method, bool(formal.type.dimensions)
+    what = f"length of {formal.name}" if is_array else f"formal {formal.name} of {method.name}"
+    kind = ParameterKind.FORMAL_LENGTH if is_array else ParameterKind.FORMAL
+    for k, name in enumerate(names):
+        of = {"owner": method.owner, "member": method.name, "variable": formal.name, "dimension": is_array * (k + 1)}
+        site = t.state.site(t.owner, method.at, **of)
+        t.state.parameter(Note(name, f"{t.where(method.at)}: {what}", method.at, kind=kind, site=site), exact=True)
+
+
+def formal_fact(formal: s.Formal, symbols: Sequence[str]) -> Fact:
     """What is known of a formal: its own symbol, or those of its lengths."""
-    names = [state.local(n) for n in formal_symbols(formal.name, formal.type)]
     if formal.type.dimensions:
-        return Lengths(tuple(as_value(n) for n in names)), names
-    return (as_value(names[0]) if names else None), names
+        return Lengths(tuple(as_value(n) for n in symbols))
+    return as_value(symbols[0]) if symbols else None
 
 
 def _arrive(t: Translator) -> None:

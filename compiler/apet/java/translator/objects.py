@@ -12,7 +12,7 @@ from apet.java.translator.algebra import Value, as_value
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.facts import Evaluated, Fact, Functional, Instance, Lengths, shown
 from apet.java.translator.invocation import invoke
-from apet.java.translator.ir import Op, Repeat
+from apet.java.translator.ir import Op, ParameterKind, Repeat
 from apet.java.translator.layout import object_size
 from apet.java.translator.resolved import constructor_called
 
@@ -79,7 +79,7 @@ def new_array(t: Translator, e: s.NewArray) -> Evaluated:
     for size in sizes:
         numbers.append(arrays)
         all_arrays = all_arrays + arrays
-        arrays = arrays * size_of(t, size, e.at)
+        arrays = arrays * size_of(t, size, e.at, len(numbers))
 
     unrolled = all_arrays.constant
     by_runtime = len(sizes) > 1 and (unrolled is None or unrolled > MOST_UNROLLED)
@@ -94,12 +94,14 @@ def new_array(t: Translator, e: s.NewArray) -> Evaluated:
     return Evaluated(e.type, Lengths(tuple(lengths)), t.value())
 
 
-def size_of(t: Translator, size: Evaluated, at: s.LineColumn) -> Value:
-    """The length of a new array: known, or a parameter."""
+def size_of(t: Translator, size: Evaluated, at: s.LineColumn, dimension: int) -> Value:
+    """The length of a new array in a dimension, from 1: known, or a parameter."""
     fact = shown(size.fact)
     if fact is not None:
         return fact
-    return t.note(f"length_{at.line}", "length of the new array, on average", at)
+    return t.note(
+        f"length_{at.line}", "length of the new array, on average", at, kind=ParameterKind.LENGTH, dimension=dimension
+    )
 
 
 def _many(t: Translator, times: Value, operation: str) -> None:

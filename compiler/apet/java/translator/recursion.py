@@ -15,7 +15,9 @@ from apet.java.translator.conditions import NEGATED
 from apet.java.translator.facts import HIDDEN
 from apet.java.translator.frame import MethodFrame
 from apet.java.translator.free_names import changed_inside, free_names, inner, walk
-from apet.java.translator.ir import Body, Callee, CodeBranch, CodeLoop, Item, Items
+from apet.java.translator.invocation import of_formal
+from apet.java.translator.ir import Body, Callee, CodeBranch, CodeLoop, Item, Items, ParameterKind
+from apet.java.translator.symbols import wanted_name
 
 MOST_PARTS = 8
 ONE = as_value(1)
@@ -69,6 +71,15 @@ def _guard(items: Items, title: str) -> Guard | None:
     return Guard(branch, then)
 
 
+def _positions(f: MethodFrame) -> dict[str, int]:
+    """The formals that are numbers: their symbols, with their places."""
+    return {
+        symbols[0]: k
+        for k, symbols in enumerate(f.state.formals(f.method))
+        if len(symbols) == 1 and not f.method.formals[k].type.dimensions
+    }
+
+
 def _has(item: Item, title: str) -> bool:
     if isinstance(item, Callee):
         return item.recursive and item.equation == title
@@ -94,8 +105,7 @@ def _made(items: Items, title: str) -> list[Callee] | None:
 
 def _shrinking(f: MethodFrame, guard: Guard, calls: list[Callee], symbols: list[str]) -> Shrinking | None:
     made_once = _made(guard.branch.then if guard.in_then else guard.branch.otherwise, f.method.title) or []
-    positions = {n: k for k, formal in enumerate(f.method.formals) for n in symbols if n.rstrip("_") == formal.name}
-    numbers = list(positions.items())
+    numbers = [(n, k) for n, k in _positions(f).items() if n in symbols]
     sizes = [Size(as_value(n), k, None) for n, k in numbers]
     # merge(a, low, high) shrinks high - low.
     sizes += [Size(as_value(m) - as_value(n), j, k) for n, k in numbers for m, j in numbers if j != k]
@@ -176,7 +186,7 @@ def _closed(
         return None
 
     size, many = shrinking.size.value, len(shrinking.steps)
-    level = f.state.local("level")
+    level = f.state.bound("level")
     at_level = as_value(level)
     if shrinking.parts:
         levels = (
@@ -195,7 +205,7 @@ def _closed(
     if at_this_level is None or not _invariant(f, shrinking.size, items, needed, symbols):
         return None
 
-    deeper = f.state.local("deeper")
+    deeper = f.state.bound("deeper")
     step = _step(f, name, items, guard, deeper, needed)
     at, copies = f.method.at, as_value(many)
     again = Callee(step.name, (*(at_this_level[n] for n in needed), ONE), at)
@@ -219,9 +229,9 @@ def _times(many: Value, item: Item) -> Items:
 def _changed(f: MethodFrame, size: Size, needed: list[str], smaller: Value) -> dict[str, Value] | None:
     """The formals that the cost depends on, at a level: those of the size change, the others stay."""
     values = {n: as_value(n) for n in needed}
-    names = [formal.name for formal in f.method.formals]
+    positions = _positions(f)
     for n in needed:
-        if n.rstrip("_") == names[size.high]:
+        if positions.get(n) == size.high:
             low = as_value(0) if size.low is None else as_value(next(iter((-size.value + as_value(n)).names), n))
             values[n] = low + smaller
     return values
@@ -229,9 +239,9 @@ def _changed(f: MethodFrame, size: Size, needed: list[str], smaller: Value) -> d
 
 def _invariant(f: MethodFrame, size: Size, items: Items, needed: list[str], symbols: list[str]) -> bool:
     """Whether every formal that the cost depends on, other than the size, is handed on as it is."""
-    names = [formal.name for formal in f.method.formals]
+    positions = _positions(f)
     for n in needed:
-        k = names.index(n.rstrip("_")) if n.rstrip("_") in names else None
+        k = positions.get(n)
         if k is None or k in (size.high, size.low):
             continue
         for c in walk(items):
@@ -250,7 +260,7 @@ def _fibonacci(
     rank = apply("max", 0, rank)
     golden = quotient(1 + apply("sqrt", 5), 2)
     leaves = apply("floor", quotient(apply("^", golden, rank + 2), apply("sqrt", 5)) + Fraction(1, 2))
-    deeper = f.state.local("deeper")
+    deeper = f.state.bound("deeper")
     step = _step(f, name, items, guard, deeper, [])
     at = f.method.at
     items_of_tree = (
@@ -284,15 +294,18 @@ def _counted(
     """The number of calls is a parameter, and so are formals that differ from call to call."""
     at = f.method.at
     text = f"calls of {f.method.name} made by one call from outside, itself included"
-    many = f.note(f"calls_{f.method.name}", text, at)
-    names = [formal.name for formal in f.method.formals]
+    many = f.note(f"calls_{f.method.name}", text, at, kind=ParameterKind.CALLS, owner=f.owner, member=f.method.name)
+    positions = _positions(f)
     arguments: list[Value] = []
     for n in needed:
-        k = names.index(n.rstrip("_")) if n.rstrip("_") in names else None
+        k = positions.get(n)
         if k is not None and calls and all(c.formal_values[k] == as_value(n) for c in calls):
             arguments.append(as_value(n))
         else:
-            arguments.append(f.note(f"{n}_of_{f.method.name}", f"{n} of {f.method.name}, mean of all its calls", at))
+            name = wanted_name(n)
+            text = f"{name} of {f.method.name}, mean of all its calls"
+            of = of_formal(f.method, n)
+            arguments.append(f.note(f"{name}_of_{f.method.name}", text, at, kind=ParameterKind.ARGUMENT, **of))
 
     step = Body(f.state.fresh(f"{name}_call"), tuple(needed), without_calls(items, f.method.title), at)
     f.state.steps[step.name] = step
