@@ -6,7 +6,7 @@ levels of the recursion. Level j of a method that calls itself a times has a^j c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -64,9 +64,9 @@ def unfold(f: MethodFrame, name: str, items: Items, symbols: list[str]) -> Body:
     """The equation of a recursive method; its single call becomes an equation of its own."""
     calls = [i for i in walk(items) if isinstance(i, Callee) and i.recursive and i.equation == f.method.title]
     guard = _guard(items, f.method.title)
-    shrinking = _shrinking(f, guard, calls, symbols) if guard is not None else None
     needed = [n for n in symbols if n in free_names(items)]
-    if guard is not None and shrinking is not None:
+    for shrinking in _shrinkings(f, guard, calls, symbols) if guard is not None else ():
+        assert guard is not None
         closed = _closed(f, name, items, guard, shrinking, symbols, needed)
         if closed is not None:
             return closed
@@ -117,7 +117,8 @@ def _made(items: Items, title: str) -> list[Callee] | None:
     return calls
 
 
-def _shrinking(f: MethodFrame, guard: Guard, calls: list[Callee], symbols: list[str]) -> Shrinking | None:
+def _shrinkings(f: MethodFrame, guard: Guard, calls: list[Callee], symbols: list[str]) -> Iterator[Shrinking]:
+    """What the recursive calls make smaller: formals, or distances of two."""
     made_once = _made(guard.branch.then if guard.in_then else guard.branch.otherwise, f.method.title) or []
     numbers = [(n, k) for n, k in _positions(f).items() if n in symbols]
     sizes = [Size(as_value(n), k, None, (n, None)) for n, k in numbers]
@@ -133,10 +134,9 @@ def _shrinking(f: MethodFrame, guard: Guard, calls: list[Callee], symbols: list[
         if all(steps) and parts == {0}:
             chosen = tuple(s[0] for c, s in zip(calls, reductions, strict=True) if s is not None and c in made_once)
             if len(made_once) == len(calls) or len(set(steps)) == 1:
-                return Shrinking(size, chosen[: len(made_once)], 0, tuple(made_once))
+                yield Shrinking(size, chosen[: len(made_once)], 0, tuple(made_once))
         elif not any(steps) and len(parts) == 1:
-            return Shrinking(size, (0,) * len(made_once), parts.pop(), tuple(made_once))
-    return None
+            yield Shrinking(size, (0,) * len(made_once), parts.pop(), tuple(made_once))
 
 
 def _smaller(size: Size, call: Callee) -> tuple[int, int] | None:
