@@ -21,6 +21,7 @@ from apet.java.translator.generics import element_of
 from apet.java.translator.invocation import forget_fields
 from apet.java.translator.ir import Access, CodeLoop, Item, Items, Op, ParameterKind, Weighted
 from apet.java.translator.motions import Motion, MovingRange, motions_of, moving_range
+from apet.java.translator.signs import is_nonnegative
 from apet.java.translator.variables import assign_variable, declare
 
 if TYPE_CHECKING:
@@ -124,6 +125,7 @@ def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps
     if counter is not None and extent is not None:
         t.facts[counter.counter] = extent.value
     t.facts |= {} if moving is None else moving.values
+    index.signed = extent is not None and not is_nonnegative(extent.low)
     with t.writing() as body:
         t.loops.append(label)
         jumps = t.run(shape.body)

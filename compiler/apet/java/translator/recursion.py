@@ -196,6 +196,10 @@ def _smooth(value: Value) -> Value:
         product = as_value(factor)
         for atom in monomial:
             rounded = isinstance(atom, Function) and atom.name in ("floor", "ceil")
+            if isinstance(atom, Function) and atom.name in ("max", "min") and atom.arguments[0] == as_value(0):
+                # max(0, floor(x)) + min(0, ceil(x)): a quotient that may be negative
+                product = product * (_smooth(atom.arguments[1]) if atom.name == "max" else as_value(0))
+                continue
             product = product * (
                 _smooth(atom.arguments[0]) if isinstance(atom, Function) and rounded else of_atom(atom)
             )

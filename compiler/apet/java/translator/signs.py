@@ -1,8 +1,9 @@
-"""Signs of values. A name stands for a number that is not negative, as a parameter without a range does."""
+"""Signs of values. A parameter without a range is never negative; a formal or an index may be."""
 
 from __future__ import annotations
 
 from apet.java.translator.algebra import Atom, Function, Value
+from apet.java.translator.symbols import Symbol
 
 
 def is_nonnegative(value: Value) -> bool:
@@ -30,7 +31,7 @@ def is_negative(value: Value) -> bool:
 
 def _is_nonnegative(atom: Atom) -> bool:
     if isinstance(atom, str):
-        return True
+        return not (isinstance(atom, Symbol) and atom.signed)
     return _function(atom)
 
 
