@@ -178,8 +178,10 @@ def _constructor_call(t: Translator, e: s.MethodCall, arguments: list[Evaluated]
     mine = t.state.program.get(t.owner)
     owner = t.owner if e.name == "this" else (mine.parents[0] if mine is not None and mine.parents else "Object")
     method = t.state.program.constructor(owner, [g.type for g in arguments])
-    if method is not None and method.has_body:
-        return invoke(t, method, arguments, Evaluated(s.Type(owner)), e.at)
+    declared = t.state.program.get(owner)
+    if declared is not None:
+        objects.construct(t, declared, method, arguments, Evaluated(s.Type(owner)), e.at)
+        return Evaluated(types.VOID)
     # Throwable(message, cause, enableSuppression, writableStackTrace)
     if e.name == "super" and len(arguments) == 4 and arguments[3].number == ZERO:
         t.state.untraced.add(t.owner)

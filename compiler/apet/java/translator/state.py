@@ -80,6 +80,7 @@ class TranslationState:
 
         # Fields: what is known of them, as their setters leave them; names that a method may assign.
         self.fields: dict[tuple[str, str], Fact] = {}
+        self.initialised: list[str] = []  # classes whose fields are being initialised
         self.setters: dict[JavaMethod, dict[str, Fact]] = {}
         self.field_parameters: dict[tuple[str, str], Value] = {}
         # The formals of setters that parameters stand for; the arguments of every call that is translated.
