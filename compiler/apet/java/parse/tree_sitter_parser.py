@@ -294,7 +294,14 @@ class _TreeReader(ExpressionReader):
         parts = children(node)
         handlers = tuple(self.statement(c.child_by_field_name("body")) for c in parts if c.type == "catch_clause")
         last = next((self.statement(children(c)[0]) for c in parts if c.type == "finally_clause"), None)
-        return s.Try(tuple(start), self.statement(node.child_by_field_name("body")), handlers, last, at(node))
+        caught = tuple(self.caught(c) for c in parts if c.type == "catch_clause")
+        return s.Try(tuple(start), self.statement(node.child_by_field_name("body")), handlers, caught, last, at(node))
+
+    def caught(self, clause: Node) -> tuple[s.Type, ...]:
+        """The classes of exceptions that a handler takes."""
+        formal = next(c for c in children(clause) if c.type == "catch_formal_parameter")
+        kinds = next(c for c in children(formal) if c.type == "catch_type")
+        return tuple(self.type(c) for c in children(kinds))
 
     def labelled(self, node: Node) -> s.Labelled:
         """`label: statement`."""
