@@ -35,13 +35,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     text = "the network to assume: a message holds the bus, ports of a switch, or nothing (default: none)"
     parser.add_argument("--network", choices=arguments.NETWORKS, default="none", help=text)
     text = f"fold sums and maxima of more than N terms (default: {FOLDED_AT}; 0: never)"
-    parser.add_argument("--longest", metavar="N", type=_count, default=FOLDED_AT, help=text)
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or len(text) > 9:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number of terms")
-    return int(text)
+    parser.add_argument("--longest", metavar="N", type=arguments.Whole(0, 10**9), default=FOLDED_AT, help=text)
 
 
 def run(options: argparse.Namespace) -> None:

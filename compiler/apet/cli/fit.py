@@ -5,17 +5,19 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NoReturn
+from itertools import product
+from typing import TYPE_CHECKING
 
 from apet import api
 from apet.cli import arguments, output, pictures
-from apet.cli.conditions import parsed_conditions, split_pairs
-from apet.cli.durations import seconds
+from apet.cli.conditions import parsed_conditions
 from apet.cli.emitted import FORMS, emitted
 from apet.cli.errors import WrongCall, bad_option
 from apet.cli.version import version
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
+from apet.ground.notation import GREATEST_TARGET, assignments, duration, span
+from apet.ground.notation import targets as targets_of
 
 if TYPE_CHECKING:
     from apet.runs.experiments import Experiment
@@ -27,7 +29,6 @@ are enough: all corners, the middle, and three more (--plan)."""
 MOST_TARGETS = 10_000
 MOST_PARAMETERS = 5
 FARTHER = (2.0, 4.0)
-_RANGE = re.compile(r"([^:]+):([^:]+)")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -112,7 +113,7 @@ def _answer(
         rows, folded = call_tree(experiment, targets[-1]) if options.tree else ((), 0)
     if options.sort == "growth":
         rows = tuple(sorted(rows, key=lambda r: -max(r.growth.values())))
-    budget = None if options.budget is None else float(seconds("--budget", options.budget))
+    budget = None if options.budget is None else float(duration("--budget", options.budget))
     with Activity("trying what another run would tell"):
         following = next_run(experiment, targets[-1], budget) if options.next else None
     if options.json:
@@ -127,7 +128,7 @@ def _answer(
 
 
 def _roles(texts: Sequence[str]) -> dict[str, str]:
-    roles = split_pairs("--role", texts)
+    roles = assignments("--role", texts)
     for name, role in roles.items():
         if role not in ("size", "procs"):
             raise ApetError(bad_option("--role", f"{name}={role}", "a role is size or procs"))
@@ -156,20 +157,23 @@ def _targets(experiment: Experiment, texts: Sequence[str]) -> list[tuple[float, 
     if len(texts) > MOST_TARGETS:
         raise ApetError(bad_option("--to", texts[0], f"more than {MOST_TARGETS:,} points"))
 
-    return [_target(experiment, text) for text in texts]
+    return [point for text in texts for point in _target(experiment, text)]
 
 
-def _target(experiment: Experiment, text: str) -> tuple[float, ...]:
-    values = dict(zip(experiment.names, experiment.largest, strict=True))
-    for name, value in split_pairs("--to", text.split(",")).items():
+def _target(experiment: Experiment, text: str) -> list[tuple[float, ...]]:
+    """The points of one `--to`: all combinations of the values of its parameters."""
+    values = {name: [largest] for name, largest in zip(experiment.names, experiment.largest, strict=True)}
+    for name, listed in assignments("--to", re.split(r",(?=[^,]*=)", text)).items():
         if name in experiment.constants:
-            _check_constant(text, name, value, experiment.constants[name])
+            _check_constant(text, name, listed, experiment.constants[name])
             continue
         if name not in values:
             raise ApetError(bad_option("--to", text, f"no parameter is named {name}; there are {', '.join(values)}"))
-        factor = values[name] if value.endswith("x") else 1.0
-        values[name] = factor * _number("--to", text, value.removesuffix("x"))
-    return tuple(values.values())
+        if factor := re.fullmatch(r"([^:.]+(?:\.\d+)?)x", listed):
+            values[name] = [values[name][0] * targets_of("--to", factor[1])[0]]
+        else:
+            values[name] = targets_of("--to", listed)
+    return [*product(*values.values())]
 
 
 def _check_constant(text: str, name: str, value: str, constant: float | str) -> None:
@@ -181,32 +185,18 @@ def _check_constant(text: str, name: str, value: str, constant: float | str) -> 
 
 
 def design(option: str, texts: Sequence[str]) -> tuple[list[str], list[tuple[float, ...]]]:
-    """The parameters and the few points of a design over their ranges, as texts `n=100:1600`."""
+    """The parameters and the few points of a design over their ranges, as texts `n=100..1600`."""
     from apet.runs.fit.surface.next_run import few_points
 
-    names, ranges = [], []
-    for name, ends in split_pairs(option, texts).items():
-        match = _RANGE.fullmatch(ends)
-        if match is None:
-            _refuse(option, name, f"{name}={ends} is no range: {name}=100:1600")
-        low, high = _number(option, ends, match[1]), _number(option, ends, match[2])
-        if high <= low:
-            _refuse(option, f"{name}={ends}", f"the range {ends} ends before it begins")
-        names.append(name)
-        ranges.append((low, high))
-    if len(names) > MOST_PARAMETERS:
-        _refuse(option, ",".join(names), f"more than {MOST_PARAMETERS} parameters")
-    return names, few_points(ranges)
-
-
-def _number(option: str, text: str, part: str) -> float:
-    try:
-        number = float(part.replace("_", ""))
-    except ValueError:
-        _refuse(option, text, f"'{part}' is no number")
-    if not 0 < number < 1e18:
-        _refuse(option, text, f"{part} is not between 0 and 1e18")
-    return number
+    ranges = dict[str, tuple[float, float]]()
+    for name, ends in assignments(option, texts).items():
+        low, high = span(option, ends, name)
+        if not 0 < low < high < GREATEST_TARGET:
+            raise ApetError(bad_option(option, f"{name}={ends}", "two different ends above 0 are needed"))
+        ranges[name] = float(low), float(high)
+    if len(ranges) > MOST_PARAMETERS:
+        raise ApetError(bad_option(option, ",".join(ranges), f"more than {MOST_PARAMETERS} parameters"))
+    return list(ranges), few_points([*ranges.values()])
 
 
 def _plan(text: str) -> str:
@@ -214,7 +204,3 @@ def _plan(text: str) -> str:
     names, points = design("--plan", text.split(","))
     rows = [",".join([*(f"{v:.12g}" for v in x), ""]) for x in points]
     return "\n".join([f"# {len(points)} runs; write their times into the last column", ",".join([*names, "t"]), *rows])
-
-
-def _refuse(option: str, text: str, reason: str) -> NoReturn:
-    raise ApetError(bad_option(option, text, reason))

@@ -7,11 +7,12 @@ from fractions import Fraction
 
 from apet.api.job_logs import JobLogQuestion
 from apet.cli import arguments, output, pictures
-from apet.cli.errors import BadOption, WrongCall
+from apet.cli.errors import WrongCall
 from apet.cli.version import version
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
+from apet.ground.notation import BadOption, count
 from apet.ground.values import number
 from apet.joblogs.cost_model import MOST_CORES
 from apet.joblogs.job_log import LARGEST
@@ -92,7 +93,7 @@ def _text(options: argparse.Namespace, action: str, question: JobLogQuestion) ->
         return pamela_text(changed.log, changed.work, version())
 
     per_executor = _per_executor(options, changed)
-    jobs = arguments.whole("--jobs", options.jobs, 1)
+    jobs = count("--jobs", options.jobs, 1)
     cores = _cores(options, per_executor)
     if options.think is not None or options.every is not None:
         from apet.cli.job_load import load_result  # brings numpy
@@ -145,7 +146,7 @@ def _single(name: str, value: Number | Interval) -> Fraction:
 def _per_executor(options: argparse.Namespace, question: JobLogQuestion) -> int:
     if options.executor_cores is None:
         return question.work.per_executor
-    return arguments.whole("--executor-cores", options.executor_cores, 1)
+    return count("--executor-cores", options.executor_cores, 1)
 
 
 def _cores(options: argparse.Namespace, per_executor: int) -> list[int] | None:

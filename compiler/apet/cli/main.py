@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import errno
+import re
 import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -128,6 +129,10 @@ SYSTEM_REASONS = (*FULL, errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOENT,
 that is read only, too many open files or processes, no directory for temporary files."""
 
 
+NEGATIVE = re.compile(r"-\.?\d")
+"""How a value begins that looks like an option: `-1s`, `-2..3`."""
+
+
 class Formatter(argparse.HelpFormatter):
     """Help as wide as the terminal; `argparse` makes one for each option, and would load `shutil` for the width."""
 
@@ -157,6 +162,7 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(formatter_class=Formatter, **settings)
+        self._negative_number_matcher = NEGATIVE
 
     def format_help(self) -> str:
         """The help of a verb with an example, or all verbs by task with an example each."""
@@ -173,6 +179,13 @@ class Parser(argparse.ArgumentParser):
         of_verbs = (a for a in self._actions if isinstance(a, argparse._SubParsersAction))
         return [parser for action in of_verbs for parser in action.choices.values()]
 
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        """The value of an option, of a type that names the option where it refuses."""
+        parsed = getattr(action.type, "parsed", None)
+        if parsed is not None:
+            return parsed((action.option_strings or [action.dest])[-1], arg_string)
+        return super()._get_value(action, arg_string)
+
     def refuse(self, unknown: Sequence[str]) -> NoReturn:
         """End with the options that nobody knows."""
         first = unknown[0].partition("=")[0]
@@ -182,8 +195,6 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """`ApetError`, so that a wrong call is reported as any other error, with --json as JSON too."""
-        import re
-
         from apet.cli.errors import WrongCall
         from apet.ground.diagnostics import ApetError
 

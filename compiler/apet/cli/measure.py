@@ -9,9 +9,9 @@ from typing import Any
 
 from apet import api
 from apet.cli import measure_designs, output
-from apet.cli.durations import seconds
 from apet.ground.diagnostics import ApetError
 from apet.ground.documents.document import read_document
+from apet.ground.notation import count, duration
 from apet.ground.run_errors import BadPlan, NoPlace, OtherCommand
 from apet.runs.measure.growing_sizes import MeasuredRuns, MeasuringPlan, MeasuringStep, measure
 from apet.show.times import single
@@ -68,29 +68,18 @@ def _plan(options: argparse.Namespace) -> MeasuringPlan:
     if not any("{n}" in part for part in command):
         raise ApetError(NoPlace(None, None, " ".join(command)))
 
-    budget = float(seconds("--budget", options.budget))
-    limit = budget if options.limit is None else float(seconds("--limit", options.limit))
+    budget = float(duration("--budget", options.budget))
+    limit = budget if options.limit is None else float(duration("--limit", options.limit))
     for option, text, value in (("--budget", options.budget, budget), ("--limit", options.limit, limit)):
         if value <= 0:
             _refuse(option, text, "must be above 0")
-    first = count("--from", options.first)
-    most = None if options.most is None else count("--most", options.most)
+    first = count("--from", options.first, 1)
+    most = None if options.most is None else count("--most", options.most, 1)
     if most is not None and most < first:
         _refuse("--most", options.most, f"is below the smallest n, {first}")
-    target = None if options.target is None else float(count("--for", options.target))
+    target = None if options.target is None else float(count("--for", options.target, 1))
     kind = "procs" if options.procs else "size"
-    return MeasuringPlan(command, kind, first, most, target, count("--repeat", options.repeat), budget, limit)
-
-
-def count(option: str, text: str) -> int:
-    """A whole number of 1 or more; `ApetError` naming the option."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 1 <= value < 2**53 or value != int(value):
-        _refuse(option, text, "must be a whole number of 1 or more")
-    return int(value)
+    return MeasuringPlan(command, kind, first, most, target, count("--repeat", options.repeat, 1), budget, limit)
 
 
 def _refuse(option: str, text: str, reason: str) -> None:

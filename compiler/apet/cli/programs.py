@@ -11,14 +11,14 @@ from apet import api
 from apet.api import programs
 from apet.api.models import is_java, is_program
 from apet.cli import output
-from apet.cli.arguments import parsed_settings, whole
-from apet.cli.durations import seconds
+from apet.cli.arguments import parsed_settings
 from apet.cli.errors import CountedByProfile, NotForThisFile, bad_option
 from apet.cost import Application, CostModel
 from apet.ground import activity
 from apet.ground.activity import over
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
+from apet.ground.notation import count, duration
 from apet.machine import Machines
 from apet.prediction import Predictor
 from apet.prediction.errors import MissingParameter
@@ -87,7 +87,7 @@ def _counted(
 ) -> programs.CountedTask | None:
     """What a run says of a model's parameters and of its calls; of a Java task whose run fails for no fault of its own
     nothing, and the reason is told."""
-    limit = float(whole("--limit", options.limit))
+    limit = float(duration("--limit", options.limit))
     try:
         return programs.counted(options.model, text, machines, workers, _sizes(values), limit, output.advise)
     except ApetError as error:
@@ -173,7 +173,7 @@ def calibrated(options: argparse.Namespace, app: Application, machines: Machines
     if options.calibrate_at is None and options.calibrate is None:
         return machines
     option = "--calibrate" if options.calibrate_at is None else "--calibrate-at"
-    budget = float(seconds("--budget", options.budget))
+    budget = float(duration("--budget", options.budget))
     # Only for these options: it loads the whole Java package.
     from apet.api.calibration import calibrated_machines, calibrated_nearby, calibrated_tasks
 
@@ -195,7 +195,7 @@ def calibrated(options: argparse.Namespace, app: Application, machines: Machines
             raise ApetError(bad_option(option, options.calibrate or "without a name", reason))
         calibration = calibrated_nearby(*task, sizes, name, values, budget)
     elif equals and name:
-        calibration = calibrated_machines(*task, {**sizes, name: whole(option, size)}, name, values)
+        calibration = calibrated_machines(*task, {**sizes, name: count(option, size)}, name, values)
     else:
         raise ApetError(bad_option(option, options.calibrate_at, "a name and a whole number are needed: n=1000"))
     for crossing in calibration.crossings:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from apet import api
 from apet.cli import arguments, output, pictures, queue_measured
-from apet.cli.arguments import parsed_processors
-from apet.cli.errors import FormulaTooLong, WrongCall, bad_option
+from apet.cli.errors import FormulaTooLong, WrongCall
 from apet.cli.version import version
 from apet.formula import Formula
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
+from apet.ground.notation import assignment, counts, numbers
 from apet.ground.values import number
 from apet.queueing.answer import simulated
 from apet.queueing.jobs import ForkJoin
@@ -60,7 +60,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--against", metavar="NAME=VALUES", action="append", help=text)
     pictures.option(parser, "throughput and response time against the number of jobs, or what --against varies")
     parser.add_argument("--simulate", action="store_true", help="simulate networks and jobs, as a check")
-    parser.add_argument("--seed", metavar="S", default="0", help="the seed of the simulation (default: 0)")
+    parser.add_argument(
+        "--seed", metavar="S", type=arguments.Whole(), default=0, help="the seed of the simulation (default: 0)"
+    )
     arguments.results(parser)
 
 
@@ -92,7 +94,7 @@ def _answer(file: QueueFile, method: str, options: argparse.Namespace) -> str:
     if method in ("reference", "forkjoin") and not options.json:
         answers.append(api.queue(file.problem))
     if options.simulate:
-        answers.append(simulated(file.problem, SIMULATED, arguments.whole("--seed", options.seed)))
+        answers.append(simulated(file.problem, SIMULATED, options.seed))
     if options.json:
         return queueing_json(file.name, answers[-1], version(), file.problem)
     return "\n".join(queueing_text(file.name, file.problem, answer) for answer in answers)
@@ -183,9 +185,7 @@ def with_settings(problem: Asked, settings: Sequence[str]) -> Varied:
 
     changed = varied(problem)
     for text in settings:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise ApetError(bad_option("--set", text, "a name and a number"))
+        name, value = assignment("--set", text)
         changed = with_value(changed, full_name(changed, name), float(number("--set", value)))
     return changed
 
@@ -194,13 +194,13 @@ def _values(problem: Varied, text: str) -> tuple[str, list[float]]:
     """A parameter by its full name, and the values that `--against` gives it."""
     from apet.queueing.varied import WHOLE, full_name, kind_of
 
-    name, _, values = text.partition("=")
+    name, values = assignment("--against", text, "values")
     parameter = full_name(problem, name)
     if kind_of(problem, parameter) in WHOLE:
-        return parameter, sorted(float(n) for n in parsed_processors(values, "--against") if n)
-    return parameter, [float(number("--against", part)) for part in values.split(",")]
+        return parameter, sorted(map(float, counts("--against", values)))
+    return parameter, [float(value) for value in numbers("--against", values)]
 
 
 def _populations(text: str | None) -> Sequence[int] | None:
     """Numbers of jobs in order; None where the saturation point chooses."""
-    return None if text is None else sorted(n for n in parsed_processors(text, "--population") if n)
+    return None if text is None else sorted(counts("--population", text))

@@ -6,9 +6,9 @@ import argparse
 import os
 from collections.abc import Iterable, Mapping
 
-from apet.cli.durations import seconds
 from apet.cli.errors import WrongCall, bad_option
 from apet.ground.diagnostics import ApetError, nearest
+from apet.ground.notation import assignment, count, duration
 from apet.ground.source import Source, Span
 from apet.ground.source_files import read_source
 from apet.queueing.errors import NoSuchStation
@@ -66,7 +66,7 @@ def _from_log(name: str, source: Source, servers: dict[str, int], options: argpa
     from apet.queueing import errors
     from apet.queueing.measured import access_logs, service_files, service_times
 
-    length = float(seconds("--interval", options.interval or "60 s"))
+    length = float(duration("--interval", options.interval or "60 s"))
     if not 1 <= length <= LONGEST_INTERVAL:
         raise ApetError(bad_option("--interval", options.interval, "it should lie between a second and a year"))
     log = access_logs.read_access_log(source, length, options.by or "", options.time_unit or "")
@@ -92,8 +92,6 @@ def _check(servers: Mapping[str, int], stations: Iterable[str]) -> None:
 def _servers(options: argparse.Namespace) -> dict[str, int]:
     servers = {}
     for text in options.servers:
-        station, equals, number = text.rpartition("=")
-        if not equals or not number.isdecimal() or not 0 < int(number[:9]) <= 10**6:
-            raise ApetError(bad_option("--servers", text, "a station and a number of servers"))
-        servers[station] = int(number)
+        station, number = assignment("--servers", text, "a number of servers")
+        servers[station] = count("--servers", number, 1, 10**6)
     return servers

@@ -16,11 +16,12 @@ from apet.api.report_pictures import pictures_of
 from apet.cli import output
 from apet.cli.errors import WrongCall
 from apet.cli.forecast import Forecast, ForecastTable, RunOrder, program_name
-from apet.cli.measure import count, earlier, step_text
+from apet.cli.measure import earlier, step_text
 from apet.cli.version import version
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
 from apet.ground.host import cores
+from apet.ground.notation import count
 from apet.ground.run_errors import BadPlan
 from apet.ground.timed_run import Timed, run_once
 from apet.runs.answer import RunsAnswer, answer
@@ -89,8 +90,8 @@ def _plan(order: RunOrder, path: str, kind: str, first: str | None, most: str | 
     command = tuple(
         word.replace("{size}", "{n}").replace("{procs}", "{n}").replace("{P}", "{n}") for word in order.command
     )
-    least = 1 if first is None else count("--from", first)
-    greatest = None if most is None else count("--most", most)
+    least = 1 if first is None else count("--from", first, 1)
+    greatest = None if most is None else count("--most", most, 1)
     if kind == "procs" and greatest is None:
         greatest = cores()
     if greatest is not None and greatest < least:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import re
-from typing import NoReturn
 
 from apet import api
 from apet.cli import arguments, conditions, output, pictures
-from apet.cli.durations import seconds
 from apet.cli.emitted import FORMS, emitted
-from apet.cli.errors import WrongCall, bad_option
+from apet.cli.errors import WrongCall
 from apet.cli.version import version
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
-from apet.ground.values import range_parts
+from apet.ground.notation import GREATEST_TARGET, duration, refuse
+from apet.ground.notation import targets as targets_of
+from apet.ground.values import number
 from apet.runs.answer import RunsAnswer
 from apet.runs.answer import answer as answer_runs
 from apet.runs.report.json import extrapolation_json
@@ -22,8 +21,6 @@ from apet.runs.report.plots import extrapolation_figure, places
 from apet.runs.report.text import extrapolation_text
 from apet.runs.scaling_laws import DIGITS, formula
 
-STEP = re.compile(r"(\d+(?:\.\d+)?)(x?)")
-MOST_TARGETS = 10_000
 NAME_THEM = "name one, a folder of profiles, or profiles with their n: --at 64=a.csv --at 128=b.csv"
 READABLE = 6
 """Digits of numbers in a formula for people."""
@@ -54,7 +51,7 @@ def run(options: argparse.Namespace, kind: str, levels: tuple[float, ...] = ()) 
     at = [_placed(text) for text in options.at]
     if not options.runs and not at:
         raise ApetError(WrongCall(None, None, "no file of runs is named", NAME_THEM))
-    targets = None if options.to is None else parsed_targets(options.to)
+    targets = None if options.to is None else targets_of("--to", options.to)
     deadline = _deadline(options.within)
     where = conditions.parsed_conditions(options.where)
     runs = api.read_runs(*options.runs, at=at, curve=options.curve, metric=options.metric, kind=kind, where=where)
@@ -100,61 +97,12 @@ def _deadline(text: str | None) -> float | None:
     if text is None:
         return None
 
-    return float(seconds("--within", text))
+    return float(duration("--within", text))
 
 
 def _placed(text: str) -> tuple[float, str]:
-    number, _, file = text.partition("=")
-    try:
-        n = float(number)
-    except ValueError:
-        n = 0.0
-    if not 0 < n < float("inf") or not file:
-        raise ApetError(bad_option("--at", text, "a number above 0, an equals sign and a file are needed"))
-    return n, file
-
-
-def parsed_targets(text: str) -> list[float]:
-    """Numbers and ranges of `--to`, each once, in the order given; `ApetError` if they are none."""
-    targets = dict[float, None]()
-    for part in text.split(","):
-        for n in _range(text, part.strip()):
-            targets[n] = None
-        if len(targets) > MOST_TARGETS:
-            _refuse(text, f"more than {MOST_TARGETS:,} numbers")
-    return list(targets)
-
-
-def _range(text: str, part: str) -> list[float]:
-    parts = range_parts(part)
-    m = STEP.fullmatch(parts[-1])
-    if len(parts) != 3 or m is None:
-        return [_number(text, part)]
-    low, high, step = _number(text, parts[0]), _number(text, parts[1]), float(m[1])
-    if high < low:
-        _refuse(text, f"the range {part} ends before it begins")
-    if step <= (1 if m[2] else 0):
-        _refuse(text, f"the step of {part} must be above {1 if m[2] else 0}")
-    numbers = [low]
-    while len(numbers) <= MOST_TARGETS:
-        following = numbers[-1] * step if m[2] else numbers[-1] + step
-        if following > high * (1 + 1e-12):
-            break
-        numbers.append(following)
-
-    return numbers
-
-
-def _number(text: str, part: str) -> float:
-    try:
-        n = float(part.replace("_", ""))
-    except ValueError:
-        n = -1.0
-        _refuse(text, f"'{part}' is no number" if part else "a number is missing")
-    if not 0 < n < 1e18:
-        _refuse(text, f"{part} is not between 0 and 1e18")
-    return n
-
-
-def _refuse(text: str, reason: str) -> NoReturn:
-    raise ApetError(bad_option("--to", text, reason))
+    size, _, file = text.partition("=")
+    n = number("--at", size) if size.strip() else 0
+    if not 0 < n < GREATEST_TARGET or not file:
+        refuse("--at", text, "a number above 0, an equals sign and a file are needed", "write --at 64=profile.csv")
+    return float(n), file

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from apet import api
 from apet.api.questions import solution_curve
 from apet.cli import arguments, output, pictures
-from apet.cli.durations import seconds
 from apet.cli.errors import WrongCall, bad_option
 from apet.cli.loading import advise, load_target
 from apet.cli.solve_goals import goal_of, usual_unknown
 from apet.cli.version import version
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Number
-from apet.ground.values import ends, number
+from apet.ground.notation import duration, span
+from apet.ground.values import number
 from apet.questions.solve.plots import solution_figure
 from apet.questions.solve.text import solution_json, solution_text
 from apet.queueing.errors import lacks_formulas
@@ -123,7 +123,7 @@ def _varied(options: argparse.Namespace) -> None:
     percentile = int(options.percentile) if options.percentile else None
     of = options.of.partition("[")[2].rstrip("]") if options.of else ""
 
-    limit = float(seconds("--deadline", options.deadline))
+    limit = float(duration("--deadline", options.deadline))
     problem = _as_set(file.problem, options)
     border = target(problem, options.name or "N", limit, percentile, limits, of)
     names = class_names(problem)
@@ -149,13 +149,7 @@ def _as_set(problem: Asked, options: argparse.Namespace) -> Varied:
 
 
 def _range(text: str | None) -> tuple[Number, Number] | None:
-    if text is None:
-        return None
-
-    low, dots, high = ends(text)
-    if not dots:
-        raise ApetError(bad_option("--range", text, "a range has two ends"))
-    return number("--range", low), number("--range", high)
+    return None if text is None else span("--range", text)
 
 
 def _processors(options: argparse.Namespace) -> tuple[int | None, list[int]]:

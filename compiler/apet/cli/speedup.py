@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 
 from apet.cli import pictures, scaling
-from apet.cli.errors import bad_option
-from apet.ground.diagnostics import ApetError
+from apet.ground.notation import shares
 
 DESCRIPTION = """Predict the run time on more processors from a few measured runs, and how many processors are of use.
 Four runs or more, each on about twice as many processors as the one before, are best; one processor need not be among
@@ -27,14 +26,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Read, predict, print, draw."""
-    scaling.run(options, "procs", LEVELS if options.efficiency is None else _levels(options.efficiency))
-
-
-def _levels(text: str) -> tuple[float, ...]:
-    try:
-        levels = tuple(float(part) for part in text.split(","))
-    except ValueError:
-        levels = (-1.0,)
-    if not all(0 < level < 1 for level in levels):
-        raise ApetError(bad_option("--efficiency", text, "not a number between 0 and 1"))
-    return levels
+    scaling.run(
+        options, "procs", LEVELS if options.efficiency is None else tuple(shares("--efficiency", options.efficiency))
+    )

@@ -57,7 +57,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     _declare_front(parser)
     arguments.engine(parser, "number of Dask workers to start on this machine (default: one for each core)")
     text = f"reject more points than this (default: {DEFAULT_LIMIT:,})"
-    parser.add_argument("--limit", metavar="N", type=arguments.count, default=DEFAULT_LIMIT, help=text)
+    parser.add_argument("--limit", metavar="N", type=arguments.Whole(1), default=DEFAULT_LIMIT, help=text)
     parser.add_argument("--yes", action="store_true", help="sweep any number of points")
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 

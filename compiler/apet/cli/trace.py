@@ -104,7 +104,7 @@ def _explain_options(parser: argparse.ArgumentParser) -> None:
     trace_settings.platform(parser)
     trace_settings.scales(parser, ranges=False)
     text = "rows to show of each table, those with the greatest shares (default: 12; 0: all)"
-    parser.add_argument("--longest", type=int, default=12, metavar="N", help=text)
+    parser.add_argument("--longest", type=arguments.Whole(), default=12, metavar="N", help=text)
     arguments.results(parser)
 
 
@@ -124,7 +124,7 @@ def _compile_options(parser: argparse.ArgumentParser) -> None:
     trace_settings.platform(parser)
     parser.add_argument("--emit", choices=("text", "python", "latex"), default="text", help="how (default: text)")
     text = "fold maxima of more terms in text (default: 12; 0: never)"
-    parser.add_argument("--longest", type=int, default=12, metavar="N", help=text)
+    parser.add_argument("--longest", type=arguments.Whole(), default=12, metavar="N", help=text)
     arguments.results(parser)
 
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from gzip import GzipFile
 from typing import IO, TYPE_CHECKING
 
-from apet.cli import output, trace_output
-from apet.cli.durations import seconds
+from apet.cli import arguments, output, trace_output
 from apet.ground.diagnostics import ApetError, render
+from apet.ground.notation import duration
 
 if TYPE_CHECKING:
     from apet.traces.mpi import Acquired, Order
@@ -26,7 +26,7 @@ MODES = ("blocks", "counters", "cpu")
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     parser.add_argument("command", nargs="+", metavar="PROGRAM", help="after --: the program and its arguments")
-    parser.add_argument("-n", type=int, required=True, dest="ranks", metavar="N", help="ranks")
+    parser.add_argument("-n", type=arguments.Whole(1), required=True, dest="ranks", metavar="N", help="ranks")
     text = "volumes by counted blocks, by hardware counters, or by CPU time (default: the first one available)"
     parser.add_argument("--mode", choices=MODES, help=text)
     text = "record reading and writing files as sleeping for that time; by default it is counted and left out"
@@ -54,7 +54,7 @@ def order_of(options: argparse.Namespace, mode: str | None) -> Order:
     from apet.traces.mpi import Order
     from apet.traces.mpi.errors import BadCount
 
-    limit = float(seconds("--limit", options.limit))
+    limit = float(duration("--limit", options.limit))
     if limit <= 0:
         raise ApetError(BadCount(None, None, "--limit", options.limit, "above 0"))
     commands = options.mpiexec, options.mpicc

@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from apet import api
-from apet.cli import output
+from apet.cli import arguments, output
 from apet.cli.trace_acquire import order_of, running_options
 from apet.cli.version import version
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.host import now, processor
+from apet.ground.notation import counts
 from apet.ground.source_files import read_source
 from apet.traces.lines.header import volumes_unit
 from apet.traces.lines.regions import volumes_of_file
@@ -39,12 +40,14 @@ SHORT = 0.1
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     parser.add_argument("command", nargs="+", metavar="PROGRAM", help="after --: the program and its arguments")
-    parser.add_argument("-n", type=int, required=True, dest="ranks", metavar="N", help="ranks of the program")
+    parser.add_argument(
+        "-n", type=arguments.Whole(1), required=True, dest="ranks", metavar="N", help="ranks of the program"
+    )
     text = "its trace, if volumes come from another build (apet trace cc) or another machine"
     parser.add_argument("--trace", metavar="T", help=text)
     parser.add_argument(
         "--runs",
-        type=int,
+        type=arguments.Whole(1),
         default=3,
         metavar="K",
         help="timed runs of the program; more where they differ (default: 3)",
@@ -55,13 +58,23 @@ def declare(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--save-pingpong", metavar="F", help="write the measurements to a file")
     parser.add_argument(
-        "--most", type=int, default=4 << 20, metavar="B", help="largest message in bytes (default: 4194304)"
+        "--most",
+        type=arguments.Whole(1),
+        default=4 << 20,
+        metavar="B",
+        help="largest message in bytes (default: 4194304)",
     )
-    parser.add_argument("--sizes", type=int, default=60, metavar="N", help="sizes of messages measured (default: 60)")
+    parser.add_argument(
+        "--sizes", type=arguments.Whole(1), default=60, metavar="N", help="sizes of messages measured (default: 60)"
+    )
     parser.add_argument("--breaks", metavar="B,B,…", help="sizes where pieces end (default: found)")
 
-    parser.add_argument("--hosts", type=int, metavar="N", help="hosts of the platform (default: as many as ranks)")
-    parser.add_argument("--cores", type=int, default=1, metavar="C", help="cores of each host (default: 1)")
+    parser.add_argument(
+        "--hosts", type=arguments.Whole(1), metavar="N", help="hosts of the platform (default: as many as ranks)"
+    )
+    parser.add_argument(
+        "--cores", type=arguments.Whole(1), default=1, metavar="C", help="cores of each host (default: 1)"
+    )
     parser.add_argument(
         "-o", "--output", metavar="P.xml", default="platform.xml", help="the platform (default: platform.xml)"
     )
@@ -129,14 +142,10 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _breaks(text: str | None) -> list[int] | None:
-    from apet.traces.mpi.errors import BadCount
 
     if text is None:
         return None
-    words = [w.strip() for w in text.split(",")]
-    if not all(w.isdecimal() for w in words):
-        raise ApetError(BadCount(None, None, "--breaks", text, "sizes in bytes, as in 1024,65536"))
-    return [int(w) for w in words]
+    return counts("--breaks", text, 0)
 
 
 def _rate(options: argparse.Namespace, order: Order, program: str) -> tuple[Rate, str]:

@@ -10,6 +10,7 @@ from typing import IO
 from apet import api
 from apet.cli import output, trace_output
 from apet.ground.diagnostics import ApetError
+from apet.ground.notation import assignment, count
 from apet.ground.values import number
 from apet.traces.lines.header import header_of
 from apet.traces.lines.writer import trace_lines
@@ -61,11 +62,11 @@ def _regions(texts: Sequence[str]) -> dict[int, float]:
 
     speeds: dict[int, float] = {}
     for text in texts:
-        region, _, speed = text.partition("=")
-        value = float(number("--region", speed or "0"))
-        if not region.isdecimal() or value <= 0:
+        region, speed = assignment("--region", text, "its speed")
+        value = float(number("--region", speed))
+        if value <= 0:
             raise ApetError(BadCount(None, None, "--region", text, "a region and its speed above 0, as in 3=1.4"))
-        speeds[int(region)] = value
+        speeds[count("--region", region)] = value
     return speeds
 
 

@@ -31,7 +31,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--few-ranks", action="store_true", help=text)
     parser.add_argument("-o", "--output", metavar="F", help="write the trace, folded; F.gz is compressed")
     text = "lines of the model to show (default: 60; 0: all)"
-    parser.add_argument("--longest", type=int, default=60, metavar="N", help=text)
+    parser.add_argument("--longest", type=arguments.Whole(), default=60, metavar="N", help=text)
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
 

@@ -26,9 +26,9 @@ and compare them: what is recorded, what it costs, how large the trace is, and w
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     parser.add_argument("command", nargs="+", metavar="PROGRAM", help="after --: the program and its arguments")
-    parser.add_argument("-n", type=int, required=True, dest="ranks", metavar="N", help="ranks")
+    parser.add_argument("-n", type=arguments.Whole(1), required=True, dest="ranks", metavar="N", help="ranks")
     parser.add_argument("--blocks", metavar="PROGRAM", help="the same program, built by 'apet trace cc'")
-    parser.add_argument("--runs", type=int, default=5, metavar="K", help="runs of each (default: 5)")
+    parser.add_argument("--runs", type=arguments.Whole(1), default=5, metavar="K", help="runs of each (default: 5)")
     arguments.results(parser)
     running_options(parser)
 

@@ -10,9 +10,9 @@ from typing import NamedTuple, NoReturn
 from apet import api
 from apet.api.arguments import parsed_values
 from apet.cli import arguments, trace_output
-from apet.cli.errors import BadOption
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.interval import Interval
+from apet.ground.notation import BadOption
 from apet.traces.platform.platform import Platform
 from apet.traces.replay.program import LoweredTrace
 from apet.traces.trace import Gap

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from apet.api.replay_table import REPLAY, ReplayTask, replay_task
-from apet.cli import arguments, output, trace_output
+from apet.cli import output, trace_output
 from apet.cli.errors import bad_option
 from apet.cli.limits import Stopped
 from apet.cli.sweep import INTERRUPTED, how_to_resume
 from apet.cli.version import version
 from apet.ground.diagnostics import ApetError
+from apet.ground.notation import share
 from apet.questions.sweep.errors import NothingToWrite, OnlyForDask
 from apet.questions.sweep.execute import DASK, MOST_KEPT, SweepOptions, execute
 from apet.questions.sweep.libraries import need
@@ -67,7 +68,7 @@ def _check(options: argparse.Namespace) -> tuple[str, float]:
         need("--engine dask", "distributed", "dask")
     elif options.scheduler is not None:
         raise ApetError(OnlyForDask(None, None, "--scheduler"))
-    return form, 0.0 if options.within is None else arguments.share("--within", options.within)
+    return form, 0.0 if options.within is None else share("--within", options.within)
 
 
 def _text(task: ReplayTask, summary: SweepSummary) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 
-from apet.cli import arguments
 from apet.cli.errors import WrongCall
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
+from apet.ground.notation import count, duration
 from apet.prediction import Predictor
 
 BACKENDS = ("bounds", "queueing")
@@ -33,8 +33,8 @@ class LoadOptions:
             self._refuse_unused()
             return
 
-        self.jobs = 1 if options.jobs is None else arguments.whole("--jobs", options.jobs)
-        self.think = 0.0 if options.think is None else self._pause(options.think)
+        self.jobs = 1 if options.jobs is None else count("--jobs", options.jobs)
+        self.think = 0.0 if options.think is None else float(duration("--think", options.think))
         if not self.jobs or self.think < 0:
             self._refuse("--jobs" if not self.jobs else "--think", "is out of range", "at least 1 job, 0 s or more")
         for option, value in (("--csv", options.csv), ("--plot", options.plot), ("--quantiles", options.quantiles)):
@@ -56,11 +56,6 @@ class LoadOptions:
 
             return under_load_json(predictor.app.name, predictor.origin, answers, version())
         return under_load_text(predictor.app.name, predictor.on_process[1].name, answers)
-
-    def _pause(self, text: str) -> float:
-        from apet.ground.values import number
-
-        return float(number("--think", text))
 
     def _refuse_unused(self) -> None:
         for option, value in (("--jobs", self.options.jobs), ("--think", self.options.think)):
