@@ -14,8 +14,8 @@ from tests.work import run_source
 import apet
 from apet.api import extrapolate, read_runs
 from apet.cli.main import main
-from apet.ground.notation import targets
 from apet.ground.diagnostics import ApetError
+from apet.ground.notation import targets
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNS = ROOT / "samples" / "runs"
@@ -66,7 +66,7 @@ REFUSED: dict[str, list[str]] = {
     "cannot draw x.gif": ["speedup", OPENMP, "--plot", "x.gif"],
     "cannot read nowhere.csv": ["speedup", "nowhere.csv"],
     "no curve is named b": ["extrapolate", KMEANS, "--curve", "b"],
-    "--within soon": ["extrapolate", KMEANS, "--within", "soon"],
+    "--deadline soon": ["extrapolate", KMEANS, "--within", "soon"],
 }
 
 

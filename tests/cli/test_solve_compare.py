@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import apet
-from apet.ground.notation import duration
 from apet.cli.main import main
+from apet.ground.notation import duration
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "cli"
 FARM, POOL, ALONE = (str(DATA / name) for name in ("farm.pam", "pool.toml", "alone.pam"))

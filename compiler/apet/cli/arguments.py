@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from apet.api.arguments import parse_value
+from apet.api.kinds import MODEL, QUEUE, RUNS, TRACE
 from apet.api.tables import is_table
-from apet.cli import conditions
+from apet.cli import conditions, rules
 from apet.cli.errors import bad_option
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.interval import Interval, Number
@@ -38,21 +39,42 @@ class Whole:
         return self.parsed("", text)
 
 
+def takes(parser: argparse.ArgumentParser, *kinds: str) -> bool:
+    """Whether a parser is for files of one of these kinds, or for all of them."""
+    kind = vars(parser).get("kind", "")
+    return not kind or kind in kinds
+
+
 def model(parser: argparse.ArgumentParser) -> None:
-    """The model, and the equation to begin with."""
-    parser.add_argument("model", metavar="MODEL", help=MODEL_HELP)
-    parser.add_argument("--entry", metavar="E", help="the equation to start from (default: L, else the first)")
+    """The file, and of a model the equation to begin with."""
+    parser.add_argument("model", metavar="FILE", help=MODEL_HELP)
+    entry(parser)
 
 
-MODEL_HELP = """a PAMELA-E or PASL file, measured runs, a queueing network, a trace or a job log; the last four need no
-    machines; or the name of a sample"""
+def entry(parser: argparse.ArgumentParser) -> None:
+    """The equation to begin with."""
+    if takes(parser, MODEL):
+        parser.add_argument("--entry", metavar="E", help="the equation to start from (default: L, else the first)")
+
+
+MODEL_HELP = """a PAMELA-E, PASL or Java file, measured runs, a queueing network, a trace or a job log, or the name of a
+    sample; the options are those for its kind"""
 
 
 def formulas(parser: argparse.ArgumentParser, quantity: bool = True) -> None:
     """How to make a formula of runs, queues and traces; `quantity` unless the verb has an option --of of its own."""
-    group = parser.add_argument_group("runs, queues and traces")
-    if quantity:
-        group.add_argument("--of", metavar="Q", default="", help=QUANTITY_HELP)
+    if quantity and takes(parser, QUEUE):
+        parser.add_argument("--of", metavar="Q", default="", help=QUANTITY_HELP)
+    if takes(parser, RUNS):
+        _of_runs(parser)
+    if takes(parser, TRACE):
+        text = "hosts and links: SimGrid's XML, or a machine file in TOML"
+        parser.add_argument("--platform", metavar="P.xml", help=f"of a trace: {text}")
+        parser.add_argument("--hostfile", metavar="H", help="of a trace: hosts of ranks, one per line")
+
+
+def _of_runs(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("measured runs")
     text = "of runs: auto, powerlaw, fractal (sizes), adept, amdahl, usl (processors)"
     group.add_argument("--method", metavar="M", default="auto", help=text)
 
@@ -63,8 +85,6 @@ def formulas(parser: argparse.ArgumentParser, quantity: bool = True) -> None:
     text = "of runs: the parameters to predict over, if several vary: n,P"
     group.add_argument("--parameters", metavar="N,P", default="", help=text)
     conditions.option(group)
-    group.add_argument("--platform", metavar="P.xml", help="of a trace: SimGrid's description of hosts and links")
-    group.add_argument("--hostfile", metavar="H", help="of a trace: hosts of ranks, one per line")
 
 
 QUANTITY_HELP = """of a queue: response (default), throughput, utilization, bounds; with a class or station in brackets,
@@ -73,12 +93,16 @@ QUANTITY_HELP = """of a queue: response (default), throughput, utilization, boun
 
 def branches(parser: argparse.ArgumentParser) -> None:
     """How branches are weighed."""
+    if not takes(parser, MODEL):
+        return
     text = "how `if` is weighed: by its probability (default), by one half, or always the better or worse side"
     parser.add_argument("--branches", choices=BRANCHES, default="probability", help=text)
 
 
 def machines(parser: argparse.ArgumentParser, required: bool = True) -> None:
     """The machine model."""
+    if not takes(parser, MODEL):
+        return
     text = "a machine file (TOML), the name of a shipped one, 'this' for this machine, measured if necessary"
     text += ", or 'cores=8, op.NAME=1ns, latency=2us, bandwidth=10Gbit/s' for first steps"
     text += "" if required else "; models without operations and messages, runs, queues and traces need none"
@@ -94,9 +118,12 @@ def setting(parser: argparse.ArgumentParser) -> None:
 
 def configuration(parser: argparse.ArgumentParser, processors: str = "how many processors (default: all)") -> None:
     """How many processors, values of parameters, how branches count and how tasks are dealt."""
-    parser.add_argument("-P", "--processors", metavar="N", help=processors)
+    if takes(parser, MODEL, RUNS):
+        parser.add_argument("-P", "--processors", metavar="N", help=processors)
     setting(parser)
     branches(parser)
+    if not takes(parser, MODEL):
+        return
     text = "how share[p] deals tasks: all in advance (static), or half of them (join)"
     parser.add_argument("--schedule", choices=SCHEDULES, default="static", help=text)
 
@@ -105,16 +132,16 @@ def engine(parser: argparse.ArgumentParser, workers: str) -> None:
     """Where the rows of a table are computed; `workers` is the help of that option."""
     text = "compute here, or on Dask workers (default: local)"
     parser.add_argument("--engine", choices=("local", "dask"), default="local", help=text)
-    text = "the Dask scheduler, such as tcp://host:8786 (default: workers on this machine)"
-    parser.add_argument("--scheduler", metavar="ADDRESS", help=text)
+    text = "compute on the workers of this Dask scheduler, such as tcp://host:8786"
+    rules.without(parser.add_argument("--dask", dest="scheduler", metavar="ADDRESS", help=text), "--engine local")
     parser.add_argument("--workers", metavar="N", type=Whole(1), help=workers)
 
 
-def results(parser: argparse.ArgumentParser) -> None:
+def results(parser: argparse.ArgumentParser) -> argparse.Action:
     """In which form the result is written, and where; `main` checks the file before the work begins."""
     parser.set_defaults(writes_result=True)
-    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
     parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
+    return parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
 
 def limits(parser: argparse.ArgumentParser) -> None:

@@ -7,6 +7,7 @@ import argparse
 from apet import api
 from apet.api.any_file import needs_no_machines
 from apet.api.errors import TWO_SIDES
+from apet.api.kinds import MODEL
 from apet.api.on_machines import Subject
 from apet.cli import arguments, output, pictures
 from apet.cli.errors import WrongCall
@@ -26,10 +27,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     text = "one or two PAMELA-E files, measured runs, queueing networks or traces, or names of shipped samples"
     parser.add_argument("models", metavar="MODEL", nargs="+", help=text)
-    parser.add_argument("--entry", metavar="E", help="the equation to start from (default: L, else the first)")
-    text = "one or two machine files (TOML), or names of shipped ones"
-    text += "; runs, queues and traces need none"
-    parser.add_argument("--machines", "-m", metavar="M", nargs="+", default=[], help=text)
+    arguments.entry(parser)
+    if arguments.takes(parser, MODEL):
+        text = "one or two machine files (TOML), or names of shipped ones"
+        text += "; runs, queues and traces need none"
+        parser.add_argument("--machines", "-m", metavar="M", action="append", default=[], help=text)
     arguments.formulas(parser)
 
     text = "a value for the second prediction only: n=1e9; may be repeated"

@@ -7,7 +7,6 @@ from apet.ground.notation import BadOption
 
 USAGE = {
     "--servers": "for example: --servers app=4",
-    "--against": "for example: --against 'servers[cpu]=1:8'",
     "--price": "for example: --price app=0.12",
     "--interval": "for example: --interval 30s",
     "--set": "write --set n=1e9, or a range: --set q=0.1..0.3",

@@ -1,4 +1,4 @@
-"""`apet jobs` with `--think` or `--every`: the job run again and again."""
+"""`apet predict` with `--think` or `--every`: the job run again and again."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import argparse
 import os
 
 from apet.cli import output
-from apet.cli.fit import design
+from apet.cli.runs_surface import design
 from apet.ground.diagnostics import ApetError
 from apet.ground.notation import count, duration
 from apet.ground.run_errors import NoPlace, OtherCommand
@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> None:
     count, missing = sum(map(len, times.values())), len(plan.points) - len(times)
     left = f", {missing} points are missing" if missing else ""
     names = ",".join(plan.names)
-    output.show(f"{count} runs at {len(times)} points in {path}{left}; next: apet fit {path} --parameters {names}")
+    output.show(f"{count} runs at {len(times)} points in {path}{left}; next: apet predict {path} --parameters {names}")
 
 
 def _plan(options: argparse.Namespace) -> DesignPlan:
@@ -41,7 +41,7 @@ def _plan(options: argparse.Namespace) -> DesignPlan:
         if not any(f"{{{name}}}" in part for part in command):
             raise ApetError(NoPlace(None, None, " ".join(command), name))
     budget = float(duration("--budget", options.budget))
-    limit = budget if options.limit is None else float(duration("--limit", options.limit))
+    limit = budget if options.limit is None else float(duration("--run-limit", options.limit))
     repeat = count("--repeat", options.repeat, 1, 10**6)
     return DesignPlan(command, tuple(names), tuple(points), repeat, budget, limit)
 

@@ -14,7 +14,7 @@ from apet import api
 from apet.cli import output
 from apet.cli.errors import bad_option
 from apet.ground.diagnostics import ApetError, render
-from apet.ground.notation import assignment, count, counts
+from apet.ground.notation import assignment, counts, duration
 from apet.java.jvm import find_jdk
 from apet.java.profile.fits import fitted
 from apet.java.profile.parameter_values import values
@@ -45,7 +45,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--set", dest="settings", metavar="NAME=N,...", action="append", default=[], help=text)
     text = "a folder with further classes, as Name.java; may be repeated (usual: the folder of the file)"
     parser.add_argument("--source-path", metavar="DIR", action="append", default=[], help=text)
-    parser.add_argument("--limit", metavar="S", default="60", help="seconds after which a run is stopped (default: 60)")
+    parser.add_argument(
+        "--run-limit", dest="limit", metavar="TIME", default="60 s", help="end a run after this time (default: 60 s)"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
 
@@ -53,7 +55,7 @@ def run(options: argparse.Namespace) -> None:
     """Run at each size, show values and fits."""
     check_fresh(options.source)
     grid = _grid(options.settings)
-    limit = float(count("--limit", options.limit))
+    limit = float(duration("--run-limit", options.limit))
     jdk = find_jdk()
     translation = api.translate(options.source, entry=options.entry, source_path=options.source_path)
     assert isinstance(translation, Translation)

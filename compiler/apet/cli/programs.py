@@ -9,9 +9,10 @@ from typing import TypeVar
 
 from apet import api
 from apet.api import programs
+from apet.api.kinds import MODEL
 from apet.api.models import is_java, is_program
-from apet.cli import output
-from apet.cli.arguments import parsed_settings
+from apet.cli import output, rules
+from apet.cli.arguments import parsed_settings, takes
 from apet.cli.errors import CountedByProfile, NotForThisFile, bad_option
 from apet.cost import Application, CostModel
 from apet.ground import activity
@@ -34,10 +35,13 @@ Values = dict[str, Number | Interval]
 
 def option(parser: argparse.ArgumentParser) -> None:
     """`--profile`."""
+    if not takes(parser, MODEL):
+        return
     text = "of a Java task or task graph: run it here with counters, at the sizes set, for iterations and probabilities"
     parser.add_argument("--profile", action="store_true", help=text)
-    text = f"seconds after which the run of --profile is stopped (default: {programs.LIMIT:.0f})"
-    parser.add_argument("--limit", metavar="S", default=f"{programs.LIMIT:.0f}", help=text)
+    text = f"time after which the run of --profile is stopped (default: {programs.LIMIT:.0f} s)"
+    limit = parser.add_argument("--run-limit", dest="limit", metavar="TIME", default=f"{programs.LIMIT:.0f}", help=text)
+    rules.needs(limit, "--profile")
     text = "of a Java task: also time one run of it here at this size, and scale the prediction by it"
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--calibrate-at", metavar="NAME=N", help=text)
@@ -45,7 +49,7 @@ def option(parser: argparse.ArgumentParser) -> None:
     text += "without a NAME: time a few of its tasks here, each by itself"
     form.add_argument("--calibrate", metavar="NAME", nargs="?", const="", help=text)
     text = f"the time that --calibrate may take (default: {BUDGET})"
-    parser.add_argument("--budget", metavar="TIME", default=BUDGET, help=text)
+    rules.needs(parser.add_argument("--budget", metavar="TIME", default=BUDGET, help=text), "--calibrate")
 
 
 def words(options: argparse.Namespace) -> list[str]:
@@ -87,7 +91,7 @@ def _counted(
 ) -> programs.CountedTask | None:
     """What a run says of a model's parameters and of its calls; of a Java task whose run fails for no fault of its own
     nothing, and the reason is told."""
-    limit = float(duration("--limit", options.limit))
+    limit = float(duration("--run-limit", options.limit))
     try:
         return programs.counted(options.model, text, machines, workers, _sizes(values), limit, output.advise)
     except ApetError as error:

@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from apet.cli import arguments, output
+from apet.api.kinds import MODEL
+from apet.cli import arguments, output, rules
 from apet.cli.output import width
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.interval import Interval, Number
@@ -29,23 +30,26 @@ FORM = "write shares: --quantiles 5%,50%,95% or 0.05,0.5,0.95"
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options."""
-    text = (
-        "quantiles of the run time, 5%%,50%%,95%% or 0.05,0.5,0.95; times of operations are drawn from the machine file"
-    )
-    parser.add_argument("--quantiles", metavar="Q", help=text)
+    if not arguments.takes(parser, MODEL):
+        return
+    text = "quantiles of the run time, 5%%,50%%,95%% or 0.05,0.5,0.95; times are drawn from the machine file"
+    quantiles = parser.add_argument("--quantiles", metavar="Q", help=text)
     text = "with --quantiles: what gets its own times: each kind of machine (systematic, default), a processor, or "
     text += "every execution (independent)"
-    parser.add_argument("--noise", choices=NOISES, default=NOISES[0], help=text)
-    parser.add_argument(
-        "--draws",
-        metavar="N",
-        type=arguments.Whole(100, MOST_DRAWS),
-        default=DRAWS,
-        help=f"number of draws (default: {DRAWS})",
+    noise = parser.add_argument("--noise", choices=NOISES, default=NOISES[0], help=text)
+    text, default = f"number of draws (default: {DRAWS})", DRAWS
+    draws = parser.add_argument(
+        "--draws", metavar="N", type=arguments.Whole(100, MOST_DRAWS), default=default, help=text
     )
-    parser.add_argument("--seed", metavar="S", type=arguments.Whole(), default=0, help="seed of the draws (default: 0)")
+    text = "seed of the draws (default: 0)"
+    seed = parser.add_argument("--seed", metavar="S", type=arguments.Whole(), default=0, help=text)
     text = "the expected run time where every execution differs: the mean of maxima in place of the maximum of means"
-    parser.add_argument("--expected-max", action="store_true", help=text)
+    expected = parser.add_argument("--expected-max", action="store_true", help=text)
+
+    for action in (noise, draws, seed):
+        rules.needs(action, "--quantiles")
+    for action in (quantiles, expected):
+        rules.without(action, "--backend queueing")
 
 
 class QuantileOptions:

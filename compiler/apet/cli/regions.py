@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from apet import api
+from apet.api.kinds import MODEL
 from apet.cli import arguments, output, pictures
 from apet.cli.errors import WrongCall, bad_option
 from apet.cli.loading import advise, load_target
@@ -34,8 +35,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--for", metavar="NAME[=A:B]", action="append", required=True, dest="axes", help=text)
     arguments.configuration(parser, "number of processors, if P does not vary (default: all)")
 
-    text = "which ends of the operation times (default: tmax)"
-    parser.add_argument("--end", choices=("tmin", "tmax"), default="tmax", help=text)
+    if arguments.takes(parser, MODEL):
+        text = "which ends of the operation times (default: tmax)"
+        parser.add_argument("--end", choices=("tmin", "tmax"), default="tmax", help=text)
     text = """terms of what: the estimate (default), or what the lower or the upper bound is an extreme of; of a queue
         also the quantity: response (default), throughput, utilization, bounds"""
     parser.add_argument("--of", metavar="WHAT", action="append", default=[], help=text)

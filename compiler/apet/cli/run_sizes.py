@@ -154,11 +154,11 @@ def _measured(order: RunOrder, path: str, plan: MeasuringPlan) -> MeasuredRuns:
 def _steps(order: RunOrder, path: str, kind: str) -> list[tuple[str, str]]:
     """What to do next with runs."""
     file = shlex.quote(path)
-    verb, unit = ("speedup", "P") if kind == "procs" else ("extrapolate", "n")
+    unit = "P" if kind == "procs" else "n"
     reached = "the fewest processors for an hour" if kind == "procs" else "the largest n in an hour"
     return [
-        (f"another {unit}", f"apet {verb} {file} --to N"),
-        (reached, f"apet {verb} {file} --within 1h"),
+        (f"another {unit}", f"apet predict {file} --to N"),
+        (reached, f"apet predict {file} --deadline 1h"),
         ("the formula", f"apet compile {file}{' --kind procs' if kind == 'procs' else ''}"),
         ("narrower intervals", order.longer()),
     ]

@@ -55,4 +55,4 @@ def goal_of(options: argparse.Namespace) -> SolveGoal:
 
     if options.target is not None:
         return SolveGoal("--target", number("--target", options.target))
-    return SolveGoal("--within", None, share("--within", options.slack))
+    return SolveGoal("--near-best", None, share("--near-best", options.slack))

@@ -1,4 +1,4 @@
-"""The verb `apet trace calibrate`: how fast this machine computes what a trace counts, and what its messages cost."""
+"""The verb `apet calibrate`: how fast this machine computes what a trace counts, and what its messages cost."""
 
 from __future__ import annotations
 
@@ -24,10 +24,9 @@ if TYPE_CHECKING:
     from apet.traces.mpi.network import NetworkFit, Sample
     from apet.traces.mpi.rates import Rate, TotalVolumes
 
-# What stands inside functions belongs to `apet.traces.mpi`: every `apet trace` loads this file, few run MPI.
-SUMMARY = "measure speed and network of this machine for replays, and write a platform"
+# What stands inside functions belongs to `apet.traces.mpi`: every verb of traces loads this file, few run MPI.
 DESCRIPTION = """Measure how fast this machine computes what a trace counts, by runs of the program itself, and what
-messages cost, by a ping-pong that is fitted by pieces. Writes a platform for 'apet trace replay' and SimGrid, with its
+messages cost, by a ping-pong that is fitted by pieces. Writes a platform for 'apet simulate' and SimGrid, with its
 provenance. In a cluster, --mpiexec 'mpiexec -f HOSTS' measures its network."""
 PASSES = 3
 """How often all sizes of messages are measured."""
@@ -43,10 +42,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-n", type=arguments.Whole(1), required=True, dest="ranks", metavar="N", help="ranks of the program"
     )
-    text = "its trace, if volumes come from another build (apet trace cc) or another machine"
+    text = "its trace, if volumes come from another build (apet record --cc) or another machine"
     parser.add_argument("--trace", metavar="T", help=text)
     parser.add_argument(
-        "--runs",
+        "--repeat",
+        dest="runs",
         type=arguments.Whole(1),
         default=3,
         metavar="K",
@@ -73,7 +73,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--hosts", type=arguments.Whole(1), metavar="N", help="hosts of the platform (default: as many as ranks)"
     )
     parser.add_argument(
-        "--cores", type=arguments.Whole(1), default=1, metavar="C", help="cores of each host (default: 1)"
+        "--cores-per-host",
+        dest="cores",
+        type=arguments.Whole(1),
+        default=1,
+        metavar="C",
+        help="cores of each host (default: 1)",
     )
     parser.add_argument(
         "-o", "--output", metavar="P.xml", default="platform.xml", help="the platform (default: platform.xml)"

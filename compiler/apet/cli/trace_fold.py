@@ -1,4 +1,4 @@
-"""The verb `apet trace fold`: loops and equal ranks of a trace."""
+"""The verb `apet fold`: loops and equal ranks of a trace."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from apet.traces.fold.slot_sizes import slot_sizes
 from apet.traces.report.folded import folded_json, folded_text
 from apet.traces.structure import file_sizes
 
-SUMMARY = "find loops and equal ranks, and write the trace folded"
 DESCRIPTION = """Find the loops in what each rank does, and the ranks that do the same; show them, and how small the
-trace becomes. Nothing is lost: 'apet trace convert' unfolds, and every verb reads folded traces."""
+trace becomes. Nothing is lost: 'apet export' unfolds, and every verb reads folded traces."""
 
 
 def declare(parser: argparse.ArgumentParser) -> None:

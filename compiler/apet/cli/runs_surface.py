@@ -1,4 +1,4 @@
-"""`apet fit`: run times at other values of several parameters, from measured runs; which call path will not scale."""
+"""`apet predict` of runs over several parameters: a surface; which call path will not scale, which run to make next."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from apet import api
-from apet.cli import arguments, output, pictures
+from apet.cli import output, pictures, rules
 from apet.cli.conditions import parsed_conditions
-from apet.cli.emitted import FORMS, emitted
+from apet.cli.emitted import emitted
 from apet.cli.errors import WrongCall, bad_option
 from apet.cli.version import version
 from apet.ground.activity import Activity
@@ -23,46 +23,32 @@ if TYPE_CHECKING:
     from apet.runs.experiments import Experiment
     from apet.runs.read import ExperimentFile
 
-DESCRIPTION = """Predict the run time at other values of several parameters at once, such as the size n and the
-processors P, from measured runs; name the call paths that will not scale, and the next run worth its cost. Eight points
-are enough: all corners, the middle, and three more (--plan)."""
 MOST_TARGETS = 10_000
 MOST_PARAMETERS = 5
 FARTHER = (2.0, 4.0)
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """The options of this verb."""
-    text = (
-        "runs: CSV (long or wide), JSON, Extra-P's files, hyperfine, Google Benchmark, JMH, pytest-benchmark, sacct -P,"
-    )
-    text = f"{text} target/criterion, or a folder of profiles; or a shipped sample"
-    parser.add_argument("runs", metavar="RUNS", nargs="*", help=text)
-    parser.add_argument(
-        "--parameters", metavar="n,P", default="", help="parameters of the fit (default: all that vary)"
-    )
-    text = "a point to predict: n=8000,P=128, or n=2x for twice the largest (default: 2x and 4x, each and jointly)"
-    parser.add_argument("--to", action="append", default=[], metavar="n=N,P=N", help=f"{text}; may be repeated")
+    """The options of all runs that may vary in several parameters, and those of several."""
     parser.add_argument("--where", action="append", default=[], metavar="NAME=VALUE", help=WHERE)
-    text = "the role of a parameter, if its name does not show it: P=procs or n=size"
-    parser.add_argument("--role", action="append", default=[], metavar="NAME=ROLE", help=text)
     text = "which metric, or which benchmark of several (default: the time)"
     parser.add_argument("--metric", metavar="M", help=text)
+    group = parser.add_argument_group("over several parameters")
+    text = "parameters of the fit (default: all that vary)"
+    group.add_argument("--parameters", metavar="n,P", default="", help=text)
+    text = "the role of a parameter, if its name does not show it: P=procs or n=size"
+    group.add_argument("--role", action="append", default=[], metavar="NAME=ROLE", help=text)
     text = "the parameters in names of files or jobs: 'n{n}_P{P}'"
-    parser.add_argument("--name-pattern", metavar="PATTERN", default="", help=text)
+    group.add_argument("--name-pattern", metavar="PATTERN", default="", help=text)
 
-    parser.add_argument("--phase", metavar="PATH", help="only this call path and those below it")
+    group.add_argument("--phase", metavar="PATH", help="only this call path and those below it")
     text = "also print each call path: its shares now and at the target, and its growth"
-    parser.add_argument("--tree", action="store_true", help=text)
+    group.add_argument("--tree", action="store_true", help=text)
     text = "the order of --tree (default: share)"
-    parser.add_argument("--sort", choices=("share", "growth"), default="share", help=text)
-    parser.add_argument("--next", action="store_true", help="also print the next run that is worth its cost")
-    parser.add_argument("--budget", metavar="TIME", help="the longest that the next run may take: '2 h'")
-    text = "print a design of few runs over ranges instead: n=100:1600,P=1:16"
-    parser.add_argument("--plan", metavar="RANGES", help=text)
-    parser.add_argument("--emit", choices=FORMS, help="print the likeliest formula instead")
-    pictures.option(parser, "runs and predictions against the first parameter")
-    arguments.results(parser)
+    rules.needs(group.add_argument("--sort", choices=("share", "growth"), default="share", help=text), "--tree")
+    group.add_argument("--next", action="store_true", help="also print the next run that is worth its cost")
+    text = "the longest that the next run may take: '2 h'"
+    rules.needs(group.add_argument("--budget", metavar="TIME", help=text), "--next")
 
 
 WHERE = "keep runs with this value of a parameter: P=1, alg=cg; may be repeated"
@@ -70,11 +56,10 @@ WHERE = "keep runs with this value of a parameter: P=1, alg=cg; may be repeated"
 
 def run(options: argparse.Namespace) -> None:
     """Read, fit, print."""
-    if options.plan:
-        output.write_result(_plan(options.plan), options.output)
-        return
     if not options.runs:
-        raise ApetError(WrongCall(None, None, "no file of runs is named", "name one, or ask for a design with --plan"))
+        raise ApetError(
+            WrongCall(None, None, "no file of runs is named", "name one, or plan runs: apet measure --plan")
+        )
 
     names = tuple(n.strip() for n in options.parameters.split(",") if n.strip())
     conditions, roles = parsed_conditions(options.where), _roles(options.role)
@@ -199,7 +184,7 @@ def design(option: str, texts: Sequence[str]) -> tuple[list[str], list[tuple[flo
     return list(ranges), few_points([*ranges.values()])
 
 
-def _plan(text: str) -> str:
+def plan(text: str) -> str:
     """A design as a table to fill in."""
     names, points = design("--plan", text.split(","))
     rows = [",".join([*(f"{v:.12g}" for v in x), ""]) for x in points]
