@@ -75,7 +75,7 @@ class Streaming(Diagnostic):
     """A log of batches that begin by the clock."""
 
     message = "{path} is the log of a streaming application: its jobs begin when data arrive"
-    hint = "more cores do not end it earlier; describe batches as a queue: apet queue"
+    hint = "more cores do not end it earlier; describe batches as a queue: apet predict"
 
 
 class BadTaskTable(Diagnostic):
@@ -110,4 +110,4 @@ class UntrustedLog(Diagnostic):
     """A log whose own run is not reproduced: bounds from it would mean nothing."""
 
     message = "{path}: the replay misses the log's own run by {error}; there are no bounds"
-    hint = "apet jobs gives the replay alone; apet jobs check names what the log lacks"
+    hint = "apet predict gives the replay alone; apet check names what the log lacks"
