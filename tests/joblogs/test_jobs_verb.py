@@ -41,7 +41,7 @@ def test_json_has_the_keys_that_the_reference_names(capsys: pytest.CaptureFixtur
 
 
 def test_a_model_of_a_chain_has_the_bounds_of_the_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Stages one after the other: PAMELA-E's bounds of the emitted model overlap the reader's, whose upper is sharper."""
+    """Stages one after the other: bounds of the emitted model overlap those of the log, whose upper one is sharper."""
     log, model = tmp_path / "log", tmp_path / "model.pam"
     chain = [JobShape([StageShape([100, 250, 400, 90] * 3), StageShape([700, 60, 60], [0])])]
     log.write_text(run_spark(chain, 4).text(), encoding="utf-8")

@@ -24,7 +24,6 @@ from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId, Rational
 from apet.joblogs.chains import ChainTerm, chain_terms
 from apet.joblogs.envelope import MOST_LINES, NOTHING, PathLine, envelope, longest
-from apet.joblogs.intervals import interval_lines
 from apet.joblogs.job_log import US
 from apet.joblogs.rules.work import WorkGraph, WorkUnit
 from apet.joblogs.segments import segments
@@ -87,7 +86,7 @@ class BoundBuilder:
         least = self.graph.maximum([self._if_fixed(longest), self._over_cores(self._work([lean]))])
         hold = self._tasks(_of_task(unit, unit.longest_hold, unit.longest_hold))
         path = self.graph.shift(self.graph.times(self.rest, hold), _seconds(unit.late))
-        upper = self.graph.plus(self._busy([unit]), self.graph.times(self.more, self._if_merged(path)))
+        upper = self.graph.plus(self._busy([unit]), self.graph.times(self.more, self._if_merged(path, path)))
         upper = self._chained(upper, [replace(unit, delay=0, tail=0)], [[]])
         return SegmentBounds(unit.name, *delays, self.graph.times(self.less, least), upper)
 
@@ -125,6 +124,8 @@ class BoundBuilder:
         g = self.graph
         if self.work.following or any(unit.splits for unit in units):
             return []
+        from apet.joblogs.intervals import interval_lines
+
         lines = [
             g.shift(g.scale(self.inverse, _seconds(line.work)), _seconds(line.outside))
             for line in interval_lines(units, before)
@@ -140,12 +141,14 @@ class BoundBuilder:
         growth = longest(before, lambda k, x: _growth(units[k]), Fraction(0))
         most = max((line.at(Fraction(0)) for line in growth), default=0)
         less = g.times(self.shrunk, g.minus(path, nothing))
-        path = g.plus(path, less, g.scale(self.grown, _seconds(most)))
+        grown = g.scale(self.grown, _seconds(most))
+        tasks = self._longest_path(before, lambda k: _upper_line(units[k], 1)._replace(delays=0))
+        path = self._if_merged(g.plus(path, less, grown), g.plus(tasks, grown))
 
         # a path of delays D and tasks M becomes D + (1 + s) M = (1 + s)(D + M) - s D, and D is at least the shortest
         spread = g.minus(self.more, g.one)
         shortest = g.times(spread, self.least(_seconds(_shortest_delays(units, before))))
-        upper = g.minus(g.plus(self._busy(units), self.graph.times(self.more, self._if_merged(path))), shortest)
+        upper = g.minus(g.plus(self._busy(units), self.graph.times(self.more, path)), shortest)
         return self._chained(upper, units, before)
 
     def _chained(self, upper: NodeId, units: Sequence[WorkUnit], before: Sequence[Sequence[int]]) -> NodeId:
@@ -209,12 +212,13 @@ class BoundBuilder:
             return longest
         return g.times(g.compare("<=", self.cores, g.const(self.work.cores)), longest)
 
-    def _if_merged(self, path: NodeId) -> NodeId:
-        """A path, whose tasks are joined on fewer cores where numbers of tasks follow them."""
+    def _if_merged(self, path: NodeId, tasks: NodeId) -> NodeId:
+        """A path with no more than `tasks` in tasks: these are joined on fewer cores if their numbers follow them."""
         g = self.graph
         if not self.work.following:
             return path
-        return g.times(path, g.call("ceil", [g.scale(self.inverse, self.work.cores)]))
+        joined = g.shift(g.call("ceil", [g.scale(self.inverse, self.work.cores)]), -1)
+        return g.plus(path, g.times(joined, g.minimum([path, tasks])))
 
 
 def _of_task(unit: WorkUnit, time: int, hold: int) -> PathLine:

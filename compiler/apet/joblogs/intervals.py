@@ -41,7 +41,7 @@ class IntervalLine(NamedTuple):
 class _Tasks(NamedTuple):
     """Columns of equal length: so many tasks of one time, the least times before and behind them."""
 
-    count: Times
+    number: Times
     time: Times
     head: Times
     tail: Times
@@ -69,10 +69,11 @@ def _between(tasks: _Tasks, start: int, ends: Times, longest: int) -> Times:
     """By end, how much of the tasks must run from `start` to it."""
     left = np.minimum(tasks.time, tasks.time + tasks.head - start)
     some = left > 0
-    count, left, last = tasks.count[some], left[some], (tasks.time + tasks.tail)[some]
+    number, left, last = tasks.number[some], left[some], (tasks.time + tasks.tail)[some]
     room = (longest - start - ends)[:, None]
     part = np.minimum(np.minimum(left, last - ends[:, None]), room)
-    return np.maximum(part, 0) @ count
+    work: Times = np.maximum(part, 0) @ number
+    return work
 
 
 def _needed(outside: Times, work: Times) -> list[IntervalLine]:
