@@ -23,7 +23,8 @@ from apet.joblogs.chain_flow import ChainFlow
 from apet.joblogs.rules.work import WorkUnit
 
 MOST_CHAINS = 32
-"""Chains that are tried."""
+"""Chains that are tried of a segment, of a large one fewer: `MOST_PLACES` over the number of its units."""
+MOST_PLACES = 200_000
 CORES = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 128, 1024)
 CLOSE = 1.001
 """A term is left out where another is so many times as great for each of these numbers of cores."""
@@ -49,7 +50,8 @@ def chain_terms(units: Sequence[WorkUnit], before: Sequence[Sequence[int]], turn
     path = _longest(before, [delay + sum(times[:1]) for delay, times in zip(delays, tasks, strict=True)])
 
     terms = list[ChainTerm]()
-    for delayed, taken in islice(_covered(tasks, delays, before), MOST_CHAINS):
+    most = min(MOST_CHAINS, max(1, MOST_PLACES // len(units)))
+    for delayed, taken in islice(_covered(tasks, delays, before), most):
         covered = sum(sum(times[:n]) for times, n in zip(tasks, taken, strict=True))
         delayed_on = [delay if on else 0 for delay, on in zip(delays, delayed, strict=True)]
         on_chains = [d + sum(times[: min(n, 1)]) for d, times, n in zip(delayed_on, tasks, taken, strict=True)]

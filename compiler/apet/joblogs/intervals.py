@@ -11,6 +11,7 @@ with L the longest path. Each pair (a, b) is a line in 1 / N.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -22,7 +23,8 @@ from apet.joblogs.rules.work import WorkUnit
 Times = NDArray[np.int64]
 
 MOST_TIMES = 96
-"""Times a, and times b, that are tried."""
+"""Times a, and times b, that are tried, of many tasks fewer: what is looked at is at most `MOST_LOOKED_AT`."""
+MOST_LOOKED_AT = 200_000_000
 MOST_TASKS = 20_000
 """Tasks of a segment up to which each is looked at by itself; of more, those of a unit in groups of about one time."""
 GROUPS = 64
@@ -55,8 +57,9 @@ def interval_lines(units: Sequence[WorkUnit], before: Sequence[Sequence[int]]) -
     if not len(tasks.time):
         return []
 
-    starts = _times(np.concatenate([tasks.head, tasks.head + tasks.time]))
-    ends = _times(np.concatenate([tasks.tail, tasks.tail + tasks.time]))
+    most = max(2, min(MOST_TIMES, math.isqrt(MOST_LOOKED_AT // len(tasks.time))))
+    starts = _times(np.concatenate([tasks.head, tasks.head + tasks.time]), most)
+    ends = _times(np.concatenate([tasks.tail, tasks.tail + tasks.time]), most)
     outside, work = list[Times](), list[Times]()
     for start in starts:
         end = ends[ends < longest - start]
@@ -86,11 +89,11 @@ def _needed(outside: Times, work: Times) -> list[IntervalLine]:
     return chosen
 
 
-def _times(candidates: Times) -> Times:
-    """0 and at most `MOST_TIMES` of the candidates, spread over them."""
+def _times(candidates: Times, most: int) -> Times:
+    """0 and at most so many of the candidates, spread over them."""
     times = np.unique(np.concatenate([np.zeros(1, np.int64), candidates]))
-    if len(times) > MOST_TIMES:
-        times = times[np.unique(np.linspace(0, len(times) - 1, MOST_TIMES).astype(int))]
+    if len(times) > most:
+        times = times[np.unique(np.linspace(0, len(times) - 1, most).astype(int))]
     return times
 
 
