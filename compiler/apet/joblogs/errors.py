@@ -57,6 +57,13 @@ class CompactedLog(Diagnostic):
     hint = "set spark.history.fs.eventLog.rolling.maxFilesToRetain higher, and run the job again"
 
 
+class LogsInFolder(Diagnostic):
+    """A folder or archive that holds no log, or more than one."""
+
+    message = "{path} holds {count} logs of jobs"
+    hint = "name the file of one{names}"
+
+
 class SeveralApplications(Diagnostic):
     """A log with the start of another application in it."""
 
