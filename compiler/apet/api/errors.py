@@ -50,6 +50,13 @@ class DifferentUnits(Diagnostic):
     hint = TWO_SIDES
 
 
+class OtherUnit(Diagnostic):
+    """A value of a parameter with the unit of another quantity."""
+
+    message = "{name} = {value!r}: {reason}"
+    hint = "leave the unit out, or give one of the parameter's quantity"
+
+
 class OptionNotParameter(Diagnostic):
     """A keyword of `predict` that is an option, where a parameter of the model is called the same."""
 

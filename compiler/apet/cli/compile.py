@@ -84,6 +84,6 @@ def _check_length(app: CostModel, options: argparse.Namespace) -> None:
         size = written_size(formula)
         if size > MOST_TERMS:
             digits = f"{size:,}" if size < 10**15 else f"about 10^{size.bit_length() * 30103 // 100000}"
-            raise ApetError(
-                FormulaTooLong(None, None, name, digits, "fold it (--longest 40), or take it as a graph: --emit json")
-            )
+            shared = "take it where shared parts stand once: --emit python or --emit json"
+            advice = f"fold it: leave --longest out; or {shared}" if options.emit == "formula" else shared
+            raise ApetError(FormulaTooLong(None, None, name, digits, advice))

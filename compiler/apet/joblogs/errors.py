@@ -57,6 +57,13 @@ class CompactedLog(Diagnostic):
     hint = "set spark.history.fs.eventLog.rolling.maxFilesToRetain higher, and run the job again"
 
 
+class SeveralApplications(Diagnostic):
+    """A log with the start of another application in it."""
+
+    message = "{path} holds several applications: another one begins in line {line}"
+    hint = "split the file there; each application has a log of its own"
+
+
 class MissingPart(Diagnostic):
     """A rolled log without one of its parts."""
 
