@@ -22,7 +22,7 @@ from apet.java.parse.archive import SourceArchive, jdk_archive
 from apet.java.parse.declarations import JavaMethod
 from apet.java.parse.javac import Resolution
 from apet.java.profile.call_times import CallTimes, addition_s, with_times
-from apet.java.profile.timed_calls import SIZED_CALLS
+from apet.java.profile.counted_classes import SIZED_CALLS
 from apet.java.translation import translation_of
 from apet.java.translator.program import JavaProgram
 from apet.java.translator.state import Extent, TranslationState

@@ -38,15 +38,14 @@ MOST_RECENT = 4
 class Translation:
     """The text of a model, the name of its entry, and advice about what could only be counted.
 
-    `places` are those of its parameters in the source, by name: a profile counts there, and `parameters` say what for:
-    the notes of its parameters by name, with their kinds and sites. `calls` are the operations of
-    library calls by file and place: it can time them. `files` are those whose classes it has read.
+    `parameters` are the notes of its parameters by name, with their kinds and the sites where a run counts for them.
+    `calls` are the operations of library calls by file and place: a run can time them. `files` are those whose classes
+    it has read.
     """
 
     text: str
     entry: str
     advice: tuple[Advisory, ...]
-    places: Mapping[str, LineColumn] = field(default_factory=dict, hash=False)
     calls: Mapping[tuple[str, LineColumn], str] = field(default_factory=dict, hash=False)
     files: Sequence[str] = field(default=(), hash=False)
     parameters: Mapping[str, Note] = field(default_factory=dict, hash=False)
@@ -112,13 +111,16 @@ def translation_of(state: TranslationState, level: str) -> Translation:
         bodies = reached(body, {b.name: b for b in (*state.bodies.values(), *state.steps.values())})
         settle(state)
         bodies = named(specialise(bodies))
+        own: Sequence[Note] = ()
         if level == "flat":
             text = _flat_text(state, body.name, bodies)
         else:
-            text = core_text(state, f"{_title(state)}, core level", body.name, bodies, bound_names(bodies))
-    places = {note.name: note.at for note in state.parameters.values()}
+            text, own = core_text(state, f"{_title(state)}, core level", body.name, bodies, bound_names(bodies))
     calls, files = state.library_calls, tuple(state.sources)
-    return Translation(text, body.name, _advice(state), places, calls, files, state.parameters)
+    shown = frozenset(re.findall(r"^param ([\w$]+)", text, re.MULTILINE))
+    notes = {**state.parameters, **{note.name: note for note in own}}
+    parameters = {name: note for name, note in notes.items() if name in shown}
+    return Translation(text, body.name, _advice(state), calls, files, parameters)
 
 
 def bound_names(bodies: dict[str, Body]) -> frozenset[str]:
