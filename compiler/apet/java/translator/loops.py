@@ -175,7 +175,11 @@ def _counted(
     # The body of a `do` runs before its condition is looked at: the range of the counter alone may be empty.
     least = as_value(1) if shape.at_least_once else None
     many = extent.rounds if least is None else apply("max", least, extent.rounds)
-    low, high = (extent.low, extent.high) if least is None or _surely_once(extent) else (as_value(1), many)
+    low, high = extent.low, extent.high
+    if least is not None and not _surely_once(extent):
+        # The first round is that of the counter's start, at the one end of its range or at the other.
+        is_down = counter is not None and counter.step < 0 and extent.value == as_value(index)
+        low, high = (apply("min", low, high), high) if is_down else (low, apply("max", low, high))
     counts, early = _machine_counts(t, counter), bool(leaves.terms)
     return CodeLoop(index, low, high, many, held, counts, _step_of(counter), _counter(counter), leaves, loop.at, early)
 
