@@ -73,7 +73,7 @@ class Answer(NamedTuple):
     error: str = ""
 
     def kind(self, count: int) -> str:
-        """ "right", "interval" (an honest one), "noted" (off, and said to be unsure), "wrong" without a word, "refused"."""
+        """One of right, interval (an honest one), noted (off, and said to be unsure), wrong without a word, refused."""
         if self.error:
             return "refused"
         slack = 1e-6 * max(1, count)
@@ -142,10 +142,11 @@ def _operations(task: Path, text: str) -> Sequence[str]:
 
 
 def _machine(operations: Sequence[str]) -> str:
-    """A machine on which marks cost `SECONDS` and all else nothing."""
+    """A machine on which marks cost `SECONDS` and all else nothing; calls of the library are not timed for it."""
     ops = {"sum_int": 0.0, **{name: SECONDS if name == "cbrt_double" else 0.0 for name in operations}}
     lines = "".join(f'"{name}" = {seconds}\n' for name, seconds in ops.items())
-    return f'schema = 1\nname = "marks"\n[[machine]]\nname = "marks"\ncount = 1\ncores = 1\n[machine.op_s]\n{lines}'
+    head = 'schema = 1\nname = "marks"\n[provenance]\nmode = "Xint"\n'
+    return f'{head}[[machine]]\nname = "marks"\ncount = 1\ncores = 1\n[machine.op_s]\n{lines}'
 
 
 def _answer(words: list[str]) -> Answer:

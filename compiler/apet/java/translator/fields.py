@@ -142,6 +142,9 @@ def _set_by(caller: Translator, setter: JavaMethod) -> dict[str, Fact]:
         t.types[formal.name] = formal.type
         t.facts[formal.name] = formal_fact(formal, names)
         symbols += names
+        for symbol in names:
+            if isinstance(symbol, Symbol):
+                symbol.signed = False  # it becomes a parameter of the model
     state.stack.append(setter)
     run_all(t, setter.body.statements)
     state.stack.pop()

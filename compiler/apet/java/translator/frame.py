@@ -52,6 +52,8 @@ class MethodFrame:
         self.out: list[Item] = []
         self.returned: list[Evaluated] = []
         self.loops: list[str] = []
+        self.thrown = Jumps()
+        """The exceptions that calls in the statement that is being written end with."""
         self.changing = method.assigned
         self.values = 0
         """How many values it has numbered."""

@@ -11,6 +11,7 @@ from apet.java.parse import types
 from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.algebra import Value, as_value
 from apet.java.translator.arithmetic import converted
+from apet.java.translator.exceptions import thrown_by
 from apet.java.translator.facts import (
     HIDDEN,
     Evaluated,
@@ -65,6 +66,7 @@ def invoke(
 
     t.out.append(Callee(body.name, tuple(arguments), at, numbers, result))
     t.op("return", None)
+    thrown_by(t, method, at)
     forget_fields(t, method)
     kind = t.state.results[method].type if method.result == types.UNKNOWN else method.result
     kind = put_in(kind, t.state.program.get(method.owner), target.type)

@@ -9,6 +9,7 @@ from apet.java.parse import syntax as s
 from apet.java.parse import types
 from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.algebra import as_value
+from apet.java.translator.exceptions import uncaught
 from apet.java.translator.facts import Evaluated, Fact, Lengths, merged
 from apet.java.translator.free_names import free_names
 from apet.java.translator.ir import Body, Note, Op, ParameterKind
@@ -35,7 +36,7 @@ def translated(t: Translator) -> Body:
     own = state.program.get(method.owner)
     for block in own.blocks if own is not None and method is state.entry and method.name == "main" else ():
         run_all(t, block.body.statements if block.body is not None else ())
-    run_all(t, method.body.statements)
+    state.thrown[method] = uncaught(run_all(t, method.body.statements))
     state.stack.pop()
 
     items = t.done()

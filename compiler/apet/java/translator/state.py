@@ -18,6 +18,7 @@ from apet.model.terms import BUILTINS, FUNCTIONS
 
 if TYPE_CHECKING:
     from apet.ground.source import Source
+    from apet.java.translator.frame import Jumps
     from apet.java.translator.program import JavaProgram
 
 KEYWORDS = ("param", "resource", "in", "servers", "seq", "par", "if", "else", "use", "delay", "send", "sum")
@@ -74,12 +75,15 @@ class TranslationState:
         self.untraced: set[str] = set()  # classes of exceptions that are made without a trace of the stack
 
         # Recursion: titles of methods that call themselves, equations of one level, calls left to other methods.
+        self.thrown: dict[JavaMethod, Jumps] = {}  # the exceptions that leave them
+        self.catching: bool | None = None  # whether anything goes on after an exception
         self.recursed: set[str] = set()
         self.steps: dict[str, Body] = {}
         self.left_out: dict[JavaMethod, frozenset[str]] = {}
 
         # Fields: what is known of them, as their setters leave them; names that a method may assign.
         self.fields: dict[tuple[str, str], Fact] = {}
+        self.initialised: list[str] = []  # classes whose fields are being initialised
         self.setters: dict[JavaMethod, dict[str, Fact]] = {}
         self.field_parameters: dict[tuple[str, str], Value] = {}
         # The formals of setters that parameters stand for; the arguments of every call that is translated.

@@ -13,7 +13,8 @@ from apet.java.translator.algebra import ZERO, Value, as_value
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.calls import call
 from apet.java.translator.conditions import cut, test
-from apet.java.translator.facts import Evaluated, Fact, merged, shown
+from apet.java.translator.exceptions import THROW, catches
+from apet.java.translator.facts import Evaluated, Fact, Instance, merged, shown
 from apet.java.translator.frame import Jumps
 from apet.java.translator.ir import CodeBranch, Note, ParameterKind, Weighted
 from apet.java.translator.variables import assign_variable, declare
@@ -174,32 +175,8 @@ def throw(t: Translator, thrown: s.Throw) -> Jumps:
     is_untraced = names & t.state.untraced or program.method(value.type.name, "fillInStackTrace", ()) is not None
     # Most of the time of `throw` is a walk up the stack; without it there is a jump to where the handler is looked up.
     t.op("call_virtual" if is_untraced else "throw", None, value)
-    return Jumps({"return": ALWAYS})
-
-
-def try_(t: Translator, block: s.Try) -> Jumps:
-    flow = run_all(t, (*block.start, block.body))
-    # An exception may have come before or after any assignment.
-    for name in t.method.scan.facts(block.body).assigned:
-        t.facts.pop(name, None)
-    for handler in block.handlers:
-        q = t.note(
-            f"q_{handler.at.line}",
-            "probability of this exception",
-            handler.at,
-            ZERO,
-            unit=True,
-            kind=ParameterKind.HANDLER,
-        )
-        with t.writing() as items:
-            flow = flow.joined(t.run(handler).scaled(q))
-        for name in t.method.scan.facts(handler).assigned:
-            t.facts.pop(name, None)
-        t.out.append(CodeBranch(q, tuple(items), (), None, handler.at))
-
-    if block.last is not None:
-        flow = flow.joined(t.run(block.last).scaled(1 - flow.total))
-    return flow
+    kind = value.fact.type.name if isinstance(value.fact, Instance) else value.type.name
+    return Jumps({f"{THROW}{kind}" if catches(t) else "return": ALWAYS})
 
 
 def synchronized(t: Translator, b: s.Synchronized) -> Jumps:

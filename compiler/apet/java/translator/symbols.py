@@ -21,6 +21,8 @@ class Symbol(str):
     wanted: str
     formal: int
     dimension: int
+    signed: bool
+    """Whether it may be negative."""
 
     @cached_property
     def key(self) -> str:
@@ -38,6 +40,7 @@ class SymbolTable:
         """A symbol that is to be called `wanted`."""
         symbol = Symbol(f"{wanted}#{next(self._numbers)}")
         symbol.wanted, symbol.formal, symbol.dimension = wanted, formal, dimension
+        symbol.signed = formal >= 0 and not dimension
         return symbol
 
 
