@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from apet.java.bytecode.code_places import STATEMENT, CodeRange
-from apet.java.bytecode.counters import MethodCounters, Tally, mean
+from apet.java.bytecode.counters import MethodCounters, Tally, Term, mean
 from apet.java.bytecode.instructions import (
     ARRAY_STORES,
     CONSTANTS,
@@ -73,6 +73,16 @@ class CallCounters:
             else:
                 self.counters.behind(one.at, self.pieces.call(CALLS, "ends", number))
         return Tally(counters=(number,)) if number >= 0 else None
+
+    def thrown(self, line: int | None) -> Tally | None:
+        """How often a call is made, and how often it ends with an exception."""
+        tally: Tally | None = None
+        for one in self.call(line):
+            made, ended = Term(self.counters.arrivals(one.at), "first"), self.counters.new()
+            self.counters.behind(one.at, self.pieces.call(PROFILE, "hit", ended))
+            own = Tally((made,), (made, Term(ended, "first", -1)))
+            tally = own if tally is None else tally.joined(own)
+        return tally
 
     def classes(self, line: int | None) -> Tally | None:
         """The classes of the objects that a method is called on."""

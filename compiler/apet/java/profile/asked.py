@@ -13,6 +13,7 @@ _KINDS = {
     ParameterKind.CASE: "case",
     ParameterKind.HANDLER: "handler",
     ParameterKind.RECEIVER: "class",
+    ParameterKind.THROWN: "thrown",
     ParameterKind.ROUNDS: "loop",
     ParameterKind.MISSED_END: "loop",
     ParameterKind.CALLS: "method",
@@ -35,7 +36,7 @@ class Site(NamedTuple):
     """A place that counts: what, in which file ("": whichever has it), where; the method, its formal, and the dimension
     of what is an array.
 
-    Kinds are "test", "case", "handler", "class", "loop", "method", "formal", "length", "size", "stream", "lambda",
+    Kinds are "test", "case", "handler", "thrown", "class", "loop", "method", "formal", "length", "size", "stream", "lambda",
     "local", "change", "visit" (of what stands before a name), "box" (of a result) and "time" (of the operation
     `member`).
     """
@@ -51,11 +52,22 @@ class Site(NamedTuple):
 def asked(parameters: Mapping[str, Note]) -> dict[str, Site]:
     """Where each parameter is counted, by name."""
     files = {note.site.file for note in parameters.values() if note.site is not None}
-    sites = ((name, _site(note, files)) for name, note in parameters.items())
+    sites = (
+        (name, _site(note, files)) for name, note in parameters.items() if not _is_one_of_several(note, parameters)
+    )
     found = {name: site for name, site in sites if site is not None}
     # A branch is mispredicted where its condition is decided.
     branches = ((name, note.site) for name, note in parameters.items() if note.kind in _BRANCHES)
     return found | {name: found[of.variable] for name, of in branches if of is not None and of.variable in found}
+
+
+def _is_one_of_several(note: Note, parameters: Mapping[str, Note]) -> bool:
+    """Whether a call may end with exceptions of several classes: which it was, a run does not tell apart."""
+    if note.kind is not ParameterKind.THROWN or note.site is None:
+        return False
+    place = note.site.file, note.site.at
+    thrown = [n.site for n in parameters.values() if n.kind is ParameterKind.THROWN and n.site is not None]
+    return len({one.owner for one in thrown if (one.file, one.at) == place}) > 1
 
 
 def _site(note: Note, files: set[str]) -> Site | None:

@@ -24,7 +24,7 @@ SORTS = {name: name.replace("call_", PER_ELEMENT, 1) for name, sized in _SIZED.i
 SIZED_CALLS = _SIZED.keys() - SORTS.keys()
 """Calls that the model splits into a fixed part and one for each element, which one clock cannot tell apart; of a sort
 the fixed part is nothing."""
-AT_CALLS = ("class", "size", "stream", "visit", "box", "time")
+AT_CALLS = ("thrown", "class", "size", "stream", "visit", "box", "time")
 """Kinds of sites at calls, which stand on lines of their own."""
 
 
@@ -205,6 +205,8 @@ class FileCounters:
                 return first_of(c.visit_field(offset, self.source.word(site.at)) for c in chosen)
             return first_of(c.visit_element(offset) for c in chosen) if site.kind == "box" else None
         match site.kind:
+            case "thrown":
+                return first_of(c.thrown(line) for c in every)
             case "class":
                 return first_of(c.classes(line) for c in every)
             case "stream":
