@@ -52,18 +52,6 @@ def remembered(machines: Machines) -> float:
     return float(host_values(machines).get("predictor_memory", LEARNT))
 
 
-def with_library_times(machines: Machines, app: Application) -> Machines:
-    """The machines with times of library calls of a program that only their class has: by the source of a JDK."""
-    from apet.machine.operation_classes import class_times, completed
-
-    if not class_times(completed(machines, app.operations)):
-        return machines
-    # Programs that need no such time need not load what translates.
-    from apet.java.jdk_calls import with_jdk_times
-
-    return with_jdk_times(machines, app.operations)
-
-
 def formals_of(path: str | os.PathLike[str], method: str | None) -> set[str]:
     """What the methods of a Java file with this name (None: all of them) call their formals."""
     from apet.java.profile import sources

@@ -36,9 +36,9 @@ class Site(NamedTuple):
     """A place that counts: what, in which file ("": whichever has it), where; the method, its formal, and the dimension
     of what is an array.
 
-    Kinds are "test", "case", "handler", "thrown", "class", "loop", "method", "formal", "length", "size", "stream", "lambda",
-    "local", "change", "visit" (of what stands before a name), "box" (of a result) and "time" (of the operation
-    `member`).
+    Kinds are "test", "case", "handler", "thrown", "class", "loop", "method", "formal", "length", "size", "stream",
+    "lambda", "local", "change", "visit" (of what stands before a name), "box" (of a result) and "time" (of the
+    operation `member`).
     """
 
     kind: str
@@ -52,9 +52,8 @@ class Site(NamedTuple):
 def asked(parameters: Mapping[str, Note]) -> dict[str, Site]:
     """Where each parameter is counted, by name."""
     files = {note.site.file for note in parameters.values() if note.site is not None}
-    sites = (
-        (name, _site(note, files)) for name, note in parameters.items() if not _is_one_of_several(note, parameters)
-    )
+    counted = ((name, note) for name, note in parameters.items() if not _is_one_of_several(note, parameters))
+    sites = ((name, _site(note, files)) for name, note in counted)
     found = {name: site for name, site in sites if site is not None}
     # A branch is mispredicted where its condition is decided.
     branches = ((name, note.site) for name, note in parameters.items() if note.kind in _BRANCHES)
