@@ -38,14 +38,7 @@ NEVER_DRAWN = {
 """Pairs that no program has, and why."""
 
 
-OPEN = {
-    3389: "over a range, a condition that excludes a division by zero is not proved to: refused as not known",
-    3829: "emitted code takes heads of rounds that use nothing, which number processors that are not there",
-    5874: "a subscript of a machine quantity is evaluated at the end of a loop, though a condition excludes that round",
-    5905: "a branch without a probability, both of whose sides take no time, is not refused",
-    6210: "a loop whose first round has no value is refused though it has no round, which its end does not prove",
-    6393: "the judge does not look into an equation of whose arguments one has a fault",
-}
+OPEN: dict[int, str] = {}
 """Seeds whose contradictions are known and wait to be mended: delete the line with the cause."""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from apet import api
+from apet.api.arguments import other_units
 from apet.api.models import is_java
 from apet.api.on_machines import Subject, load_subject
 from apet.cli import arguments, conditions, output
@@ -14,12 +15,9 @@ from apet.cli.errors import bad_option
 from apet.cost import Application, Chance, CostModel
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError, render
-from apet.ground.units import QUANTITIES, UNITS
-from apet.ground.values import range_parts, unit_of
 from apet.machine import Machines
 from apet.machine.operation_classes import class_times, completed
 from apet.model.lints import mixed_separators, opposite_nesting, zero_based
-from apet.model.literals import literal_unit
 from apet.prediction.errors import AssumedTimes, DerivedTimes, ExampleOfProcessors
 from apet.prediction.processor_count import declared_count, tied
 
@@ -64,11 +62,7 @@ def _refuse_other_units(app: CostModel, settings: Sequence[str]) -> None:
     mistakes = []
     for text in settings:
         name, _, value = (part.strip() for part in text.partition("="))
-        own = literal_unit(app.declared[name].value) if name in app.declared else ""
-        meant = QUANTITIES.get(own, "plain number, which counts something" if name in app.whole else "")
-        basic_units = {UNITS[unit].basic for end in range_parts(value) if (unit := unit_of(end))}
-        wrong = [unit for unit in sorted(basic_units) if meant and unit != own]
-        mistakes += [bad_option("--set", text, f"a {QUANTITIES[u]}, and {name} is a {meant}") for u in wrong]
+        mistakes += [bad_option("--set", text, reason) for reason in other_units(app, name, value)]
     if mistakes:
         raise ApetError(mistakes)
 

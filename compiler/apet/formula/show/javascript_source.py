@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Binder, Load, NodeId
 from apet.formula.show.javascript_support import NEEDED_BY, SUPPORT
-from apet.formula.show.source_code import ATOM, PRODUCT, Block, SourceCode
+from apet.formula.show.source_code import ATOM, POWER, PRODUCT, Block, SourceCode
 
 FUNCTIONS = {"log": "Math.log", "log2": "Math.log2", "sqrt": "Math.sqrt", "abs": "Math.abs"}
 COMPARISONS = {"<=": "atMost", "<": "below", "==": "equal", "!=": "unequal"}
@@ -124,12 +124,14 @@ class _JavascriptSource(SourceCode):
             lines.append(f"{indent}{self.need('each')}({ends}, ({self.indices[binder.index]}) => {{")
             indent += self.INDENT
             seen |= {binder.index}
+        conditions = self.presence(load)
         if seen:
-            lines += self.block([*load.subscripts, load.load, load.head, load.tail], seen, indent).lines
+            lines += self.block([*load.subscripts, load.load, load.head, load.tail], seen, indent, conditions).lines
 
+        guard = f"if ({' && '.join([self.part(n, POWER) for n in conditions])}) " if conditions else ""
         member = ", ".join([self.part(s) for s in load.subscripts])
         values = ", ".join([self.part(n) for n in (load.load, load.head, load.tail)])
-        lines.append(f"{indent}give([{member}], {values}, {str(load.certain).lower()});")
+        lines.append(f"{indent}{guard}give([{member}], {values}, {str(load.certain).lower()});")
         while indent != outer:
             indent = indent.removesuffix(self.INDENT)
             lines.append(f"{indent}}});")

@@ -156,9 +156,13 @@ class _PythonSource(SourceCode):
             lines.append(f"{indent}for {self.indices[binder.index]} in {self._span(binder)}:")
             indent += self.INDENT
             seen |= {binder.index}
+        conditions = self.presence(load)
         if seen:
-            lines += self.block([*load.subscripts, load.load, load.head, load.tail], seen, indent).lines
+            lines += self.block([*load.subscripts, load.load, load.head, load.tail], seen, indent, conditions).lines
 
+        if conditions:
+            lines.append(f"{indent}if {' and '.join([self.part(n, POWER) for n in conditions])}:")
+            indent += self.INDENT
         member = "".join([f"{self.part(s)}, " for s in load.subscripts]).rstrip()
         values = ", ".join([self.part(n) for n in (load.load, load.head, load.tail)])
         lines.append(f"{indent}yield ({member}), {values}, {load.certain}")

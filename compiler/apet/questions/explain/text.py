@@ -63,7 +63,7 @@ def explanation_text(context: PredictionContext, explanation: Explanation, width
     lines += ["", *_swings(explanation.swings, T, of)] if explanation.swings and explanation.swings[0].swing > 0 else []
     lines += ["", *_indices(explanation.indices, width, T, of)] if explanation.indices else []
 
-    for note in notes_on_estimates(context.app):
+    for note in notes_on_estimates(context.app, room=explanation.tmin.room or explanation.tmax.room):
         lines += ["", *("  " + line for line in wrapped(note, width - 2))]
     return "\n".join(lines) + "\n"
 

@@ -31,7 +31,7 @@ def regions_text(context: PredictionContext, answer: Line | Plane, width: int) -
     """Heading, question, the regions or a map, and the borders between them as formulas."""
     lines = [context.heading, *wrapped(_question_text(context, answer), width), ""]
     lines += _line_text(answer, width, context.unit) if isinstance(answer, Line) else _plane_text(answer, width)
-    for note in notes_on_estimates(context.app):
+    for note in notes_on_estimates(context.app, room=answer.room):
         lines += ["  " + line for line in wrapped(note, width - 2)]
     return "\n".join(lines) + "\n"
 

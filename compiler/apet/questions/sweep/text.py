@@ -9,10 +9,9 @@ from typing import Any, NamedTuple
 
 from apet.cost import CostModel
 from apet.ground.interval import Interval, Number
-from apet.prediction.prediction import MISLEADING
+from apet.prediction.prediction import room_for_mean
 from apet.questions.expected import notes_on_estimates
 from apet.questions.sweep.summary import OBJECTIVES, PROCESSORS, TIMES, SweepPoint, SweepSummary
-from apet.show.context import notes
 from apet.show.formula_lines import wrapped
 from apet.show.plain import dumps, plain
 from apet.show.prediction_text import value_text
@@ -69,9 +68,8 @@ def sweep_text(context: SweepOccasion, sweep: SweepSummary, width: int) -> str:
 def _notes(context: SweepOccasion, sweep: SweepSummary) -> tuple[str, ...]:
     """What a reader needs besides; of mean run times where the bounds of a point leave room for one far away."""
     points = [p for p in (*sweep.rows, *sweep.front, sweep.best, sweep.worst) if p is not None and p.times]
-    brackets = [[p.times[f"{name}_{end}"] for name in ("lower", "estimate", "upper")] for p in points for end in ENDS]
-    room = any(upper > (1 + MISLEADING) * T or lower < (1 - MISLEADING) * T for lower, T, upper in brackets)
-    return notes_on_estimates(context.app) if room else notes(context.app)
+    brackets = [[p.times[f"{name}_{end}"] for name in ("estimate", "lower", "upper")] for p in points for end in ENDS]
+    return notes_on_estimates(context.app, room=any(room_for_mean(*bracket) for bracket in brackets))
 
 
 def sweep_json(context: SweepOccasion, sweep: SweepSummary, version: str) -> str:
