@@ -71,7 +71,7 @@ def counted_text(path: str | os.PathLike[str], entry: str | None, level: str) ->
 
     source = read_source(located(path))
     if is_java(path):
-        return java.translate_resolved(source, entry, level).text
+        return java.translate_resolved(source, entry, level, counted=True).text
     return pasl.translate(source, java.translate_resolved, level, usual_level=level, counted=True).text
 
 
@@ -182,7 +182,7 @@ def _translation(path: str | os.PathLike[str], text: str) -> Translation:
 
     title = re.match(r"// .*?: (?P<entry>.*), (?P<level>core|flat) level$", text, re.MULTILINE)
     assert title is not None
-    return java.translate_resolved(read_source(located(path)), title["entry"], title["level"])
+    return java.translate_resolved(read_source(located(path)), title["entry"], title["level"], counted=True)
 
 
 def _task(

@@ -23,6 +23,7 @@ from apet.java.translator.entries import entry_method, entry_titles
 from apet.java.translator.fields import settle
 from apet.java.translator.free_names import walk
 from apet.java.translator.ir import Body, CodeLoop, Note
+from apet.java.translator.measured import measured
 from apet.java.translator.model_text import model_text
 from apet.java.translator.naming import named
 from apet.java.translator.program import JavaProgram
@@ -62,12 +63,14 @@ def translate(
     parser: str = "auto",
     source_path: Sequence[str] = (),
     resolved: bool = False,
+    counted: bool = False,
 ) -> Translation:
     """The model of a Java task.
 
     `entry` is `Class.method` or `method`, with types in brackets where it is overloaded; `level` is one of `LEVELS`.
     Classes are looked for beside the file, then in the folders of `source_path`. With `resolved`, javac is asked for
-    what the sources leave open (of a file on disk, and where there is a JDK). Raises `ApetError` for what is no
+    what the sources leave open (of a file on disk, and where there is a JDK). One that is `counted` asks a run for
+    what closed forms only guess. Raises `ApetError` for what is no
     Java, and for an entry that is missing or not clear.
     """
     with paused_collector(), deep_recursion():
@@ -76,20 +79,23 @@ def translate(
         beside = Beside(source, parser, source_path)
         program = JavaProgram(read_unit(source, parser).classes, beside, beside.files.static)
         method = entry_method(program, source, entry)
-        return translation_of(TranslationState(program, beside.sources, method, resolution), level)
+        state = TranslationState(program, beside.sources, method, resolution, counted=counted)
+        return translation_of(state, level)
 
 
-def translate_resolved(source: Source, entry: str | None = None, level: str = "core") -> Translation:
+def translate_resolved(
+    source: Source, entry: str | None = None, level: str = "core", counted: bool = False
+) -> Translation:
     """`translate` with what javac knows, for tasks that are going to be run.
 
     The last few are kept: a prediction from a run asks for that of its task again and again, by one name or another.
     """
-    task = (source.name, source.text, level, _beside(source.name))
+    task = (source.name, source.text, level, counted, _beside(source.name))
     translation = _recent.get((*task, entry))
     if translation is None:
         while len(_recent) >= MOST_RECENT:
             del _recent[next(iter(_recent))]
-        translation = translate(source, entry, level, resolved=True)
+        translation = translate(source, entry, level, resolved=True, counted=counted)
         title = re.match(r"// .*?: (?P<entry>.*), \w+ level$", translation.text, re.MULTILINE)
         _recent[(*task, entry)] = translation
         if title is not None:
@@ -110,7 +116,10 @@ def translation_of(state: TranslationState, level: str) -> Translation:
         body = Translator(state, state.entry).body(state.entry)
         bodies = reached(body, {b.name: b for b in (*state.bodies.values(), *state.steps.values())})
         settle(state)
-        bodies = named(specialise(bodies))
+        bodies = specialise(bodies)
+        if state.counted:
+            bodies = measured(state, bodies[body.name], bodies)
+        bodies = named(bodies)
         own: Sequence[Note] = ()
         if level == "flat":
             text = _flat_text(state, body.name, bodies)

@@ -20,6 +20,7 @@ from apet.java.translator.frame import Jumps
 from apet.java.translator.generics import element_of
 from apet.java.translator.invocation import forget_fields
 from apet.java.translator.ir import Access, CodeLoop, Item, Items, Op, ParameterKind, Weighted
+from apet.java.translator.measured import as_measured
 from apet.java.translator.motions import Motion, MovingRange, motions_of, moving_range
 from apet.java.translator.signs import is_nonnegative
 from apet.java.translator.variables import assign_variable, declare
@@ -145,6 +146,12 @@ def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps
         written = _counted(t, loop, shape, index, extent, counter, held, leaves)
     else:
         written = _repeated(t, loop, extent, counter, held, leaves)
+    if t.state.counted and leaves.terms and leaves.constant != 1:
+        # The rounds that run, and so many times the share of rounds that jump: no guess of where it ends.
+        if written.low is not None:
+            written = as_measured(written, _rounds(t, loop, extent))
+        t.out.append(written)
+        return away.scaled(written.rounds)
     t.out.append(written)
     return _after(*_outside(away, leaves, written), written.rounds)
 
@@ -372,5 +379,10 @@ def _for_each(t: Translator, loop: s.ForEach, label: str) -> Jumps:
     else:
         many = _rounds(t, loop, None)
         written = CodeLoop(f"k{HIDDEN}", None, None, many, tuple(body), is_array, 1, "", leaves, loop.at)
+    if t.state.counted and leaves.terms and leaves.constant != 1:
+        if written.low is not None:
+            written = as_measured(written, _rounds(t, loop, None))
+        t.out.append(written)
+        return away.scaled(written.rounds)
     t.out.append(written)
     return _after(away, leaves, many)
