@@ -40,7 +40,7 @@ def target_of(options: argparse.Namespace, path: str, machines: str | None, core
     """A file of any kind: a model on a machine model or on so many cores, or a cost model that needs none."""
     reading = source_options(options)
     tables = arguments.table_settings(options)
-    form = {"entry": options.entry, "branches": options.branches, "profiled": getattr(options, "profile", False)}
+    form = {"entry": options.entry, "branches": options.branches}
     with Activity(f"compiling {path}"):
         values = arguments.parsed_settings(getattr(options, "settings", []))
         subject = load_subject(path, machines, **form, reading=reading, tables=tables, cores=cores, values=values)
