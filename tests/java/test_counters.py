@@ -144,7 +144,7 @@ def profile() -> CountedRun:
     """A run in which the third of 900,000 rounds went one way, half of them mispredicted."""
     sites = {
         Site("loop", "Task.java", LineColumn(6, 1)): Count(10, 50, 0, 0.0),
-        Site("method", "Task.java", LineColumn(2, 1), "f"): Count(2, 30, 0, 0.0),
+        Site("method", "Task.java", LineColumn(2, 1), "f", owner="Task"): Count(2, 30, 0, 0.0),
         Site("test", "Task.java", HERE): Count(900_000, 300_000, 450_000, 0.0),
     }
     return CountedRun(sites, {"Task.n": 7.0}, {}, (7,))

@@ -14,7 +14,21 @@ from tests.java.random_methods import generate
 SHOWN = cases(Path(__file__).parents[1] / "data" / "java-counts" / "cases.json")
 OPEN = {"SameName"}
 """Counted wrongly: two nested classes of one simple name are one."""
-PROFILED = ("CtorN", "Double", "Halve", "RecAcc", "Resource", "SumTree", "Ternary", "TryIn", "TryRetry", "TwoCtors")
+PROFILED = (
+    "CtorN",
+    "DollarRec",
+    "Double",
+    "EarlyRow",
+    "Halve",
+    "LogTight",
+    "RecAcc",
+    "Resource",
+    "SumTree",
+    "Ternary",
+    "TryIn",
+    "TryRetry",
+    "TwoCtors",
+)
 KINDS = ("wrong", "refused", "noted", "interval", "right")
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from apet.java.bytecode.code_places import STATEMENT, CodeRange
-from apet.java.bytecode.counters import MethodCounters, Tally, Term, mean
+from apet.java.bytecode.counters import MethodCounters
 from apet.java.bytecode.instructions import (
     ARRAY_STORES,
     CONSTANTS,
@@ -28,6 +28,7 @@ from apet.java.bytecode.instructions import (
     Instruction,
 )
 from apet.java.bytecode.pieces import CALLS, OBJECTS, PROFILE, formal_types, width
+from apet.java.bytecode.tallies import Tally, Term, mean
 
 OBJECT = "Ljava/lang/Object;"
 _INIT, _LOAD_ELEMENT, _DUP = "<init>", 50, 89

@@ -33,8 +33,8 @@ _BRANCHES = (ParameterKind.MISSED, ParameterKind.MISSED_SELECT, ParameterKind.MI
 
 
 class Site(NamedTuple):
-    """A place that counts: what, in which file ("": whichever has it), where; the method, its formal, and the dimension
-    of what is an array.
+    """A place that counts: what, in which file ("": whichever has it), where; the method, its formal, the dimension of
+    what is an array, and the class of the method.
 
     Kinds are "test", "case", "handler", "thrown", "class", "loop", "method", "formal", "length", "size", "stream",
     "lambda", "local", "change", "visit" (of what stands before a name), "box" (of a result) and "time" (of the
@@ -47,6 +47,7 @@ class Site(NamedTuple):
     member: str = ""
     variable: str = ""
     dimension: int = 0
+    owner: str = ""
 
 
 def asked(parameters: Mapping[str, Note]) -> dict[str, Site]:
@@ -77,7 +78,7 @@ def _site(note: Note, files: set[str]) -> Site | None:
         kind = "box"
     file = of.file or (min(files - {""}) if len(files - {""}) == 1 else "")
     if kind in ("formal", "method"):
-        return Site(kind, file, of.at, of.member, of.variable, of.dimension)
+        return Site(kind, file, of.at, of.member, of.variable, of.dimension, of.owner)
     return Site(kind, file, of.at, dimension=of.dimension if kind == "length" else 0)
 
 

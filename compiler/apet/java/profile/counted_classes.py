@@ -11,9 +11,10 @@ from typing import NamedTuple
 from apet.java.bytecode.call_sites import CallCounters
 from apet.java.bytecode.class_file import ClassFile
 from apet.java.bytecode.code_places import STATEMENT, SourceCopy, placed_methods
-from apet.java.bytecode.counters import MethodCounters, Numbers, Sum, Tally, first_of
+from apet.java.bytecode.counters import MethodCounters
 from apet.java.bytecode.instructions import INVOKE_SPECIAL
 from apet.java.bytecode.pieces import CALLS
+from apet.java.bytecode.tallies import Numbers, Sum, Tally, first_of
 from apet.java.profile.asked import Site
 from apet.java.translator.library_calls import PER_ELEMENT, SIZED
 from apet.java.translator.operations import library_name
@@ -26,6 +27,8 @@ SIZED_CALLS = _SIZED.keys() - SORTS.keys()
 the fixed part is nothing."""
 AT_CALLS = ("thrown", "class", "size", "stream", "visit", "box", "time")
 """Kinds of sites at calls, which stand on lines of their own."""
+OF_METHODS = ("method", "formal")
+"""Kinds of sites whose place may be that of a call: the method may stand in another file."""
 
 
 class Counting(NamedTuple):
@@ -67,9 +70,9 @@ def count(
         if source is not None:
             file = FileCounters(source, [c for _, c in classes], numbers)
             # What is counted at a call comes before its clock starts.
-            for site in sorted((s for s in sites if s.file in (name, "")), key=lambda s: s.kind == "time"):
-                if not tallies.get(site):
-                    tallies[site] = file.tallies(site)
+            for site in sorted(sites, key=lambda s: s.kind == "time"):
+                if site.file in (name, "") or (site.kind in OF_METHODS and not tallies.get(site)):
+                    tallies[site] = tallies.get(site) or file.tallies(site, site.file in (name, ""))
             left_out |= file.finish(any(s.kind == "time" for s in sites), owners)
             anonymous.update(file.anonymous())
         for path, own in classes:
@@ -90,11 +93,10 @@ class FileCounters:
         self.numbers = numbers
         self.methods = [MethodCounters(m, numbers) for m in placed_methods(classes, source)]
 
-    def tallies(self, site: Site) -> Sequence[Tally]:
-        """How a site is counted; nothing where no code is found for it."""
-        offset, line = self.source.offset(site.at), None
-        if site.kind in AT_CALLS:
-            line = self.source.line_of(site.at)
+    def tallies(self, site: Site, is_here: bool = True) -> Sequence[Tally]:
+        """How a site is counted; nothing where no code is found for it. `is_here`: its place is one of this source."""
+        offset = self.source.offset(site.at) if is_here else 0
+        line = self.source.line_of(site.at) if site.kind in AT_CALLS else None
         match site.kind:
             case "test":
                 return self._one(first_of(m.test(offset) for m in self._smallest(offset)))
@@ -105,10 +107,10 @@ class FileCounters:
             case "loop":
                 return self._one(self._loop(site))
             case "method":
-                named = self._meant(site.member, offset)
+                named = self._meant(site, is_here)
                 return [m.calls() for m in named[:1]]
             case "formal":
-                counted = (m.formal(site.variable, site.dimension) for m in self._meant(site.member, offset))
+                counted = (m.formal(site.variable, site.dimension) for m in self._meant(site, is_here))
                 return [t for t in counted if t is not None]
             case "lambda":
                 return self._one(self._handed(offset))
@@ -165,14 +167,18 @@ class FileCounters:
         start = m.method.start
         return start is not None and offset <= start and not set("{};") & set(self.source.code(offset, start))
 
-    def _meant(self, name: str, offset: int) -> list[MethodCounters]:
-        """The method that is declared at a place; where that is a call, all of its name."""
-        named = self._named(name)
-        if name.startswith("lambda_") and named:
+    def _meant(self, site: Site, is_here: bool) -> list[MethodCounters]:
+        """The method that is declared at a place; where that is a call, those of the name in the class."""
+        named = self._named(site.member)
+        own = [m for m in named if self._simple(m) == site.owner]
+        if not is_here:
+            return own
+        offset = self.source.offset(site.at)
+        if site.member.startswith("lambda_") and named:
             return self._lambda(offset) or named
         declared = [m for m in named if self._declared_at(m, offset)]
         # What is declared in it begins behind it.
-        return [min(declared, key=lambda m: m.method.start or 0)] if declared else named
+        return [min(declared, key=lambda m: m.method.start or 0)] if declared else own
 
     def _is_lambda(self, m: MethodCounters) -> bool:
         return m.method.method.name.startswith("lambda$")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from apet.java.bytecode.counters import Tally, amount
+from apet.java.bytecode.tallies import Tally, amount
 from apet.java.profile.counts import Count
 
 _WHAT = ("first", "second", "missed", "sum")
