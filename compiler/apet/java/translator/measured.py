@@ -15,7 +15,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import assert_never
 
-from apet.java.translator.algebra import Value, as_value
+from apet.java.translator.algebra import Value, as_value, substituted
 from apet.java.translator.facts import HIDDEN
 from apet.java.translator.frame import MethodFrame
 from apet.java.translator.ir import Body, Callee, CodeBranch, CodeLoop, Item, Items, Op, ParameterKind, Repeat, Weighted
@@ -50,10 +50,19 @@ def _put_one(item: Item, values: Mapping[str, Value], places: Mapping[str, Value
         case Op():
             return item if item.memory is None else replace(item, memory=moved(item.memory, places))
         case CodeBranch():
-            own = put_values(replace(item, then=(), otherwise=()), values)
-            return replace(own, then=_put(item.then, values, places), otherwise=_put(item.otherwise, values, places))
-        case Weighted() | Repeat() | CodeLoop():
-            return replace(put_values(replace(item, body=()), values), body=_put(item.body, values, places))
+            weight = substituted(item.probability, values)
+            then, otherwise = _put(item.then, values, places), _put(item.otherwise, values, places)
+            return replace(item, probability=weight, then=then, otherwise=otherwise)
+        case Weighted():
+            weight = substituted(item.probability, values)
+            return replace(item, probability=weight, body=_put(item.body, values, places))
+        case Repeat():
+            return Repeat(substituted(item.times, values), _put(item.body, values, places))
+        case CodeLoop():
+            low, high = (None if v is None else substituted(v, values) for v in (item.low, item.high))
+            rounds, leaves = substituted(item.rounds, values), substituted(item.leaves, values)
+            body = _put(item.body, values, places)
+            return replace(item, low=low, high=high, rounds=rounds, leaves=leaves, body=body)
         case Callee():
             return put_values(item, values)
         case _:

@@ -251,14 +251,14 @@ def _closed(
     at = _at_level(f, shrinking.size, calls, items, needed, as_value(level))
     if at is None or (shrinking.parts and split is None):
         return None
-    f = LeveledCalls(f, _step(f, name, items, guard, needed), level, len(calls), at)
+    tree = LeveledCalls(f, _step(f, name, items, guard, needed), level, len(calls), at)
     if split is None:
         step = shrinking.steps[0]
         levels = apply("max", 0, apply("floor", quotient(size - least, step)) + 1)
-        body = f.alike(levels, size - step * as_value(level))
+        body = tree.alike(levels, size - step * as_value(level))
     else:
-        body = f.halves(size, least, split) if split.balanced else f.parts(size, least, split)
-    return Body(name, tuple(n for n in symbols if n in free_names(body)), body, f.frame.method.at)
+        body = tree.halves(size, least, split) if split.balanced else tree.parts(size, least, split)
+    return Body(name, tuple(n for n in symbols if n in free_names(body)), body, f.method.at)
 
 
 class LeveledCalls(NamedTuple):
