@@ -252,7 +252,7 @@ def test_a_later_success_of_the_same_task_is_no_work(tmp_path: Path) -> None:
     run = run_spark([JobShape([StageShape([100, 100])])], 2)
     task = next(e for _, _, e in run.events if e["Event"] == "SparkListenerTaskEnd")
     second = json.loads(json.dumps(task))
-    second["Task Info"] |= {"Attempt": 1, "Finish Time": task["Task Info"]["Finish Time"] + 40}
+    second["Task Info"] |= {"Task ID": 99, "Attempt": 1, "Finish Time": task["Task Info"]["Finish Time"] + 40}
     run.events.append((400, 10**6, second))
     path = tmp_path / "log"
     path.write_text(run.text(), encoding="utf-8")

@@ -14,7 +14,7 @@ from tests.strategies import Case, Features, cases
 import apet
 from apet.ground.source import Source
 from apet.machine import Machines, parse_machines
-from apet.prediction.adjusted import ScaledEnvironment
+from apet.questions.adjusted import ScaledEnvironment
 from apet.questions.explain import explain
 from apet.questions.explain import inputs as varied_inputs
 from apet.questions.explain.explain import Explainer

@@ -82,7 +82,7 @@ class NotCheckedHere(Diagnostic):
     """A trace, which has a check of its own."""
 
     message = "{path} is a trace"
-    hint = "traces have a check of their own: apet trace check"
+    hint = "traces have a check of their own: apet check"
 
 
 class RefusedOnOneCore(Advisory):

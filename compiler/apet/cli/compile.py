@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from apet.api.any_file import needs_no_machines
+from apet.api.kinds import MODEL
 from apet.api.models import read
 from apet.cli import arguments, output
 from apet.cli.errors import FormulaTooLong, NotForThisFile
@@ -23,25 +25,20 @@ FOLDED_AT = 40
 MOST_TERMS = 20_000_000
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
+def declare(parser: argparse.ArgumentParser, forms: Sequence[str] = FORMS) -> None:
     """The options of this verb."""
     arguments.model(parser)
     arguments.formulas(parser)
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--emit", choices=FORMS, default="formula", help="what to print (default: formula)")
+    form.add_argument("--emit", choices=forms, default="formula", help="what to print (default: formula)")
     form.add_argument("--json", dest="emit", action="store_const", const="json", help="for programs: as --emit json")
     parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
     arguments.branches(parser)
-    text = "the network to assume: a message holds the bus, ports of a switch, or nothing (default: none)"
-    parser.add_argument("--network", choices=arguments.NETWORKS, default="none", help=text)
+    if arguments.takes(parser, MODEL):
+        text = "the network to assume: a message holds the bus, ports of a switch, or nothing (default: none)"
+        parser.add_argument("--network", choices=arguments.NETWORKS, default="none", help=text)
     text = f"fold sums and maxima of more than N terms (default: {FOLDED_AT}; 0: never)"
-    parser.add_argument("--longest", metavar="N", type=_count, default=FOLDED_AT, help=text)
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or len(text) > 9:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number of terms")
-    return int(text)
+    parser.add_argument("--longest", metavar="N", type=arguments.Whole(0, 10**9), default=FOLDED_AT, help=text)
 
 
 def run(options: argparse.Namespace) -> None:

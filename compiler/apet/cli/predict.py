@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from apet import api
-from apet.cli import arguments, output, pictures, programs, quantiles, under_load
+from apet.cli import arguments, output, pictures, programs, quantiles, rules, under_load
 from apet.cli.errors import NotForThisFile
 from apet.cli.loading import advise, advise_of_classes, branches_matter, load_target
 from apet.cli.output import width
@@ -43,10 +43,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print JSON, for programs")
-    form.add_argument("--csv", action="store_true", help="for spreadsheets: comma-separated values")
+    csv = form.add_argument("--csv", action="store_true", help="for spreadsheets: comma-separated values")
     parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
-    parser.add_argument("--no-formulas", action="store_true", help="omit the formulas from the text")
-    pictures.option(parser, "the intervals")
+    plain = parser.add_argument("--no-formulas", action="store_true", help="omit the formulas from the text")
+    rules.without(plain, "--json", "--csv", "--backend queueing")
+    for action in (csv, pictures.option(parser, "the intervals")):
+        rules.without(action, "--backend queueing")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -20,9 +20,11 @@ from apet.java.parse.packages import roots_of
 from apet.java.parse.reading import Beside, read_unit
 from apet.java.parse.syntax import LineColumn
 from apet.java.translator.entries import entry_method, entry_titles
+from apet.java.translator.fields import settle
 from apet.java.translator.free_names import walk
-from apet.java.translator.ir import Body, CodeLoop
+from apet.java.translator.ir import Body, CodeLoop, Note
 from apet.java.translator.model_text import model_text
+from apet.java.translator.naming import named
 from apet.java.translator.program import JavaProgram
 from apet.java.translator.specialise import reached, specialise
 from apet.java.translator.state import TranslationState
@@ -36,7 +38,8 @@ MOST_RECENT = 4
 class Translation:
     """The text of a model, the name of its entry, and advice about what could only be counted.
 
-    `places` are those of its parameters in the source, by name: a profile counts there. `calls` are the operations of
+    `places` are those of its parameters in the source, by name: a profile counts there, and `parameters` say what for:
+    the notes of its parameters by name, with their kinds and sites. `calls` are the operations of
     library calls by file and place: it can time them. `files` are those whose classes it has read.
     """
 
@@ -46,6 +49,7 @@ class Translation:
     places: Mapping[str, LineColumn] = field(default_factory=dict, hash=False)
     calls: Mapping[tuple[str, LineColumn], str] = field(default_factory=dict, hash=False)
     files: Sequence[str] = field(default=(), hash=False)
+    parameters: Mapping[str, Note] = field(default_factory=dict, hash=False)
 
 
 _recent: dict[tuple[object, ...], Translation] = {}
@@ -106,13 +110,15 @@ def translation_of(state: TranslationState, level: str) -> Translation:
     with paused_collector(), deep_recursion():
         body = Translator(state, state.entry).body(state.entry)
         bodies = reached(body, {b.name: b for b in (*state.bodies.values(), *state.steps.values())})
-        bodies = specialise(bodies)
+        settle(state)
+        bodies = named(specialise(bodies))
         if level == "flat":
             text = _flat_text(state, body.name, bodies)
         else:
             text = core_text(state, f"{_title(state)}, core level", body.name, bodies, bound_names(bodies))
     places = {note.name: note.at for note in state.parameters.values()}
-    return Translation(text, body.name, _advice(state), places, state.library_calls, tuple(state.sources))
+    calls, files = state.library_calls, tuple(state.sources)
+    return Translation(text, body.name, _advice(state), places, calls, files, state.parameters)
 
 
 def bound_names(bodies: dict[str, Body]) -> frozenset[str]:

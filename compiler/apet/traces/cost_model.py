@@ -17,7 +17,7 @@ WIDEST = 10**6
 KINDS = {"speed": "computing", "latency": "latency", "bandwidth": "links"}
 """What a term is called that only one figure decides."""
 MULTIPLES = "speed, latency and bandwidth are multiples of the platform's; the estimate is the lower bound"
-NARROWER = "'apet trace predict' bounds the run time on the platform itself, and more narrowly"
+NARROWER = "'apet predict' bounds the run time on the platform itself, and more narrowly"
 WIDE = 1.2
 """Upper over lower bound beyond which this is said: formulas hold for all platforms of this shape."""
 

@@ -17,7 +17,7 @@ from apet.formula.evaluate.rounding import EVERYTHING, NONNEGATIVE, ZERO, infini
 from apet.formula.extremes.slopes import ITEMS_OF_PARAMETERS, Slopes, counts, slope_of
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.importing import reachable
-from apet.formula.graph.nodes import Index, Interference, Item, Load, NodeId, Peak, Reduce, Symbol, operands
+from apet.formula.graph.nodes import Index, Interference, Item, NodeId, Peak, Reduce, Symbol, binders_of, operands
 from apet.ground.interval import Interval, Number
 
 
@@ -124,23 +124,12 @@ class Steepness:
 
 def _unranged(graph: Graph, order: list[NodeId]) -> set[NodeId]:
     """The variables whose recorded range is not the one they run over: members of families, which have none."""
-    variables: set[NodeId] = set()
+    variables = set[NodeId]()
     for n in order:
-        match graph.nodes[n]:
-            case Reduce(_, index, low, high, _):
-                variables |= {index} if graph.ranges[index] != (low, high) else set()
-            case Peak(loads, members, _):
-                variables |= {*members, *_misplaced(graph, loads)}
-            case Interference(own, total, members, _):
-                variables |= {*members, *_misplaced(graph, (*own, *total))}
-            case _:
-                pass
-
+        node = graph.nodes[n]
+        variables.update(b.index for b in binders_of(node) if graph.ranges[b.index] != (b.low, b.high))
+        variables.update(node.members if isinstance(node, Peak | Interference) else ())
     return variables
-
-
-def _misplaced(graph: Graph, loads: tuple[Load, ...]) -> set[NodeId]:
-    return {b.index for load in loads for b in load.binders if graph.ranges[b.index] != (b.low, b.high)}
 
 
 def _ranged(low: Interval, high: Interval) -> Interval:

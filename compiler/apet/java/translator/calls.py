@@ -9,7 +9,7 @@ from apet.java.parse import syntax as s
 from apet.java.parse import types
 from apet.java.parse.declarations import JavaMethod
 from apet.java.translator import lambdas, objects, operations, own_class, resolved
-from apet.java.translator.algebra import ZERO
+from apet.java.translator.algebra import ZERO, as_value
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.dispatch import dispatched
 from apet.java.translator.facts import Evaluated, Functional, Lengths
@@ -47,9 +47,10 @@ def static_field(t: Translator, owner: str, e: s.FieldAccess) -> Evaluated:
     """A field of a class."""
     declaration = t.state.program.field(owner, e.name)
     if declaration is None:
-        limits = {"MAX_VALUE", "MIN_VALUE", "PI", "E"}
-        if e.name in limits:
-            return Evaluated(types.unboxed(s.Type(owner)) if owner != "Math" else types.DOUBLE)
+        if e.name in ("MAX_VALUE", "MIN_VALUE", "PI", "E"):
+            kind = types.unboxed(s.Type(owner)) if owner != "Math" else types.DOUBLE
+            limits = types.LIMITS.get(kind.name, {})
+            return Evaluated(kind, as_value(limits[e.name]) if e.name in limits else None)
         return Evaluated(types.UNKNOWN, None, t.op("field_access", None, variable=f"{owner}.{e.name}"), True)
 
     declaring, field = declaration
@@ -177,8 +178,10 @@ def _constructor_call(t: Translator, e: s.MethodCall, arguments: list[Evaluated]
     mine = t.state.program.get(t.owner)
     owner = t.owner if e.name == "this" else (mine.parents[0] if mine is not None and mine.parents else "Object")
     method = t.state.program.constructor(owner, [g.type for g in arguments])
-    if method is not None and method.has_body:
-        return invoke(t, method, arguments, Evaluated(s.Type(owner)), e.at)
+    declared = t.state.program.get(owner)
+    if declared is not None:
+        objects.construct(t, declared, method, arguments, Evaluated(s.Type(owner)), e.at)
+        return Evaluated(types.VOID)
     # Throwable(message, cause, enableSuppression, writableStackTrace)
     if e.name == "super" and len(arguments) == 4 and arguments[3].number == ZERO:
         t.state.untraced.add(t.owner)

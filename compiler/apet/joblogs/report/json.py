@@ -22,7 +22,7 @@ def joblog_json(answer: JobLogAnswer, version: str) -> str:
         "complete": log.complete,
         "jobs": len(log.jobs),
         "stages": len(set(log.tasks.stage)),
-        "tasks": sum(log.tasks.ok),
+        "tasks": answer.tasks,
         "cores": answer.cores,
         "jobs_at_once": answer.jobs,
         "measured_s": answer.measured,
@@ -31,7 +31,8 @@ def joblog_json(answer: JobLogAnswer, version: str) -> str:
         "driver_s": answer.driver,
         "floor_s": answer.floor,
         "knee_cores": answer.knee,
-        "bounds": "estimated" if log.engine == "Dask" else "guaranteed",
+        "own_runs": [run._asdict() for run in answer.own_runs],
+        "bounds": "guaranteed" if answer.sure else "estimated",
         "predictions": [_prediction(p) for p in answer.predictions],
         "limits": {
             "by_kind": by_kind(answer.limits),

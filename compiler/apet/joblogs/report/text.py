@@ -29,7 +29,7 @@ def joblog_text(answer: JobLogAnswer, *, per_executor: int = 0, price: float | N
 
 def _heading(answer: JobLogAnswer) -> list[str]:
     log = answer.log
-    tasks, stages = sum(log.tasks.ok), len(set(log.tasks.stage))
+    tasks, stages = answer.tasks, len(set(log.tasks.stage))
     engine = f"{log.engine} {log.version}".strip()
     counts = ", ".join(_count(*each) for each in ((len(log.jobs), "job"), (stages, "stage"), (tasks, "task")))
 
@@ -41,9 +41,17 @@ def _heading(answer: JobLogAnswer) -> list[str]:
         f"  replay of this run: {answer.error:+.2%}".replace("%", " %")
         + f" · work {single(answer.work)} of one core · driver alone {single(answer.driver)}"
         + f" · not below {single(answer.floor)} on any number of cores",
+        *_own_runs(answer),
         "",
         *together,
     ]
+
+
+def _own_runs(answer: JobLogAnswer) -> list[str]:
+    """This run as it was, and how it would have been without what disturbed it."""
+    if len(answer.own_runs) == 1:
+        return []
+    return ["  this run " + " · ".join(f"{run.name} {single(run.seconds)}" for run in answer.own_runs)]
 
 
 def _count(number: int, what: str) -> str:
@@ -51,7 +59,7 @@ def _count(number: int, what: str) -> str:
 
 
 def _bounds_title(answer: JobLogAnswer) -> str:
-    return "estimated" if answer.log.engine == "Dask" else "guaranteed"
+    return "guaranteed" if answer.sure else "estimated"
 
 
 def _table(predictions: Sequence[CorePrediction], bounds: str, per_executor: int, price: float | None) -> list[str]:
@@ -102,4 +110,6 @@ def _waste(answer: JobLogAnswer) -> list[str]:
     lines = [f"  of {whole:.3g} core-h idle {waste.total / hour:.3g}: {split}"]
     if waste.lost:
         lines.append(f"  failed and second attempts took {waste.lost / hour:.3g} core-h more")
-    return [*lines, f"  the longest tasks decide from about {_count(round(answer.knee), 'core')} on"]
+    if answer.knee is not None:
+        lines.append(f"  the longest tasks decide from about {_count(round(answer.knee), 'core')} on")
+    return lines

@@ -16,7 +16,6 @@ from apet.machine import End, Machines
 from apet.prediction.binding import bind
 from apet.prediction.predictor import Predictor
 from apet.prediction.processor_count import tied, tied_names
-from apet.prediction.steady_state import steady_range
 from apet.questions.expected import maximum_of_means
 from apet.questions.regions.errors import (
     AxisNotInTime,
@@ -31,6 +30,7 @@ from apet.questions.regions.errors import (
 from apet.questions.regions.regions import Line, Plane, RegionAxis
 from apet.questions.regions.term_map import TermMap
 from apet.questions.regions.terms import BANDWIDTH, LATENCY, Terms, terms_of
+from apet.questions.steady_state import steady_range
 
 DEPTH = 6
 DEEPEST = 10

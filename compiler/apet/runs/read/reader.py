@@ -77,8 +77,7 @@ def read_runs(
     runs, notes = merged(readings)
     own_kind = next((part.kind for part in parts if part.kind), "")
     if own_kind and own_kind != kind:
-        verb = "apet speedup" if own_kind == "procs" else "apet extrapolate"
-        notes = (*notes, f"kind: these runs are over {_axis(own_kind)}; {verb} is made for them")
+        notes = (*notes, f"kind: these runs are over {_axis(own_kind)}: --kind {own_kind}")
     name = next((part.name for part in parts if part.name), "") or os.path.basename(os.path.normpath(what))
     return RunsFile(Curve(name, own_kind or kind, runs), notes)
 

@@ -1,67 +1,54 @@
-"""`apet fit`: run times at other values of several parameters, from measured runs; which call path will not scale."""
+"""`apet predict` of runs over several parameters: a surface; which call path will not scale, which run to make next."""
 
 from __future__ import annotations
 
 import argparse
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NoReturn
+from itertools import product
+from typing import TYPE_CHECKING
 
 from apet import api
-from apet.cli import arguments, output, pictures
-from apet.cli.conditions import parsed_conditions, split_pairs
-from apet.cli.durations import seconds
-from apet.cli.emitted import FORMS, emitted
+from apet.cli import output, pictures, rules
+from apet.cli.conditions import parsed_conditions
+from apet.cli.emitted import emitted
 from apet.cli.errors import WrongCall, bad_option
 from apet.cli.version import version
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
+from apet.ground.notation import GREATEST_TARGET, assignments, duration, span
+from apet.ground.notation import targets as targets_of
 
 if TYPE_CHECKING:
     from apet.runs.experiments import Experiment
     from apet.runs.read import ExperimentFile
 
-DESCRIPTION = """Predict the run time at other values of several parameters at once, such as the size n and the
-processors P, from measured runs; name the call paths that will not scale, and the next run worth its cost. Eight points
-are enough: all corners, the middle, and three more (--plan)."""
 MOST_TARGETS = 10_000
 MOST_PARAMETERS = 5
 FARTHER = (2.0, 4.0)
-_RANGE = re.compile(r"([^:]+):([^:]+)")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """The options of this verb."""
-    text = (
-        "runs: CSV (long or wide), JSON, Extra-P's files, hyperfine, Google Benchmark, JMH, pytest-benchmark, sacct -P,"
-    )
-    text = f"{text} target/criterion, or a folder of profiles; or a shipped sample"
-    parser.add_argument("runs", metavar="RUNS", nargs="*", help=text)
-    parser.add_argument(
-        "--parameters", metavar="n,P", default="", help="parameters of the fit (default: all that vary)"
-    )
-    text = "a point to predict: n=8000,P=128, or n=2x for twice the largest (default: 2x and 4x, each and jointly)"
-    parser.add_argument("--to", action="append", default=[], metavar="n=N,P=N", help=f"{text}; may be repeated")
+    """The options of all runs that may vary in several parameters, and those of several."""
     parser.add_argument("--where", action="append", default=[], metavar="NAME=VALUE", help=WHERE)
-    text = "the role of a parameter, if its name does not show it: P=procs or n=size"
-    parser.add_argument("--role", action="append", default=[], metavar="NAME=ROLE", help=text)
     text = "which metric, or which benchmark of several (default: the time)"
     parser.add_argument("--metric", metavar="M", help=text)
+    group = parser.add_argument_group("over several parameters")
+    text = "parameters of the fit (default: all that vary)"
+    group.add_argument("--parameters", metavar="n,P", default="", help=text)
+    text = "the role of a parameter, if its name does not show it: P=procs or n=size"
+    group.add_argument("--role", action="append", default=[], metavar="NAME=ROLE", help=text)
     text = "the parameters in names of files or jobs: 'n{n}_P{P}'"
-    parser.add_argument("--name-pattern", metavar="PATTERN", default="", help=text)
+    group.add_argument("--name-pattern", metavar="PATTERN", default="", help=text)
 
-    parser.add_argument("--phase", metavar="PATH", help="only this call path and those below it")
+    group.add_argument("--phase", metavar="PATH", help="only this call path and those below it")
     text = "also print each call path: its shares now and at the target, and its growth"
-    parser.add_argument("--tree", action="store_true", help=text)
+    group.add_argument("--tree", action="store_true", help=text)
     text = "the order of --tree (default: share)"
-    parser.add_argument("--sort", choices=("share", "growth"), default="share", help=text)
-    parser.add_argument("--next", action="store_true", help="also print the next run that is worth its cost")
-    parser.add_argument("--budget", metavar="TIME", help="the longest that the next run may take: '2 h'")
-    text = "print a design of few runs over ranges instead: n=100:1600,P=1:16"
-    parser.add_argument("--plan", metavar="RANGES", help=text)
-    parser.add_argument("--emit", choices=FORMS, help="print the likeliest formula instead")
-    pictures.option(parser, "runs and predictions against the first parameter")
-    arguments.results(parser)
+    rules.needs(group.add_argument("--sort", choices=("share", "growth"), default="share", help=text), "--tree")
+    group.add_argument("--next", action="store_true", help="also print the next run that is worth its cost")
+    text = "the longest that the next run may take: '2 h'"
+    rules.needs(group.add_argument("--budget", metavar="TIME", help=text), "--next")
 
 
 WHERE = "keep runs with this value of a parameter: P=1, alg=cg; may be repeated"
@@ -69,11 +56,10 @@ WHERE = "keep runs with this value of a parameter: P=1, alg=cg; may be repeated"
 
 def run(options: argparse.Namespace) -> None:
     """Read, fit, print."""
-    if options.plan:
-        output.write_result(_plan(options.plan), options.output)
-        return
     if not options.runs:
-        raise ApetError(WrongCall(None, None, "no file of runs is named", "name one, or ask for a design with --plan"))
+        raise ApetError(
+            WrongCall(None, None, "no file of runs is named", "name one, or plan runs: apet measure --plan")
+        )
 
     names = tuple(n.strip() for n in options.parameters.split(",") if n.strip())
     conditions, roles = parsed_conditions(options.where), _roles(options.role)
@@ -112,7 +98,7 @@ def _answer(
         rows, folded = call_tree(experiment, targets[-1]) if options.tree else ((), 0)
     if options.sort == "growth":
         rows = tuple(sorted(rows, key=lambda r: -max(r.growth.values())))
-    budget = None if options.budget is None else float(seconds("--budget", options.budget))
+    budget = None if options.budget is None else float(duration("--budget", options.budget))
     with Activity("trying what another run would tell"):
         following = next_run(experiment, targets[-1], budget) if options.next else None
     if options.json:
@@ -127,7 +113,7 @@ def _answer(
 
 
 def _roles(texts: Sequence[str]) -> dict[str, str]:
-    roles = split_pairs("--role", texts)
+    roles = assignments("--role", texts)
     for name, role in roles.items():
         if role not in ("size", "procs"):
             raise ApetError(bad_option("--role", f"{name}={role}", "a role is size or procs"))
@@ -156,20 +142,23 @@ def _targets(experiment: Experiment, texts: Sequence[str]) -> list[tuple[float, 
     if len(texts) > MOST_TARGETS:
         raise ApetError(bad_option("--to", texts[0], f"more than {MOST_TARGETS:,} points"))
 
-    return [_target(experiment, text) for text in texts]
+    return [point for text in texts for point in _target(experiment, text)]
 
 
-def _target(experiment: Experiment, text: str) -> tuple[float, ...]:
-    values = dict(zip(experiment.names, experiment.largest, strict=True))
-    for name, value in split_pairs("--to", text.split(",")).items():
+def _target(experiment: Experiment, text: str) -> list[tuple[float, ...]]:
+    """The points of one `--to`: all combinations of the values of its parameters."""
+    values = {name: [largest] for name, largest in zip(experiment.names, experiment.largest, strict=True)}
+    for name, listed in assignments("--to", re.split(r",(?=[^,]*=)", text)).items():
         if name in experiment.constants:
-            _check_constant(text, name, value, experiment.constants[name])
+            _check_constant(text, name, listed, experiment.constants[name])
             continue
         if name not in values:
             raise ApetError(bad_option("--to", text, f"no parameter is named {name}; there are {', '.join(values)}"))
-        factor = values[name] if value.endswith("x") else 1.0
-        values[name] = factor * _number("--to", text, value.removesuffix("x"))
-    return tuple(values.values())
+        if factor := re.fullmatch(r"([^:.]+(?:\.\d+)?)x", listed):
+            values[name] = [values[name][0] * targets_of("--to", factor[1])[0]]
+        else:
+            values[name] = targets_of("--to", listed)
+    return [*product(*values.values())]
 
 
 def _check_constant(text: str, name: str, value: str, constant: float | str) -> None:
@@ -181,40 +170,22 @@ def _check_constant(text: str, name: str, value: str, constant: float | str) -> 
 
 
 def design(option: str, texts: Sequence[str]) -> tuple[list[str], list[tuple[float, ...]]]:
-    """The parameters and the few points of a design over their ranges, as texts `n=100:1600`."""
+    """The parameters and the few points of a design over their ranges, as texts `n=100..1600`."""
     from apet.runs.fit.surface.next_run import few_points
 
-    names, ranges = [], []
-    for name, ends in split_pairs(option, texts).items():
-        match = _RANGE.fullmatch(ends)
-        if match is None:
-            _refuse(option, name, f"{name}={ends} is no range: {name}=100:1600")
-        low, high = _number(option, ends, match[1]), _number(option, ends, match[2])
-        if high <= low:
-            _refuse(option, f"{name}={ends}", f"the range {ends} ends before it begins")
-        names.append(name)
-        ranges.append((low, high))
-    if len(names) > MOST_PARAMETERS:
-        _refuse(option, ",".join(names), f"more than {MOST_PARAMETERS} parameters")
-    return names, few_points(ranges)
+    ranges = dict[str, tuple[float, float]]()
+    for name, ends in assignments(option, texts).items():
+        low, high = span(option, ends, name)
+        if not 0 < low < high < GREATEST_TARGET:
+            raise ApetError(bad_option(option, f"{name}={ends}", "two different ends above 0 are needed"))
+        ranges[name] = float(low), float(high)
+    if len(ranges) > MOST_PARAMETERS:
+        raise ApetError(bad_option(option, ",".join(ranges), f"more than {MOST_PARAMETERS} parameters"))
+    return list(ranges), few_points([*ranges.values()])
 
 
-def _number(option: str, text: str, part: str) -> float:
-    try:
-        number = float(part.replace("_", ""))
-    except ValueError:
-        _refuse(option, text, f"'{part}' is no number")
-    if not 0 < number < 1e18:
-        _refuse(option, text, f"{part} is not between 0 and 1e18")
-    return number
-
-
-def _plan(text: str) -> str:
+def plan(text: str) -> str:
     """A design as a table to fill in."""
     names, points = design("--plan", text.split(","))
     rows = [",".join([*(f"{v:.12g}" for v in x), ""]) for x in points]
     return "\n".join([f"# {len(points)} runs; write their times into the last column", ",".join([*names, "t"]), *rows])
-
-
-def _refuse(option: str, text: str, reason: str) -> NoReturn:
-    raise ApetError(bad_option(option, text, reason))

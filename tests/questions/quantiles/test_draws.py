@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from tests.strategies import Case, Features, cases
 
 import apet
-from apet.formula.evaluate.array_arithmetic import DrawPlan, times
 from apet.formula.evaluate.environment import EvaluationError
 from apet.formula.evaluate.evaluation import Plan
 from apet.formula.evaluate.undefined import Undefined
 from apet.formula.graph.nodes import NodeId
 from apet.ground.interval import Number
 from apet.prediction.binding import bind
+from apet.questions.quantiles.draws import DrawPlan
 
 DRAWS = 5
 
@@ -35,7 +35,7 @@ class One:
         found = self.values[name]
         return found if self.draw is None or not isinstance(found, np.ndarray) else float(found[self.draw])
 
-    def item(self, name: str, subscripts: tuple[Number, ...], arguments: tuple[Number, ...]) -> Any:
+    def item(self, name: str, subscripts: tuple[Number, ...], arguments: tuple[Any, ...]) -> Any:
         if name == "cores":
             return 1 + int(subscripts[0]) % 2
         if name == "share":
@@ -46,21 +46,30 @@ class One:
         found = start * (1 + np.arange(DRAWS) % 3) + (np.arange(DRAWS) * int(start * 8)) % 5
         return found if self.draw is None else float(found[self.draw])
 
+    def alike(self, member: tuple[Number, ...]) -> Hashable:
+        return member
+
 
 def shares(case: Case, values: Mapping[str, Any]) -> dict[Number, int]:
     dealt = case.table.shares(int(values.get("tasks", 0)))
     return {p + 1: tasks for p, tasks in enumerate(dealt)}
 
 
+def drawn(
+    app: apet.Application, roots: list[NodeId], values: Mapping[str, Any], dealt: Mapping[Number, int] | None = None
+) -> Any:
+    varied = {name for name, value in values.items() if isinstance(value, np.ndarray)}
+    return DrawPlan(app.graph, roots, One(values, dealt or {}, None), varied).run(DRAWS)
+
+
 def assert_draws_agree(
     app: apet.Application, roots: list[NodeId], values: Mapping[str, Any], dealt: Mapping[Number, int] | None = None
 ) -> None:
-    together = DrawPlan(app.graph, roots).run(One(values, dealt or {}, None))
+    together = drawn(app, roots, values, dealt)
     plan = Plan(app.graph, roots)
     for k in range(DRAWS):
         alone = plan.run(One(values, dealt or {}, k))
-        found = [float(v[k]) if isinstance(v, np.ndarray) else float(v) for v in together]
-        assert found == pytest.approx([float(v) for v in alone], rel=1e-12, abs=1e-12)
+        assert together[:, k].tolist() == pytest.approx([float(v) for v in alone], rel=1e-12, abs=1e-12)
 
 
 @settings(max_examples=60)
@@ -90,26 +99,27 @@ def test_functions_of_a_drawn_parameter_are_taken_draw_by_draw(expression: str) 
         ("param x; L = delay(5 % (x - 1));", "division by zero"),
         ("param x; L = delay(sqrt(x - 1));", "negative"),
         ("param x; L = delay(log(x));", "not positive"),
-        ("param x; L = seq (i = 1, x) delay(1 / (1 + i ^ 2));", "bounds a loop without closed form"),
     ],
 )
 def test_a_draw_without_value_is_told(text: str, reason: str) -> None:
     app = apet.compile_text(text)
     with pytest.raises(EvaluationError, match=reason):
-        DrawPlan(app.graph, [app.T_total.node]).run(One({"x": np.array([0.0, 1.0, 2.0])}, {}, None))
+        drawn(app, [app.T_total.node], {"x": np.array([0.0, 1.0, 2.0, 3.0, 4.0])})
+
+
+@pytest.mark.parametrize(
+    "model",
+    ["seq (i = 1, x) delay(1 / (1 + i ^ 2))", "use(r[x], 2) || use(r[3], 4)", "w[x] || v[2]",
+     "if (x < 3) w[x + 7] else v[2]"],
+)  # fmt: skip
+def test_a_draw_may_say_how_often_where_and_whether(model: str) -> None:
+    app = apet.compile_text(f"param x; L = {model};")
+    assert_draws_agree(app, [app.T_total.node, app.upper.node], {"x": np.array([0.0, 1.0, 2.0, 5.0, 7.0])})
 
 
 def test_what_is_the_same_in_every_draw_stays_an_exact_number() -> None:
     app = apet.compile_text("param n; L = seq (i = 1, n) delay(1);")
-    assert DrawPlan(app.graph, [app.T_total.node]).run(One({"n": 10**15}, {}, None)) == [10**15]
-
-
-def test_nothing_times_what_is_undefined_is_nothing() -> None:
-    missing = Undefined(LookupError("no such member"))
-    for other in (0, np.zeros(3)):
-        assert times(missing, other) == times(other, missing) == 0
-    for something in (2, np.array([0.0, 1.0]), missing):
-        assert isinstance(times(missing, something), Undefined)
+    assert set(drawn(app, [app.T_total.node], {"n": 10**15})[0]) == {10**15}
 
 
 def test_as_much_of_what_is_undefined_as_is_taken_away_is_nothing() -> None:
@@ -121,9 +131,8 @@ def test_as_much_of_what_is_undefined_as_is_taken_away_is_nothing() -> None:
 @given(st.integers(0, 9))
 def test_a_member_that_does_not_exist_matters_only_where_it_is_needed(n: int) -> None:
     app = apet.compile_text("param n; L = seq (i = 1, n) w[i + 100] || v[1];")
-    plan, environment = DrawPlan(app.graph, [app.T0.node]), One({"n": n}, {}, None)
     if n:
         with pytest.raises(IndexError):
-            plan.run(environment)
+            drawn(app, [app.T0.node], {"n": n})
     else:
-        assert plan.run(environment)[0] == pytest.approx(environment.item("t_v", (1,), ()))
+        assert drawn(app, [app.T0.node], {"n": n})[0] == pytest.approx(One({}, {}, None).item("t_v", (1,), ()))

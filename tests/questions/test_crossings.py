@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from apet.formula.extremes.curvature import Shape
 from apet.ground.interval import Interval, Number
-from apet.prediction.crossings import TermsAlong, between, first_different, first_of_all, nearest_change, probes
+from apet.questions.crossings import TermsAlong, between, first_different, first_of_all, nearest_change, probes
 
 Pieces = list[tuple[float, float]]
 SLOPES = st.floats(0, 10)
