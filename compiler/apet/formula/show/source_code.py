@@ -210,7 +210,7 @@ class SourceCode(ABC):
 
     @contextmanager
     def shadowing(self) -> Iterator[None]:
-        """A scope that may bind a variable of the scope around it once more: what depends on it has other names there."""
+        """A scope that may bind a variable of one around it once more: what depends on it has other names there."""
         before, self.shadowed = self.shadowed, {}
         yield
         self.written.update(self.shadowed)
