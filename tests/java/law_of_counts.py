@@ -128,7 +128,7 @@ class Predicting:
         text = case.text(r"\1M = Math.cbrt(\1M)")
         task.write_text(text, encoding="utf-8")
         words = ["predict", str(task), "--entry", "run", "-m", str(machines), "--set", f"n={n}", "-P", "1"]
-        words += ["--json", "--no-formulas", *(["--profile"] if profile else [])]
+        words += ["--json", *(["--profile"] if profile else [])]
         machines.write_text(_machine(_operations(task, text)), encoding="utf-8")
         return _answer(words)
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from apet.api.any_file import needs_no_machines
 from apet.api.kinds import MODEL
 from apet.api.models import read
-from apet.cli import arguments, output
+from apet.cli import arguments, output, rules
 from apet.cli.errors import FormulaTooLong, NotForThisFile
 from apet.cli.loading import advise, compiled
 from apet.cli.version import version
@@ -38,7 +38,10 @@ def declare(parser: argparse.ArgumentParser, forms: Sequence[str] = FORMS) -> No
         text = "the network to assume: a message holds the bus, ports of a switch, or nothing (default: none)"
         parser.add_argument("--network", choices=arguments.NETWORKS, default="none", help=text)
     text = f"fold sums and maxima of more than N terms (default: {FOLDED_AT}; 0: never)"
-    parser.add_argument("--longest", metavar="N", type=arguments.Whole(0, 10**9), default=FOLDED_AT, help=text)
+    longest = parser.add_argument(
+        "--longest", metavar="N", type=arguments.Whole(0, 10**9), default=FOLDED_AT, help=text
+    )
+    rules.without(longest, *(f"--emit {form}" for form in forms if form != "formula"))
 
 
 def run(options: argparse.Namespace) -> None:

@@ -6,6 +6,8 @@ import argparse
 
 from apet.cli import arguments, jobs, output, rules
 from apet.cli.version import version
+from apet.ground.diagnostics import ApetError
+from apet.ground.notation import BadOption
 from apet.joblogs.read.neutral import neutral_text, sized_text
 from apet.joblogs.report.pamela import pamela_text
 
@@ -30,7 +32,10 @@ def run(options: argparse.Namespace) -> None:
     sizes, (first, *others) = jobs.questions(options)
     if options.form == "pamela":
         question = first.with_sizes(others, sizes) if sizes else first
-        changed, _ = jobs.changed_by(options, question)
+        changed, unused = jobs.changed_by(options, question)
+        if unused:
+            advice = "it is no change of the job: ask apet predict for it"
+            raise ApetError([BadOption(None, None, "--set", name, "it has no effect", advice) for name in unused])
         text = pamela_text(changed.log, changed.work, version())
     elif sizes:
         text = sized_text(sizes, [first.log, *(other.log for other in others)])

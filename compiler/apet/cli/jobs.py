@@ -6,7 +6,7 @@ import argparse
 from fractions import Fraction
 
 from apet.api.job_logs import JobLogQuestion
-from apet.cli import arguments, output, pictures
+from apet.cli import arguments, output, pictures, rules
 from apet.cli.errors import WrongCall
 from apet.cli.version import version
 from apet.ground.activity import Activity
@@ -39,7 +39,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     text = "number of such jobs, started together (default: 1)"
     parser.add_argument("--jobs", metavar="J", default="1", help=text)
     text = "how concurrent jobs share cores: fifo (default) or fair (equal shares)"
-    parser.add_argument("--scheduler", choices=("fifo", "fair"), default="fifo", help=text)
+    scheduler = parser.add_argument("--scheduler", choices=("fifo", "fair"), default="fifo", help=text)
+    rules.needs(scheduler, "--jobs", "--think", "--every")
     text = "steady state of --jobs users, each of whom pauses this long after a run, such as 1min"
     parser.add_argument("--think", metavar="Z", help=text)
     text = "steady state in which a run begins once in this time on average, such as 5min"

@@ -64,10 +64,11 @@ def run(options: argparse.Namespace) -> None:
     order = in_order(options.source, method, list(grid[0]))
     runs: list[ProfiledSize] = []
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
-        program = prepare(jdk, options.source, folder, options.source_path, model, files=translation.files)
+        files, own = [options.source, *translation.files], translation.parameters
+        program = prepare(jdk, files, folder, own, source_path=options.source_path)
         for sizes in grid:
             one = run_profile(jdk, program, (owner, method), [sizes[n] for n in order], True, limit)
-            runs.append(ProfiledSize(sizes, values(model, one, True, places=translation.places)))
+            runs.append(ProfiledSize(sizes, values(own, one, True)))
             for advisory in one.advice:
                 output.advise(render(advisory))
 

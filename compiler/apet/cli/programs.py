@@ -73,8 +73,7 @@ def filled(
         if text != app.source.text:  # that of a task graph says less than its file
             app = api.compile_text(text, app.name, branches=options.branches)
         task = _counted(options, text, machines, processors[0], values)
-        machines = programs.with_library_times(task.machines if task else machines, app)  # what the run has not timed
-        machines = programs.within_run(app, task, machines, values) if task else machines
+        machines = programs.within_run(app, task, task.machines, values) if task else machines
         means = {n: v for n, v in task.values.items() if n not in values} if task else {}
         values = {**{n: programs.rounded_where_whole(app, n, v) for n, v in means.items()}, **values}
     declared = app.model.parameters

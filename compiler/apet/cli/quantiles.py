@@ -109,7 +109,7 @@ def _levels(text: str) -> list[float]:
             value = number("--quantiles", part)
         except ApetError:
             value = 0
-        if 1 <= value < 100:
+        if 1 <= value < 100 and "%" not in part:
             output.advise(f"note: --quantiles {part.strip()} is taken as per cent: write {part.strip()}%")
             part = f"{part}%"
         levels[share("--quantiles", part, FORM)] = None

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from apet import api
 from apet.cli import compile as any_compile
-from apet.cli import output
+from apet.cli import output, rules
 from apet.cli.errors import FormulaTooLong, WrongCall
 from apet.cli.queue import METHODS, result
 from apet.cli.version import version
@@ -29,6 +29,7 @@ MOST_TERMS = 20_000
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     any_compile.declare(parser, FORMS)
+    rules.needs(parser._option_string_actions["--longest"], "--of")
 
 
 def run(options: argparse.Namespace) -> None:

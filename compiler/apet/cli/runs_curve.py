@@ -54,8 +54,8 @@ def run(options: argparse.Namespace) -> None:
     targets = targets_of("--to", ",".join(options.to)) if options.to else None
     deadline = None if options.deadline is None else float(duration("--deadline", options.deadline))
     where = conditions.parsed_conditions(options.where)
-    wanted = options.kind or "size"
-    runs = api.read_runs(*options.runs, at=at, curve=options.curve, metric=options.metric, kind=wanted, where=where)
+    chosen = {"curve": options.curve, "metric": options.metric, "kind": options.kind}
+    runs = api.read_runs(*options.runs, at=at, where=where, **chosen)
     kind = options.kind or runs.curve.kind
     curve = runs.curve._replace(kind=kind)
     levels = _levels(options, kind)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from apet import api
-from apet.cli import arguments, output, rules, trace_output, trace_settings
+from apet.cli import arguments, explain, output, pictures, rules, trace_output, trace_settings
 from apet.cli.version import version
 from apet.ground.activity import Activity
 from apet.traces.report.critical import critical_json, critical_text
@@ -20,12 +20,18 @@ def declare(parser: argparse.ArgumentParser) -> None:
     trace_settings.scales(parser, ranges=False)
     text = "rows to show of each table, those with the greatest shares (default: 12; 0: all)"
     longest = parser.add_argument("--longest", type=arguments.Whole(), default=12, metavar="N", help=text)
-    rules.without(longest, "--json")
+    rules.without(longest, "--json", "--terms")
+    text = "show instead which term of the formulas limits, what would change it, and where another one takes over"
+    parser.add_argument("--terms", action="store_true", help=text)
+    rules.needs(pictures.option(parser, "what the terms do to the time"), "--terms")
     arguments.results(parser)
 
 
 def run(options: argparse.Namespace) -> None:
-    """Walk back from the last end, print."""
+    """Walk back from the last end, print; or ask the formulas."""
+    if options.terms:
+        explain.run(options)
+        return
     scales = trace_settings.parsed_scales(options.settings, ranges=False)
     with Activity(f"explaining {options.model}"):
         platform, hosts = api.read_platform(trace_settings.needed(options), options.hostfile)

@@ -58,8 +58,8 @@ def run(options: argparse.Namespace) -> int | None:
         from apet.cli import trace_table
 
         return trace_table.run(options)
-    for option in ("within", "resume", "scheduler", "workers"):
-        if getattr(options, option):
+    for option in ("within", "resume", "scheduler", "workers", "engine"):
+        if getattr(options, option) not in (None, False, "local"):
             reason = "it is for a table: several platforms, or --vary"
             name = {"within": "tolerance", "scheduler": "dask"}.get(option, option)
             raise ApetError(bad_option(f"--{name}", str(getattr(options, option)), reason))

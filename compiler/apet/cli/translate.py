@@ -102,8 +102,8 @@ def _json(options: argparse.Namespace) -> str:
     if isinstance(translated, Outcome):
         return dumps({**document, "graph": record(translated.graph)})
 
-    places = translated.places.items()
-    counted = [{"name": name, "line": line, "column": column} for name, (line, column) in places]
+    placed = ((name, note.site.at) for name, note in translated.parameters.items() if note.site is not None)
+    counted = [{"name": name, "line": line, "column": column} for name, (line, column) in placed]
     return dumps({**document, "entry": translated.entry, "counted": counted})
 
 

@@ -124,7 +124,7 @@ OF_KINDS: dict[str, dict[str, str]] = {
     },
     "simulate": {
         "model": "pi -m zen5-openjdk17 --set n=1e5",
-        "queue": "terminals",
+        "queue": "thread-pool",
         "trace": _ON,
     },
     "report": {

@@ -78,8 +78,8 @@ class BoundsMissed(Diagnostic):
 class OnlyJobsSimulated(Diagnostic):
     """A simulation of something else than jobs at stations."""
 
-    message = "--simulate runs networks and jobs with single numbers, without load-dependent stations"
-    hint = "leave --simulate out"
+    message = "a simulation runs networks and jobs with single numbers, without load-dependent stations"
+    hint = "solve it in numbers: apet predict"
 
 
 class NoMeasurements(Diagnostic):

@@ -92,6 +92,13 @@ class UnknownRunName(Diagnostic):
     hint = "there are: {names}"
 
 
+class NoMetrics(Diagnostic):
+    """A metric of a file that holds nothing but times."""
+
+    message = "there is no metric '{metric}': the file holds times alone"
+    hint = "leave --metric out"
+
+
 class NoRuns(Diagnostic):
     """A file or folder without any run."""
 
@@ -103,7 +110,7 @@ class SeveralParameters(Diagnostic):
     """Runs over more than one varying parameter, where one is meant."""
 
     message = "{count} parameters vary: {names}"
-    hint = "apet predict takes of them (--parameters {joined}); or fix one: --where {condition}"
+    hint = "name those to keep (--parameters {joined}); or fix one: --where {condition}"
     count: int
     names: str
     condition: str

@@ -18,9 +18,8 @@ from apet.formula.evaluate.arithmetic import Arithmetic, Step, Values
 from apet.formula.evaluate.environment import MappingEnvironment
 from apet.formula.evaluate.tape import ALONE, SYMBOLS, Tape, gathering, is_slice
 from apet.formula.evaluate.undefined import NO_MINIMUM, Undefined, none_of
-from apet.formula.graph.functions import MOST_BITS
 from apet.formula.graph.nodes import Call, Const, Index, Item, NodeId, Rational, Symbol, operands
-from apet.ground.exact import binary_logarithm, logarithm, power, reduced, square_root
+from apet.ground.exact import MOST_BITS, binary_logarithm, logarithm, power, reduced, square_root
 from apet.ground.interval import Number
 
 MOST_BITS_OF_A_FLOAT = 900

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from apet.formula.evaluate.arithmetic import Step
 from apet.formula.evaluate.enclosure import IntervalEnvironment, Intervals
 from apet.formula.evaluate.rounding import EVERYTHING, NONNEGATIVE, ZERO, infinite, multiply
-from apet.formula.extremes.slopes import ITEMS_OF_PARAMETERS, Slopes, counts, slope_of
+from apet.formula.extremes.slopes import ITEMS_OF_PARAMETERS, Slopes, SlopesIn, counts
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.importing import reachable
 from apet.formula.graph.nodes import Index, Interference, Item, NodeId, Peak, Reduce, Symbol, binders_of, operands
@@ -93,10 +93,11 @@ class Steepness:
         """An enclosure of the slopes of the node in each symbol."""
         values = self.values(box, environment)
         by_node: dict[NodeId, Slopes] = {}
+        rules = {name: SlopesIn(self.graph, name, values, by_node) for name in names}
         for n in self.order:
             by_node[n] = {}
             for name in self._moving(n, names, by_node):
-                slope = slope_of(self.graph, n, name, values, by_node)
+                slope = rules[name].of(n)
                 if slope != ZERO:
                     by_node[n][name] = slope
         return {name: by_node[self.node].get(name, ZERO) for name in names}

@@ -12,7 +12,7 @@ INTEGRAL = ("byte", "short", "char", "int", "long")
 RANKS = {"byte": 1, "short": 1, "char": 1, "int": 1, "long": 2, "float": 3, "double": 4}
 PROMOTED = {1: INT, 2: LONG, 3: FLOAT, 4: DOUBLE}
 BYTES = {"boolean": 1, "byte": 1, "short": 2, "char": 2, "int": 4, "float": 4, "long": 8, "double": 8}
-LIMITS = {
+LIMITS: dict[str, dict[str, int]] = {
     **{
         name: {"MIN_VALUE": -(2 ** (8 * BYTES[name] - 1)), "MAX_VALUE": 2 ** (8 * BYTES[name] - 1) - 1}
         for name in INTEGRAL

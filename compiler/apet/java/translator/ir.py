@@ -153,6 +153,15 @@ class ParameterKind(Enum):
     FORMAL_LENGTH = "length of an array that is a formal"
     FIELD = "what a field holds"
     FIELD_LENGTH = "length of an array that a field holds"
+    MISSED = "mispredictions of a branch, each time"
+    MISSED_SELECT = "the same of one that a compiler may turn into a selection"
+    MISSED_TARGET = "mispredictions of where a call goes, each time"
+    MISSED_END = "mispredictions at the end of a loop, per entry"
+    SHUFFLED = "lines out of order that a visit of an object brings"
+    ORDERED = "lines in order that a visit of an object brings"
+    SPREAD = "bytes visited between two visits of a line"
+    AGAIN = "changes of an element that was changed in the round before"
+    COPIED = "bytes that young collections copy in a run"
     OTHER = "what no run counts by a site"
 
 

@@ -20,6 +20,7 @@ from apet.java.translator.frame import Jumps
 from apet.java.translator.generics import element_of
 from apet.java.translator.invocation import forget_fields
 from apet.java.translator.ir import Access, CodeLoop, Item, Items, Op, ParameterKind, Weighted
+from apet.java.translator.measured import as_measured
 from apet.java.translator.motions import Motion, MovingRange, motions_of, moving_range
 from apet.java.translator.signs import is_nonnegative
 from apet.java.translator.variables import assign_variable, declare
@@ -145,6 +146,12 @@ def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps
         written = _counted(t, loop, shape, index, extent, counter, held, leaves)
     else:
         written = _repeated(t, loop, extent, counter, held, leaves)
+    if t.state.counted and leaves.terms and leaves.constant != 1:
+        # The rounds that run, and so many times the share of rounds that jump: no guess of where it ends.
+        if written.low is not None:
+            written = as_measured(written, _rounds(t, loop, extent))
+        t.out.append(written)
+        return away.scaled(written.rounds)
     t.out.append(written)
     return _after(*_outside(away, leaves, written), written.rounds)
 
@@ -175,7 +182,11 @@ def _counted(
     # The body of a `do` runs before its condition is looked at: the range of the counter alone may be empty.
     least = as_value(1) if shape.at_least_once else None
     many = extent.rounds if least is None else apply("max", least, extent.rounds)
-    low, high = (extent.low, extent.high) if least is None or _surely_once(extent) else (as_value(1), many)
+    low, high = extent.low, extent.high
+    if least is not None and not _surely_once(extent):
+        # The first round is that of the counter's start, at the one end of its range or at the other.
+        is_down = counter is not None and counter.step < 0 and extent.value == as_value(index)
+        low, high = (apply("min", low, high), high) if is_down else (low, apply("max", low, high))
     counts, early = _machine_counts(t, counter), bool(leaves.terms)
     return CodeLoop(index, low, high, many, held, counts, _step_of(counter), _counter(counter), leaves, loop.at, early)
 
@@ -368,5 +379,10 @@ def _for_each(t: Translator, loop: s.ForEach, label: str) -> Jumps:
     else:
         many = _rounds(t, loop, None)
         written = CodeLoop(f"k{HIDDEN}", None, None, many, tuple(body), is_array, 1, "", leaves, loop.at)
+    if t.state.counted and leaves.terms and leaves.constant != 1:
+        if written.low is not None:
+            written = as_measured(written, _rounds(t, loop, None))
+        t.out.append(written)
+        return away.scaled(written.rounds)
     t.out.append(written)
     return _after(away, leaves, many)

@@ -68,9 +68,17 @@ def unfold(f: MethodFrame, name: str, items: Items, symbols: list[str]) -> Body:
     for shrinking in _shrinkings(f, guard, calls, symbols) if guard is not None else ():
         assert guard is not None
         closed = _closed(f, name, items, guard, shrinking, symbols, needed)
-        if closed is not None:
+        if closed is not None and not _is_called_by(f, items):
+            if f.state.counted:
+                f.state.alternatives[name] = lambda: _counted(f, name, items, calls, symbols, needed)
             return closed
     return _counted(f, name, items, calls, symbols, needed)
+
+
+def _is_called_by(f: MethodFrame, items: Items) -> bool:
+    """Whether a method that is called here calls this one again: no closed form covers those calls."""
+    inside = {f.state.owners.get(i.equation) for i in walk(items) if isinstance(i, Callee) and not i.recursive}
+    return any(f.method.title in f.state.left_out.get(m, ()) for m in inside if m is not None)
 
 
 def _guard(items: Items, title: str) -> Guard | None:
@@ -243,14 +251,14 @@ def _closed(
     at = _at_level(f, shrinking.size, calls, items, needed, as_value(level))
     if at is None or (shrinking.parts and split is None):
         return None
-    f = LeveledCalls(f, _step(f, name, items, guard, needed), level, len(calls), at)
+    tree = LeveledCalls(f, _step(f, name, items, guard, needed), level, len(calls), at)
     if split is None:
         step = shrinking.steps[0]
         levels = apply("max", 0, apply("floor", quotient(size - least, step)) + 1)
-        body = f.alike(levels, size - step * as_value(level))
+        body = tree.alike(levels, size - step * as_value(level))
     else:
-        body = f.halves(size, least, split) if split.balanced else f.parts(size, least, split)
-    return Body(name, tuple(n for n in symbols if n in free_names(body)), body, f.frame.method.at)
+        body = tree.halves(size, least, split) if split.balanced else tree.parts(size, least, split)
+    return Body(name, tuple(n for n in symbols if n in free_names(body)), body, f.method.at)
 
 
 class LeveledCalls(NamedTuple):
@@ -414,6 +422,7 @@ def _step(f: MethodFrame, name: str, items: Items, guard: Guard, needed: list[st
     guarded = tuple(replace(i, probability=q) if i is guard.branch and isinstance(i, CodeBranch) else i for i in items)
     step = Body(f.state.fresh(f"{name}_call"), (*needed, deeper), without_calls(guarded, f.method.title), f.method.at)
     f.state.steps[step.name] = step
+    f.state.step_owners[step.name] = f.method
     return step
 
 
@@ -447,6 +456,7 @@ def _counted(
 
     step = Body(f.state.fresh(f"{name}_call"), tuple(needed), without_calls(items, f.method.title), at)
     f.state.steps[step.name] = step
+    f.state.step_owners[step.name] = f.method
     loop = CodeLoop(
         f"k{HIDDEN}", None, None, many, (Callee(step.name, tuple(arguments), at),), False, 0, "", as_value(0), at
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from apet.java.parse.declarations import Class, JavaMethod
@@ -48,12 +48,14 @@ class TranslationState:
         entry: JavaMethod,
         resolution: Resolution,
         extent: Extent = Extent(),  # noqa: B008  a frozen value
+        counted: bool = False,
     ) -> None:
         self.program = program
         self.sources = sources
         self.entry = entry
         self.resolution = resolution
         self.extent = extent
+        self.counted = counted  # whether a run counts what closed forms only guess
 
         # What the model declares, and every name that it uses.
         self.parameters: dict[str, Note] = {}
@@ -79,6 +81,9 @@ class TranslationState:
         self.catching: bool | None = None  # whether anything goes on after an exception
         self.recursed: set[str] = set()
         self.steps: dict[str, Body] = {}
+        self.step_owners: dict[str, JavaMethod] = {}
+        # For a run: recursions in closed form as ones whose calls are counted.
+        self.alternatives: dict[str, Callable[[], Body]] = {}
         self.left_out: dict[JavaMethod, frozenset[str]] = {}
 
         # Fields: what is known of them, as their setters leave them; names that a method may assign.
