@@ -86,8 +86,9 @@ class _JavascriptSource(SourceCode):
         return f"{FUNCTIONS.get(function) or self.need('power' if function == 'pow' else function)}({arguments})"
 
     def reduce(self, kind: str, binder: Binder, body: NodeId, block: Block) -> str:
-        inner = self.block([body], frozenset((binder.index,)), block.indent + self.INDENT)
-        each = self.part(body)
+        with self.shadowing():
+            inner = self.block([body], frozenset((binder.index,)), block.indent + self.INDENT)
+            each = self.part(body)
         if inner.lines:
             function = self.fresh("body")
             block.put(f"const {function} = ({self.indices[binder.index]}) => {{")
@@ -101,18 +102,21 @@ class _JavascriptSource(SourceCode):
         function = self.fresh("loads")
         block.put(f"const {function} = (give) => {{")
         for load in loads:
-            self._load(load, block.indent + self.INDENT, block.lines)
+            with self.shadowing():
+                self._load(load, block.indent + self.INDENT, block.lines)
         block.put("};")
         return function
 
     def servers(self, members: tuple[NodeId, ...], servers: NodeId, block: Block) -> str:
         names = ", ".join([self.indices[m] for m in members])
-        inner = self.block([servers], frozenset(members), block.indent + self.INDENT) if members else None
+        with self.shadowing():
+            inner = self.block([servers], frozenset(members), block.indent + self.INDENT) if members else None
+            number = self.part(servers)
         if inner is None or not inner.lines:
-            return f"({names}) => {self.part(servers)}"
+            return f"({names}) => {number}"
         function = self.fresh("servers")
         block.put(f"const {function} = ({names}) => {{")
-        block.lines += [*inner.lines, f"{inner.indent}return {self.part(servers)};", f"{block.indent}}};"]
+        block.lines += [*inner.lines, f"{inner.indent}return {number};", f"{block.indent}}};"]
         return function
 
     def _load(self, load: Load, indent: str, lines: list[str]) -> None:
