@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import lzma
 import struct
 import sys
 import tarfile
@@ -386,10 +387,13 @@ def _packed(path: Path, content: bytes, kind: str) -> None:
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("eventLogs-app-1", content)
         return
-    with tarfile.open(path, f"w:{kind}") as tar:
+    plain = io.BytesIO()
+    with tarfile.open(fileobj=plain, mode="w") as tar:
         info = tarfile.TarInfo("../app/../app-1")
         info.size = len(content)
         tar.addfile(info, io.BytesIO(content))
+    packed = plain.getvalue()
+    path.write_bytes(gzip.compress(packed) if kind == "gz" else lzma.compress(packed) if kind == "xz" else packed)
 
 
 @pytest.mark.parametrize("kind", ["zip", "", "gz", "xz"])

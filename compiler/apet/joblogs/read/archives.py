@@ -108,6 +108,6 @@ def _members(path: str) -> Iterator[tuple[str, IO[bytes]]]:
         return
     with tarfile.open(path) as tar:
         for member in tar:
-            content = tar.extractfile(member) if member.isreg() else None
-            if content is not None:
-                yield member.name, content
+            extracted = tar.extractfile(member) if member.isreg() else None
+            if extracted is not None:
+                yield member.name, extracted

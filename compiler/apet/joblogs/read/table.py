@@ -16,7 +16,6 @@ import csv
 import os
 import re
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime
 from typing import NamedTuple, NoReturn
 
@@ -63,7 +62,7 @@ def read_table(path: str) -> JobLog:
         advice = "each row has a task, its start and its end"
         raise ApetError(errors.NoJobs(None, None, path, "no task ran", advice))
 
-    names = {*rows, *absent}
+    names = frozenset((*rows, *absent))
     after = {row.name: _after(path, row, rows, names) for row in rows.values()}
     origin, end = min(row.start for row in rows.values()), max(row.end for row in rows.values())
     ordered = sorted(rows.values(), key=lambda row: (row.start, row.name))
@@ -131,7 +130,7 @@ def _rows(path: str, text: str) -> tuple[dict[str, _Row], set[str]]:
     return rows, absent
 
 
-def _after(path: str, row: _Row, rows: Mapping[str, _Row], task_names: AbstractSet[str]) -> tuple[str, ...]:
+def _after(path: str, row: _Row, rows: Mapping[str, _Row], task_names: frozenset[str]) -> tuple[str, ...]:
     """The tasks that a row waited for, of those that ran. Names with blanks in them are known before blanks divide."""
     names = list[str]()
     for part in filter(None, map(str.strip, re.split(r"[;|]", row.after))):
