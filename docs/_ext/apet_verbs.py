@@ -34,16 +34,6 @@ def verbs() -> list[str]:
     return [name for group in GROUPS.values() for name in group if name in VERBS]
 
 
-def inner_verbs(verb: str) -> list[str]:
-    """The verbs of a verb, as `replay` of `trace`."""
-    import argparse
-
-    from apet.cli.main import whole_parser
-
-    actions = whole_parser().verbs[verb]._actions
-    return [name for a in actions if isinstance(a, argparse._SubParsersAction) for name in a.choices]
-
-
 class ApetVerbs(SphinxDirective):
     """`apet --help`, then one section per verb. `:columns:` is the width, 100 unless given."""
 
@@ -57,12 +47,14 @@ class ApetVerbs(SphinxDirective):
         return help_text(*verb, columns=self.options.get("columns", 100))
 
     def _section(self, verb: str) -> nodes.Node:
+        from apet.cli.verbs import OF_KINDS
+
         section = nodes.section(ids=[f"apet-{verb}"], names=[f"apet {verb}"])
         section += nodes.title("", "", nodes.literal("", f"apet {verb}"))
         section += _block(self._help(verb))
-        for inner in inner_verbs(verb):
-            section += nodes.paragraph("", "", nodes.literal("", f"apet {verb} {inner}"))
-            section += _block(self._help(verb, inner))
+        for example in list(OF_KINDS.get(verb, {}).values())[1:]:
+            section += nodes.paragraph("", "", nodes.literal("", f"apet {verb} {example.split()[0]}"))
+            section += _block(self._help(verb, example.split()[0]))
         return section
 
 

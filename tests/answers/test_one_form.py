@@ -24,7 +24,6 @@ predict pi -m join-2005 -P 4 --backend queueing --jobs 2 --think 1
 predict samples/runs/kmeans.json --set n=64000
 predict samples/queueing/terminals.toml
 predict samples/joblogs/nightly.json --set cores=16
-predict samples/traces/ring.txt {ON}
 simulate samples/pamela/task-graph.pam
 explain pi -m join-2005 -P 4
 explain samples/queueing/thread-pool.toml
@@ -38,22 +37,22 @@ compile pi
 inspect pi -m join-2005
 check pi
 check samples/queueing/shop.toml
-queue samples/queueing/shop.toml
-queue samples/queueing/terminals.toml
-queue samples/queueing/hop-pipelined.toml --population 1:3
-queue samples/queueing/web-service.toml --against servers[app]=4,5
-jobs samples/joblogs/nightly.json --cores 8,16
-jobs samples/joblogs/nightly.json --cores 8 --jobs 2 --think 10s
-jobs check samples/joblogs/nightly.json
-extrapolate samples/runs/kmeans.json --to 64000 --within 1s
-speedup samples/runs/sp-openmp.csv
-fit samples/runs/nbody.csv --parameters n,P --to n=8000,P=64 --tree
-trace predict samples/traces/ring.txt {ON}
-trace replay samples/traces/ring.txt {ON}
-trace replay samples/traces/ring.txt {ON} --vary latency=1,2
-trace explain samples/traces/ring.txt {ON}
-trace compile samples/traces/ring.txt {ON}
-trace check samples/traces/ring.txt
+predict samples/queueing/shop.toml
+predict samples/queueing/terminals.toml
+predict samples/queueing/hop-pipelined.toml --population 1:3
+predict samples/queueing/web-service.toml --vary servers[app]=4,5
+predict samples/joblogs/nightly.json --cores 8,16
+predict samples/joblogs/nightly.json --cores 8 --jobs 2 --think 10s
+check samples/joblogs/nightly.json
+predict samples/runs/kmeans.json --to 64000 --deadline 1s
+predict samples/runs/sp-openmp.csv
+predict samples/runs/nbody.csv --parameters n,P --to n=8000,P=64 --tree
+predict samples/traces/ring.txt {ON}
+simulate samples/traces/ring.txt {ON}
+simulate samples/traces/ring.txt {ON} --vary latency=1,2
+explain samples/traces/ring.txt {ON}
+compile samples/traces/ring.txt {ON}
+check samples/traces/ring.txt
 trace fold samples/traces/ring.txt
 translate samples/java/PiTask.java
 """.strip().splitlines()
@@ -83,7 +82,7 @@ def test_the_schema_names_every_kind_of_note() -> None:
 def test_a_queue_names_its_stations_and_classes(capsys: pytest.CaptureFixture[str]) -> None:
     for file in ("terminals", "shop", "thread-pool"):
         text = (ROOT / "samples" / "queueing" / f"{file}.toml").read_text(encoding="utf-8")
-        answer = answered(f"queue samples/queueing/{file}.toml", capsys)
+        answer = answered(f"predict samples/queueing/{file}.toml", capsys)
         for kind in ("stations", "classes"):
             assert answer[kind], kind
             assert all(f'"{name}"' in text for name in answer[kind])
@@ -99,14 +98,12 @@ def test_what_is_guaranteed_lies_around_the_bounds(capsys: pytest.CaptureFixture
 
 
 NO_PICTURE = (
-    "queue samples/queueing/shop.toml --emit formula",
-    "jobs check samples/joblogs/nightly.json",
-    "jobs anonymise samples/joblogs/nightly.json",
-    "jobs samples/joblogs/nightly.json --emit pamela",
-    "extrapolate samples/runs/kmeans.json --emit latex",
-    "speedup samples/runs/sp-openmp.csv --emit formula",
-    "fit samples/runs/nbody.csv --emit formula",
-    "fit --plan n=100:1600,P=1:16",
+    "compile samples/queueing/shop.toml",
+    "check samples/joblogs/nightly.json",
+    "export samples/joblogs/nightly.json --as anonymous",
+    "predict samples/runs/kmeans.json --emit latex",
+    "predict samples/runs/sp-openmp.csv --emit formula",
+    "predict samples/runs/nbody.csv --emit formula",
     "solve samples/queueing/web-service.toml --for arrival_rate --deadline 300ms --percentile 99",
     f"predict samples/traces/ring.txt {ON}",
 )

@@ -91,3 +91,15 @@ def test_a_keyword_that_is_an_option_is_never_taken_for_a_parameter(app: apet.Ap
 
 def test_an_option_keeps_its_meaning_in_such_a_model(app: apet.Application, lab: Machines, tmp_path: Path) -> None:
     assert apet.predict(app, lab, schedule="join", values={"schedule": 3}).estimate.hi == len(NAMES) + 2
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [("count = '3 kB'", "a size, and count is a plain number"), ("wait = '1 kB..2 kB'", "a size, and wait is a time")],
+)
+def test_a_value_with_the_unit_of_another_quantity_is_refused_as_on_the_command_line(text: str, reason: str) -> None:
+    timed = apet.compile_text("param count = 3; param wait = 2 ms; L = seq (i = 1, count) delay(wait);")
+    name, value = text.replace("'", "").split(" = ")
+    with pytest.raises(apet.ApetError, match=f"{text}: {reason}"):
+        apet.predict(timed, P=1, values={name: value})
+    assert apet.predict(timed, P=1, values={"count": "4", "wait": "3 s"}).estimate.hi == 12

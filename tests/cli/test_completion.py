@@ -34,14 +34,14 @@ zpty -d shell
 """
 WORDS = (
     (("sw",), {"sweep"}),
-    (("trace", "re"), {"replay"}),
+    (("sim",), {"simulate"}),
     (("predict", "--branches", "be"), {"best"}),
     (("predict", "--machines", "jo"), {"join-2005"}),
     (("predict", "-m", "th"), {"this"}),
     (("explain", "pamela/pr"), {"pamela/primes-average.pam", "pamela/primes-q.pam"}),
     (("predict", "own"), {"own model.pam", "own.pam"}),
-    (("trace", "replay", "tr.txt", "--platf"), {"--platform"}),
-    (("trace", "replay", "--platform", "own.x"), {"own.xml"}),
+    (("simulate", "tr.txt", "--platf"), {"--platform"}),
+    (("explain", "--platform", "own.x"), {"own.xml"}),
     (("completion", "f"), {"fish"}),
 )
 
@@ -76,7 +76,7 @@ def test_bash_completes(words: tuple[str, ...], expected: set[str], folder: Path
 
 
 def test_bash_knows_every_verb_and_every_option(folder: Path) -> None:
-    from apet.cli.main import whole_parser
+    from apet.cli.parsers import whole_parser
 
     assert _in_bash(folder, "") == set(VERBS)
     for verb in ("sweep", "report"):

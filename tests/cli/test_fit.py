@@ -49,16 +49,16 @@ def test_the_picture_is_drawn(tmp_path: Path) -> None:
 
 
 REFUSED: dict[str, list[str]] = {
-    "--to n: a name, an equals sign": ["fit", NBODY, "--to", "n"],
-    "--to n=x: '' is no number": ["fit", NBODY, "--to", "n=x"],
-    "--to n=0: 0 is not between": ["fit", NBODY, "--to", "n=0"],
+    "--to n: 'n' is neither a number": ["fit", NBODY, "--to", "n"],
+    "--to x: 'x' is neither a number nor a range": ["fit", NBODY, "--to", "n=x"],
+    "--to 0: 0 is not between": ["fit", NBODY, "--to", "n=0"],
     "--to n=2: n is set twice": ["fit", NBODY, "--to", "n=1,n=2"],
     "--role P=cores: a role is size or procs": ["fit", NBODY, "--role", "P=cores"],
     "--phase rings: there is no such call path": ["fit", NBODY, "--phase", "rings"],
-    "--plan n: n=5 is no range": ["fit", "--plan", "n=5"],
+    "--plan n=5: a range has two ends": ["fit", "--plan", "n=5"],
     "--plan n=5:2: the range": ["fit", "--plan", "n=5:2"],
     "no file of runs is named": ["fit"],
-    "2 parameters vary: n, P": ["extrapolate", NBODY],
+    "--method is for runs over one parameter": ["extrapolate", NBODY, "--method", "powerlaw"],
     "no run has P = 3": ["speedup", NBODY, "--where", "P=3"],
     "no parameter is named Q": ["predict", NBODY, "--where", "Q=3"],
 }

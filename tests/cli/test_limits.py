@@ -16,7 +16,8 @@ import pytest
 import scipy.stats  # noqa: F401  # so that the limit does not end the import
 
 from apet.cli import limits
-from apet.cli.main import UNLIMITED, main, whole_parser
+from apet.cli.main import main
+from apet.cli.parsers import UNLIMITED, whole_parser
 from apet.ground import activity
 from apet.ground.activity import Activity
 
@@ -94,9 +95,8 @@ def test_a_long_call_ends_at_its_limit_with_what_it_was_doing(
 def test_every_verb_that_may_take_long_has_limits() -> None:
     parser = whole_parser()
     for name, verb in parser.verbs.items():
-        for leaf in verb.inner() or [verb]:
-            options = leaf._option_string_actions
-            assert ("--time-limit" in options, "--memory-limit" in options) == (name not in UNLIMITED,) * 2, leaf.prog
+        options = verb._option_string_actions
+        assert ("--time-limit" in options, "--memory-limit" in options) == (name not in UNLIMITED,) * 2, name
 
 
 def test_a_sweep_that_reaches_its_limit_can_be_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

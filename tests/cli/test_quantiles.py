@@ -15,7 +15,7 @@ from apet.cli.main import main
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "cli"
 CALL = ["predict", str(DATA / "unsure.pam"), "-m", str(DATA / "unsure.toml"), "-P", "2,4"]
-ASKED = ["--quantiles", "5,50,95", "--draws", "2000"]
+ASKED = ["--quantiles", "5%,50%,95%", "--draws", "2000"]
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_json_has_the_keys_beside_what_is_guaranteed(capsys: pytest.CaptureFixtu
 
 
 def test_csv_has_columns_behind_the_others(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*CALL, "--csv", "--quantiles", "97.5,5", "--expected-max"]) == 0
+    assert main([*CALL, "--csv", "--quantiles", "97.5%,5%", "--expected-max"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert list(rows[0])[-8:] == [
         "q5_s", "q5_low_s", "q5_high_s", "q97.5_s", "q97.5_low_s", "q97.5_high_s", "expected_s", "deviation_s"
@@ -87,16 +87,16 @@ def test_the_picture_has_the_band_and_is_the_same_each_time(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (["--quantiles", "5,many"], "error: --quantiles 5,many: 'many' is no number"),
+        (["--quantiles", "5%,many"], "error: --quantiles many: 'many' is no number"),
         (["--quantiles", "0"], "error: --quantiles 0: 0 is not between 0 and 100"),
         (["--quantiles", "100"], "error: --quantiles 100: 100 is not between 0 and 100"),
-        (["--quantiles", "nan"], "error: --quantiles nan: nan is not between 0 and 100"),
+        (["--quantiles", "nan"], "error: --quantiles nan: 'nan' is no number"),
         (["--quantiles", ""], "error: --quantiles : '' is no number"),
-        (["--quantiles", ",".join(map(str, range(1, 100))) + ",0.5"], "more than 99 levels"),
+        (["--quantiles", ",".join(f"{k / 2}%" for k in range(1, 101))], "more than 99 levels"),
         (["--draws", "10"], "error: --draws 10: not a whole number from 100 to 10,000,000"),
-        (["--draws", "1e4"], "error: --draws 1e4: not a whole number"),
+        (["--draws", "1.5"], "error: --draws 1.5: not a whole number"),
         (["--noise", "loud"], "unknown --noise 'loud'"),
-        (["--seed", "x"], "argument --seed"),
+        (["--seed", "x"], "--seed x: not a whole number"),
     ],
 )
 def test_a_wrong_call_is_answered_and_nothing_is_printed(

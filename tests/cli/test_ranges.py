@@ -46,7 +46,7 @@ def test_two_dots_and_a_colon_mean_the_same(words: list[str], capsys: pytest.Cap
         (["sweep", SERVERS, "--vary", "service=0.1..0.3"], "the range 0.1..0.3 needs a step or a factor"),
         (["sweep", SERVERS, "--vary", "C=8..1"], "the range 8..1 ends before it begins"),
         (["regions", SERVERS, "--for", "C=1..8:2"], "a range has two ends"),
-        (["compare", SERVERS, "--with", "k=2", "--vary", "C=5"], "a name and a range are needed"),
+        (["compare", SERVERS, "--with", "k=2", "--vary", "C=5"], "--vary C=5: a range has two ends"),
     ],
 )
 def test_a_range_that_fits_nothing_is_refused(

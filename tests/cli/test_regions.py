@@ -61,7 +61,7 @@ def test_a_picture_is_drawn(axes: list[str], ending: str, tmp_path: Path, capsys
     ("arguments", "message"),
     [
         (["--for", "m=1:2"], "has no 'm' that could vary"),
-        (["--for", "n=9:2"], "it ends before it begins"),
+        (["--for", "n=9:2"], "ends before it begins"),
         (["--for", "n"], "in which range may it lie?"),
         (["--for", "n=1:2:3"], "a range has two ends"),
         (["--for", "n="], "a name and a range are needed"),

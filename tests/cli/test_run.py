@@ -58,10 +58,10 @@ def test_runs_are_kept_forecast_and_continued(tmp_path: Path, capsys: pytest.Cap
     assert call(tmp_path, "--from", "1000", "--most", "4000") == 0
     printed = capsys.readouterr()
     assert "8,000" in printed.out
-    assert f"apet extrapolate {tmp_path}/runs.json --to N" in printed.out
+    assert f"apet predict {tmp_path}/runs.json --to N" in printed.out
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "What to do next" in page
-    assert f"apet extrapolate {tmp_path}/runs.json --to N" in page
+    assert f"apet predict {tmp_path}/runs.json --to N" in page
 
     runs = json.loads((tmp_path / "runs.json").read_text(encoding="utf-8"))["points"]
     assert [point["n"] for point in runs] == [1000, 2000, 4000]
@@ -167,7 +167,7 @@ def test_an_mpi_program_is_recorded_calibrated_and_replayed(tmp_path: Path, caps
     printed = capsys.readouterr()
     assert "is a trace of this program already" in printed.err
     assert "is a platform of this machine already" in printed.err
-    assert "apet trace explain" in printed.out
+    assert "apet explain" in printed.out
     assert (tmp_path / "trace.txt").read_bytes() == traced
 
 

@@ -14,8 +14,8 @@ from tests.work import run_source
 import apet
 from apet.api import extrapolate, read_runs
 from apet.cli.main import main
-from apet.cli.scaling import parsed_targets
 from apet.ground.diagnostics import ApetError
+from apet.ground.notation import targets
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNS = ROOT / "samples" / "runs"
@@ -55,18 +55,18 @@ def _rounded(value: object) -> object:
 
 REFUSED: dict[str, list[str]] = {
     "--to 0: 0 is not between": ["extrapolate", KMEANS, "--to", "0"],
-    "--to 5,x: 'x' is no number": ["extrapolate", KMEANS, "--to", "5,x"],
+    "--to 5,x: 'x' is neither a number nor a range": ["extrapolate", KMEANS, "--to", "5,x"],
     "--to 9:3:2x: the range": ["extrapolate", KMEANS, "--to", "9:3:2x"],
-    "--to 1:9:1x: the step": ["extrapolate", KMEANS, "--to", "1:9:1x"],
+    "--to 1:9:1x: the factor": ["extrapolate", KMEANS, "--to", "1:9:1x"],
     "no file of runs is named": ["extrapolate", "--to", "5"],
     "--at 5: a number above 0": ["extrapolate", "--at", "5"],
     "no method for sizes is named adpt": ["extrapolate", KMEANS, "--method", "adpt"],
     "no method for processors is named fractal": ["speedup", OPENMP, "--method", "fractal"],
-    "--efficiency 2: not a number": ["speedup", OPENMP, "--efficiency", "2"],
+    "--efficiency 2: 2 is not between 0 and 100 %": ["speedup", OPENMP, "--efficiency", "2"],
     "cannot draw x.gif": ["speedup", OPENMP, "--plot", "x.gif"],
     "cannot read nowhere.csv": ["speedup", "nowhere.csv"],
     "no curve is named b": ["extrapolate", KMEANS, "--curve", "b"],
-    "--within soon": ["extrapolate", KMEANS, "--within", "soon"],
+    "--deadline soon": ["extrapolate", KMEANS, "--within", "soon"],
 }
 
 
@@ -80,11 +80,11 @@ def test_a_wrong_call_is_refused(message: str, capsys: pytest.CaptureFixture[str
 
 
 def test_targets_are_numbers_and_ranges() -> None:
-    assert parsed_targets("1e3, 2_000") == [1000, 2000]
-    assert parsed_targets("100:800:2x,50") == [100, 200, 400, 800, 50]
-    assert parsed_targets("2:8:3") == [2, 5, 8]
+    assert targets("--to", "1e3, 2_000") == [1000, 2000]
+    assert targets("--to", "100:800:2x,50") == [100, 200, 400, 800, 50]
+    assert targets("--to", "2:8:3") == [2, 5, 8]
     with pytest.raises(ApetError):
-        parsed_targets("1:1e9:1")
+        targets("--to", "1:1e9:1")
 
 
 def test_the_published_method_stands_beside_the_default(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import apet
-from apet.cli.durations import seconds
 from apet.cli.main import main
+from apet.ground.notation import duration
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "cli"
 FARM, POOL, ALONE = (str(DATA / name) for name in ("farm.pam", "pool.toml", "alone.pam"))
@@ -55,7 +55,7 @@ def test_json_of_a_question_has_the_documented_keys(capsys: pytest.CaptureFixtur
         (["solve", FARM, "-m", POOL, "--deadline", "soon"], "no unit of time 'soon'"),
         (["solve", FARM, "-m", POOL, "--deadline", "0 s"], "must be above 0"),
         (["solve", FARM, "-m", POOL, "--deadline", "1 s", "--range", "3"], "a range has two ends"),
-        (["solve", FARM, "-m", POOL, "--deadline", "1 s", "--range", "3..1"], "lower end is above"),
+        (["solve", FARM, "-m", POOL, "--deadline", "1 s", "--range", "3..1"], "ends before it begins"),
         (["solve", FARM, "-m", POOL, "--deadline", "1 s", "-P", "3"], "P is what is asked for"),
         (["solve", FARM, "-m", POOL, "--deadline", "1 s", "--for", "m"], "no parameter 'm'"),
         (["solve", FARM, "-m", POOL, "--deadline", "1 s", "--budget", "1"], "no cost_per_hour for new, old"),
@@ -64,8 +64,11 @@ def test_json_of_a_question_has_the_documented_keys(capsys: pytest.CaptureFixtur
         (["compare", FARM, ALONE, "-m", POOL, "--set", "z=1"], "no parameter 'z'"),
         (["compare", FARM, "-m", POOL, "--with", "z=1"], "no parameter 'z'"),
         (["compare", FARM, "-m", POOL, POOL, "-P", "9"], "9"),
-        (["compare", FARM, ALONE, "-m", POOL, "--vary", "n"], "--vary n: a name and a range are needed"),
-        (["compare", FARM, ALONE, "-m", POOL, "--vary", "n=3"], "--vary n=3: a name and a range are needed"),
+        (
+            ["compare", FARM, ALONE, "-m", POOL, "--vary", "n"],
+            "--vary n: a name, an equals sign and a range are needed",
+        ),
+        (["compare", FARM, ALONE, "-m", POOL, "--vary", "n=3"], "--vary n=3: a range has two ends"),
         (["compare", FARM, ALONE, "-m", POOL, "--vary", "n=1..x"], "n = 'x': not a number"),
         (["compare", FARM, ALONE, "-m", POOL, "--vary", "n=1..2", "--set", "n=1"], "given a value and asked for"),
         (["compare", FARM, ALONE, "-m", POOL, "--plot", "a.txt"], "cannot draw a.txt"),
@@ -94,12 +97,12 @@ def test_a_wrong_call_is_explained(arguments: list[str], message: str, capsys: p
     ],
 )
 def test_a_time_is_exact_seconds(text: str, value: int | Fraction) -> None:
-    assert seconds("--deadline", text) == value
+    assert duration("--deadline", text) == value
 
 
 def test_a_time_needs_a_number() -> None:
     with pytest.raises(apet.ApetError, match="not a number"):
-        seconds("--deadline", "s")
+        duration("--deadline", "s")
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,7 @@ def test_points_come_from_a_table(tmp_path: Path) -> None:
         ([*BASE, "--vary", "n=1:1e12"], "1,000,000,000,000 points are more than 10,000,000: about "),
         ([*BASE, "--vary", "n=1:30", "--limit", "20"], "30 points are more than 20"),
         ([*BASE, "--vary", "n=1:1e18", "--vary", "tasks=1:1e6", "--yes"], "more than APET can number"),
-        ([*BASE, "--limit", "0"], "'0' is not a whole number from 1"),
+        ([*BASE, "--limit", "0"], "--most-points 0: not a whole number of 1 or more"),
         ([*BASE, "-o", "s.txt"], "cannot write s.txt: its ending is none of .csv, .parquet"),
         ([*BASE, "-o", "/no/such/s.csv"], "there is no directory /no/such"),
         ([*BASE, "--pareto", "/no/such/s.csv"], "there is no directory /no/such"),

@@ -33,7 +33,7 @@ def test_bounds_enclose_the_replay(capsys: pytest.CaptureFixture[str]) -> None:
         assert found["formula_terms"] > 0
 
 
-@pytest.mark.parametrize("emit", ["text", "python", "latex"])
+@pytest.mark.parametrize("emit", ["formula", "python", "latex"])
 def test_formulas_are_written(emit: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["trace", "compile", RING, *ON, "--emit", emit]) == 0
     assert "bandwidth" in capsys.readouterr().out

@@ -63,7 +63,7 @@ def test_equal_traces_are_equal_files(tmp_path: Path) -> None:
         (["nothing.txt", "-o", "o"], "cannot read"),
         ([str(TRACES[0]), "-o", "/nothing/o"], "there is no directory"),
         ([str(TRACES[0]), "-o", "o", "--rate", "0"], "it should be above 0"),
-        ([str(TRACES[0])], "required: -o"),
+        ([str(TRACES[0])], "where shall the trace go?"),
     ],
 )
 def test_a_wrong_call_is_told(

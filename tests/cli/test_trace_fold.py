@@ -66,7 +66,7 @@ def test_what_is_written_is_read_by_every_verb(ending: str, tmp_path: Path, caps
         ["trace", "predict", *ON],
         ["trace", "compile", *ON],
         ["trace", "check"],
-        ["explain", *ON],
+        ["regions", *ON, "--for", "bandwidth=0.5..2"],
     )
     for call in calls:
         verb = call[: 2 if call[0] == "trace" else 1]

@@ -113,7 +113,6 @@ def test_json_of_a_table_has_the_documented_keys(capsys: pytest.CaptureFixture[s
         (["--vary", "speed=1,2", "--vary", "speed=3"], "speed is given twice"),
         (["--gantt", "g.svg"], "it draws one replay"),
         (["--within", "2"], "between 0 and 100 %"),
-        (["--scheduler", "tcp://h:1"], "is for --engine dask"),
         (["--resume"], "--resume"),
         (["-o", "t.txt"], "its ending is none of"),
         (["--hostfile", "a", "b", "c"], "one for all, or one for each"),

@@ -90,9 +90,10 @@ def test_check_finds_what_is_wrong_with_them(
     assert place in capsys.readouterr().out
 
 
-def test_check_sends_traces_to_their_own_check(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", str(ROOT / "samples/traces/ring.txt")]) == 2
-    assert "apet trace check" in capsys.readouterr().out
+def test_check_takes_traces_and_job_logs(capsys: pytest.CaptureFixture[str]) -> None:
+    for name, told in (("traces/ring.txt", "no errors found"), ("joblogs/nightly.json", "replay of this run")):
+        assert main(["check", str(ROOT / "samples" / name)]) == 0
+        assert told in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("text", ["1..3", "1:3", "1:3:1", "1,2..3", "1..3:1"])

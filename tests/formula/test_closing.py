@@ -39,14 +39,6 @@ BODIES: dict[str, Body] = {
         i, chance(g, i), g.call("pow", [g.scale(g.symbol("q"), Fraction(1, 2)), g.minus(n, i)])
     ),
     "(1-q)^i (1-q)^(n-i)": lambda g, i, n: g.times(chance(g, i), chance(g, g.minus(n, i))),
-    "max(i-3, 0)": lambda g, i, n: g.maximum([g.zero, g.shift(i, -3)]),
-    "min(n, 2 i - 5/2)": lambda g, i, n: g.minimum([n, g.add([(i, 2)], Fraction(-5, 2))]),
-    "max(5 - i, 0) (1-q)^max(i-3, 0)": lambda g, i, n: g.times(
-        g.maximum([g.zero, g.minus(g.const(5), i)]), chance(g, g.maximum([g.zero, g.shift(i, -3)]))
-    ),
-    "a sum of j (1-q)^(j-1) up to min(i, 4)": lambda g, i, n: summed(
-        g, g.minimum([i, g.const(4)]), lambda j: g.times(j, chance(g, g.shift(j, -1)))
-    ),
     "3 (1-q)^i + i + n": lambda g, i, n: g.add([(chance(g, i), 3), (i, 1), (n, 1)]),
     "a sum of (1-q)^(j-1)": lambda g, i, n: summed(g, i, lambda j: chance(g, g.shift(j, -1))),
     "[(1-q)^(i-1) == 1]": lambda g, i, n: g.compare("==", chance(g, g.shift(i, -1)), g.one),

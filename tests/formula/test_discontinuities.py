@@ -13,9 +13,9 @@ from apet.api import compile_text
 from apet.formula.evaluate.environment import MappingEnvironment
 from apet.formula.evaluate.evaluation import Plan
 from apet.formula.evaluate.reals import real
-from apet.formula.graph.functions import rational_power
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
+from apet.ground.exact import rational_power
 from apet.ground.interval import Interval, Number
 from apet.ground.source import Source
 from apet.machine import parse_machines

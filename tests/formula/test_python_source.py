@@ -148,3 +148,19 @@ def test_code_of_a_model_asks_for_nothing_that_does_not_run(
     for name in ("T", "lower", "upper"):
         wanted = functions[name].__code__.co_varnames[: functions[name].__code__.co_argcount]
         assert functions[name](**{k: values.get(k, (1, 2).__getitem__) for k in wanted}) == seconds
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("L = par (i = 0, 1) seq (j = 0, ceil(i / 2)) use(r[j % 2], 1);", {}),
+        ("param n; L = par (i = 0, 4) if (i == 0) delay(1) else use(r[4 % i >= n], i);", {"n": 2}),
+        ("L = par (i = 1, 4) use(r[i], i) || seq (i = 1, 2) seq (j = 1, i) use(r[1 + (j + i) % 4], j);", {}),
+    ],
+)
+def test_code_of_loads_gives_what_is_predicted(text: str, values: dict[str, int], tmp_path: Path) -> None:
+    app = apet.compile_text(text)
+    predicted = apet.predict(app, P=1, values=values)
+    functions = run_source(EMITTERS["python"](app), tmp_path)
+    found = [float(functions[name](**values)) for name in ("T", "lower", "upper")]
+    assert found == [predicted.estimate.hi, predicted.lower.hi, predicted.upper.hi]

@@ -17,11 +17,8 @@ from apet.ground.interval import Interval
 from apet.ground.resources import located
 from apet.ground.source_files import read_source
 from apet.java.jvm import find_jdk, run_java
-from apet.java.parse.syntax import LineColumn
 from apet.java.profile.call_times import LEFT, SLOWER, CallTimes, TimedSite, call_times, narrower, with_times
-from apet.java.profile.instrument import instrument
 from apet.java.profile.profiling import prepare, run_profile
-from apet.java.profile.timed_calls import WantedCalls
 from apet.java.translation import translate_resolved
 from apet.machine import load_machines
 from apet.machine.operation_classes import class_times, completed
@@ -208,7 +205,7 @@ def test_a_run_with_clocks_is_run_without_them_too(tmp_path: Path) -> None:
     folder.mkdir()
     translation = translate_resolved(read_source(str(path)), "K_sums.run")
     jdk = find_jdk()
-    prepared = prepare(jdk, str(path), str(folder), calls=translation.calls)
+    prepared = prepare(jdk, [str(path)], str(folder), {}, translation.calls)
     words = [*prepared.virtual_machine("C2"), "ProfileRun", "K_sums", "run", str(prepared.numbers), "0t", "200"]
     plain = [line.split() for line in run_java(jdk, words, "K_sums", 60.0).splitlines() if line.startswith("plain ")]
     assert len(plain) == 1
@@ -247,49 +244,12 @@ def test_times_are_scaled_by_how_long_an_addition_takes() -> None:
     assert float(timed.groups[0].op_s[CALL].lo) == pytest.approx(0.5e-8)
 
 
-TEXT = """class T {
-  void run() { f.a(x, g.b()); int v = f.c(); X.d(); h(() -> 1); f.m(y, z -> 1); f.k(X.by(z -> 1)); }
-}
-"""
-
-
-def watched(*names: str) -> str:
-    line = TEXT.splitlines()[1]
-    places = {LineColumn(2, line.index(f"{name}(") + 1): f"call_{name}" for name in names}
-    return instrument(TEXT, "T.java", wanted=WantedCalls(places)).text.splitlines()[1].strip().replace("apet.", "")
-
-
-@pytest.mark.parametrize(
-    ("names", "text"),
-    [
-        ("a", "{ f.a(x, ApetCalls.begins(0, g.b())); ApetCalls.ends(0); }"),
-        ("b", "f.a(x, ApetCalls.ends(0, ApetCalls.begins(0, g).b()));"),
-        ("ab", "{ f.a(x, ApetCalls.begins(0, ApetCalls.ends(1, ApetCalls.begins(1, g).b()))); ApetCalls.ends(0); }"),
-        ("c", "int v = ApetCalls.ends(0, ApetCalls.begins(0, f).c());"),
-        ("d", "{ ApetCalls.begins(0); X.d(); ApetCalls.ends(0); }"),
-        ("h", "{ ApetCalls.begins(0); h(() -> 1); ApetCalls.ends(0); }"),
-        ("m", "{ f.m(ApetCalls.begins(0, y), z -> "),
-        ("k", "{ ApetCalls.begins(0); f.k(X.by(z -> "),
-    ],
-)
-def test_a_clock_starts_behind_the_arguments_of_a_call(names: str, text: str) -> None:
-    assert text in watched(*names)
-
-
 def test_times_of_a_run_do_not_replace_those_of_a_machine_that_nothing_compares_with_it() -> None:
     machines = load_machines(located("join-2005"))
     own = machines.groups[0].op_s["sum_int"]
     timed = with_times(machines, CallTimes({CALL: Interval(1e-8, 2e-8), "sum_int": Interval(1e-9, 2e-9)}, 1e-9))
     assert timed.groups[0].op_s["sum_int"] == own
     assert timed.groups[0].op_s[CALL] == Interval(1e-8, 2e-8)
-
-
-def test_a_line_that_javac_refuses_keeps_clocks_of_statements_at_first() -> None:
-    line = TEXT.splitlines()[1]
-    places = {LineColumn(2, line.index(f"{name}(") + 1): f"call_{name}" for name in "ab"}
-    texts = [instrument(TEXT, "T.java", wanted=WantedCalls(places, refused={2: n})).text for n in (1, 2)]
-    assert "ApetCalls.begins(0, g.b())); apet.ApetCalls.ends(0);" in texts[0]
-    assert "ApetCalls" not in texts[1]
 
 
 KERNEL = """import java.util.zip.CRC32;
@@ -367,7 +327,7 @@ def times_of(path: Path, folder: Path, size: int) -> CallTimes:
     inside, jdk = folder / "run", find_jdk()
     inside.mkdir()
     translation = translate_resolved(read_source(str(path)), f"{path.stem}.run")
-    prepared = prepare(jdk, str(path), str(inside), model=translation.text, calls=translation.calls)
+    prepared = prepare(jdk, [str(path)], str(inside), translation.parameters, translation.calls)
     return run_profile(jdk, prepared, (path.stem, "run"), [size], False, 60.0).times
 
 

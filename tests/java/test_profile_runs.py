@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from apet.cli.main import main
-from apet.java.jvm import SOURCES, compile_java, find_jdk, run_java
 from apet.java.profile.recompilations import recompiled
 
 pytest.importorskip("tree_sitter_java", reason="tree-sitter is not installed")
@@ -48,7 +47,7 @@ def test_a_profile_over_two_sizes_counts_everything(tmp_path: Path, capsys: pyte
     found = json.loads(capsys.readouterr().out)
     assert len(found["runs"]) == 9
     fits = found["fits"]
-    assert fits["rounds_10"] == "m"
+    assert "rounds_10" not in fits  # its source tells them, although it steps at the beginning of a round
     assert [fits[q] for q in ("q_3", "q_3_2", "q_3_3")] == ["1/4", "1/3", "1/2"]
     assert sorted(v for k, v in fits.items() if k.startswith("q_12") or k.startswith("q_13")) == ["1/4", "1/4"]
 
@@ -114,39 +113,6 @@ def test_rows_of_different_lengths_have_their_mean(tmp_path: Path, capsys: pytes
     assert main(["profile", str(path), "--set", "n=8", "--json"]) == 0
     values = json.loads(capsys.readouterr().out)["runs"][0]["values"]
     assert sorted(values[name] for name in values if "length" in name) == [1.5, 8]
-
-
-SILENT = """\
-package apet;
-public class Silent {
-  static void all() {
-    ApetProfile.enter(0);
-    ApetProfile.seen(1, 7);
-    ApetProfile.value(2, 3.5);
-    ApetProfile.extent(3, new int[4], 1);
-    ApetProfile.call(4);
-    ApetProfile.back(4);
-    if (!ApetProfile.asked(5) || !ApetProfile.held(5)) throw new IllegalStateException();
-  }
-  public static void main(String[] a) {
-    ApetProfile.start(6, false);
-    all();
-    ApetCalls.timing = true;
-    for (int i = 0; i < 100; i++) all();
-    ApetProfile.report();
-  }
-}
-"""
-
-
-def test_counters_rest_while_calls_are_timed(tmp_path: Path) -> None:
-    path = tmp_path / "Silent.java"
-    path.write_text(SILENT)
-    jdk = find_jdk()
-    runtime = [str(SOURCES / f"{name}.java") for name in ("ApetProfile", "ApetCalls", "ApetObjects")]
-    compile_java(jdk, [str(path), *runtime], str(tmp_path), "the counters")
-    lines = run_java(jdk, ["-cp", str(tmp_path), "apet.Silent"], "the counters", 60).splitlines()
-    assert [line.split()[2] for line in lines if line.startswith("site ")] == ["1"] * 6
 
 
 def test_methods_that_lose_their_compiled_code_often_are_named(tmp_path: Path) -> None:

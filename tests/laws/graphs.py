@@ -85,8 +85,15 @@ class Graphs(Resources):
                 for one in ranges:
                     self.caught(partial(self.rounds, parts_of(one), inner))
                 self.process(body, inner)
+                self.caught(partial(self.waits_for_itself, name, [1] * len(ranges), references, inner))
         graph.parts[name] = range(first, len(graph.trees)), len(ranges), len(graph.trees)
         graph.add(EMPTY, [one for one in references if not subscripts_of(one)], scope)
+
+    def waits_for_itself(self, name: str, indices: list[Exact], references: list[Node], scope: Scope) -> None:
+        """Note that a member would come after itself."""
+        for one in references:
+            if tokens(one, "NAME")[0] == name and [self.value(s, scope) for s in subscripts_of(one)] == indices:
+                raise FaultError("cycle")
 
     def members(self, ranges: list[Node], scope: Scope) -> list[tuple[Scope, tuple[Exact, ...]]]:
         """Scope and indices of each."""

@@ -204,7 +204,8 @@ class _Unrolling(Graphs):
         if len(subscripts_of(left)) != len(subscripts) or len(arguments_of(left)) != len(arguments):
             raise FaultError("arity")
         names = names_below(left)[1:]
-        values = [self.value(e, scope) for e in (*subscripts, *arguments)]
+        with self.looked_at(lambda i: self.stretches(body, dict.fromkeys(names, i))):
+            values = [self.value(e, scope) for e in (*subscripts, *arguments)]
         return self.stretches(body, dict(zip(names, values, strict=True)))
 
     def message(self, ends: list[Node], sizes: list[Node], scope: Scope) -> Tree:

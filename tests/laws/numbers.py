@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Context, Decimal
 from fractions import Fraction
+from functools import cache
 from math import ceil, floor, isqrt
 
 Exact = int | Fraction
@@ -35,7 +36,8 @@ def tidy(value: Exact | bool) -> Exact:
         elif value.denominator > SIMPLE:
             simple = value.limit_denominator(SIMPLE)
             value = tidy(simple) if abs(simple - value) < NEAR else value
-    if value and not Fraction(1, MOST) < abs(Fraction(value)) < MOST:
+    size, parts = abs(value.numerator), value.denominator
+    if size >= MOST * parts or 0 < size * MOST <= parts:
         raise BeyondError
     return value if isinstance(value, Fraction) else int(value)
 
@@ -93,6 +95,7 @@ def root(x: Exact) -> Exact:
     return power(x, Fraction(1, 2))
 
 
+@cache
 def logarithm(x: Exact) -> Exact:
     _defined(x > 0, "domain")
     return Fraction(DIGITS.subtract(*(DIGITS.ln(Decimal(part)) for part in (x.numerator, x.denominator))))

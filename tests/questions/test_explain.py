@@ -12,15 +12,17 @@ from hypothesis import strategies as st
 from tests.strategies import Case, Features, cases
 
 import apet
+from apet.answers.text import text as as_text
 from apet.ground.source import Source
 from apet.machine import Machines, parse_machines
-from apet.prediction.adjusted import ScaledEnvironment
+from apet.questions.adjusted import ScaledEnvironment
 from apet.questions.explain import explain
 from apet.questions.explain import inputs as varied_inputs
 from apet.questions.explain.explain import Explainer
 from apet.questions.explain.explanation import Explanation
-from apet.questions.explain.report import idle_sentences
+from apet.questions.explain.report import explanation_answer, idle_sentences
 from apet.questions.explain.tornado import UncertainInputs
+from apet.show.context import PredictionContext
 
 LAB = """
 schema = 1
@@ -255,3 +257,14 @@ def test_differences_stand_for_derivatives_of_long_loops(monkeypatch: pytest.Mon
     differences = apet.explain(app, cluster).tmax.elasticities
     assert differences["a"] == pytest.approx(slopes["a"], rel=1e-5)
     assert differences["n"] == pytest.approx(1.5, rel=1e-2)
+
+
+@pytest.mark.parametrize(("seconds", "misleads"), [(10, True), (1e-3, False)])
+def test_mean_run_times_are_mentioned_only_where_they_may_be_far_from_the_estimate(
+    seconds: float, misleads: bool
+) -> None:
+    app = apet.compile_text(f"L = par (i = 1, 8) {{ delay(1); if (1 / 2) delay({seconds}) }};")
+    explanation = apet.explain(app, apet.load_machines("join-2005"), P=8)
+    assert explanation.tmin.room == explanation.tmax.room == misleads
+    context = PredictionContext.on(app, None, "static")
+    assert ("mean run time" in as_text(explanation_answer(context, explanation), 100)) == misleads

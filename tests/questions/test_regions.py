@@ -25,6 +25,7 @@ from apet.prediction.predictor import Predictor
 from apet.questions.regions.mapping import RegionQuestion, regions
 from apet.questions.regions.regions import Line, Plane
 from apet.questions.regions.segments import Dealing, segments
+from apet.show.formula_lines import written_size
 
 LAB = """
 schema = 1
@@ -313,3 +314,18 @@ def test_a_bound_is_the_operand_that_decides_it(text: str, of: str) -> None:
         for at, seconds in zip((region.low, region.high), region.seconds, strict=True):
             prediction = apet.predict(app, machines, P=4, x=at)
             assert seconds == pytest.approx(getattr(prediction, of).hi)
+
+
+def test_a_long_formula_is_shortened_where_written_out_it_would_fill_the_memory() -> None:
+    n = 26
+    tiled = apet.compile_text(f"""
+        param t = 6 ms; param cores = 4; resource core servers cores;
+        L = graph {{
+            potrf[k = 1, {n}]: use(core, 1 ms) after syrk[k, k - 1];
+            trsm[k = 1, {n}, i = k + 1, {n}]: use(core, 3 ms) after potrf[k], gemm[i, k, k - 1];
+            syrk[i = 2, {n}, k = 1, i - 1]: use(core, 3 ms) after trsm[k, i], syrk[i, k - 1];
+            gemm[i = 3, {n}, j = 2, i - 1, k = 1, j - 1]: use(core, t) after trsm[k, i], trsm[k, j], gemm[i, j, k - 1];
+        }};""")
+    found = apet.regions(tiled, None, {"t": (1e-3, 1e-2)})
+    assert written_size(tiled.T0, 12) > 10**7
+    assert len(found.terms["T0"]) < 10**6

@@ -176,7 +176,7 @@ def _of_jobs(path: Path) -> CostModel:
     from apet.joblogs.sizes import work_of
 
     log, work, own = work_of(os.fspath(path), read_job_logs(path))
-    return joblog_model(os.fspath(path), work, log.engine, log.notes, own=own)
+    return joblog_model(os.fspath(path), work, log.notes, own=own)
 
 
 def _refuse(error: object) -> NoReturn:

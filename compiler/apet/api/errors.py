@@ -50,6 +50,13 @@ class DifferentUnits(Diagnostic):
     hint = TWO_SIDES
 
 
+class OtherUnit(Diagnostic):
+    """A value of a parameter with the unit of another quantity."""
+
+    message = "{name} = {value!r}: {reason}"
+    hint = "leave the unit out, or give one of the parameter's quantity"
+
+
 class OptionNotParameter(Diagnostic):
     """A keyword of `predict` that is an option, where a parameter of the model is called the same."""
 
@@ -75,7 +82,7 @@ class NotCheckedHere(Diagnostic):
     """A trace, which has a check of its own."""
 
     message = "{path} is a trace"
-    hint = "traces have a check of their own: apet trace check"
+    hint = "traces have a check of their own: apet check"
 
 
 class RefusedOnOneCore(Advisory):

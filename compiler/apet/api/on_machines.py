@@ -8,7 +8,7 @@ from typing import Any
 from apet.api.any_file import load_model, needs_no_machines, refuse_options
 from apet.api.errors import NeedsNoMachines, NoMachines
 from apet.api.models import is_program, load_machines, read
-from apet.api.programs import usual_level, with_library_times
+from apet.api.programs import usual_level
 from apet.api.tables import Table
 from apet.cost import Application, CostModel, analyse
 from apet.ground.diagnostics import ApetError
@@ -32,10 +32,8 @@ def load_subject(
     tables: Mapping[str, Table] | None = None,
     cores: int | None = None,
     values: Mapping[str, Number | Interval] = {},
-    profiled: bool = False,
 ) -> Subject:
-    """A model for a machine model, or what needs none; `reading` are options of runs, queues and traces. A program that
-    is going to be `profiled` gets its times of library calls by the run first.
+    """A model for a machine model, or what needs none; `reading` are options of runs, queues and traces.
 
     Without a machine model, a model without operations and messages is put on so many `cores`; 0 for as many as the
     model declares for these values, else one; None refuses it.
@@ -51,9 +49,7 @@ def load_subject(
                 machines_in_call = plain_machines(cores or declared_count(app, values, plain=True) or 1)
                 return app.under(setting_of(machines_in_call, branches)), machines_in_call
             raise ApetError(NoMachines(None, None, path))
-        return load_application(
-            path, machines, entry=entry, branches=branches, tables=tables, library_times=not profiled
-        )
+        return load_application(path, machines, entry=entry, branches=branches, tables=tables)
 
     if machines is not None:
         raise ApetError(NeedsNoMachines(None, None, path))
@@ -67,10 +63,8 @@ def load_application(
     entry: str | None = None,
     branches: str = "probability",
     tables: Mapping[str, Table] | None = None,
-    library_times: bool = True,
 ) -> tuple[Application, Machines]:
-    """A model analysed for a machine model, with `library_times` also by the source of a JDK; `ApetError` with the
-    errors of both files."""
+    """A model analysed for a machine model; `ApetError` with the errors of both files."""
     try:
         model = read(path, entry, _level_for(path, machines), tables)
     except ApetError as first:
@@ -82,7 +76,7 @@ def load_application(
 
     loaded = load_machines(machines)
     app = analyse(model, setting_of(loaded, branches))
-    return app, with_library_times(loaded, app) if library_times and is_program(path) else loaded
+    return app, loaded
 
 
 def _level_for(path: str, machines: str) -> str:

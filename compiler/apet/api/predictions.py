@@ -73,7 +73,7 @@ def _check_options(app: CostModel, machines: object, schedule: object, values: o
 
 def request_of(app: CostModel, P: int | None, values: Mapping[str, Value] | None) -> tuple[int | None, Values]:
     """Processors and values of parameters, with what a cost model knows of both where nothing is set."""
-    settings = {**app.intervals, **parsed_values(values)}
+    settings = {**app.intervals, **parsed_values(values, app)}
     return P or app.usual_processors or declared_count(app, settings), settings
 
 
@@ -109,7 +109,7 @@ def quantiles(
     from apet.questions.quantiles import Sampler
     from apet.questions.quantiles.uncertainty import NOISES
 
-    on_machines, settings = predictor(app, machines, schedule), parsed_values(values)
+    on_machines, settings = predictor(app, machines, schedule), parsed_values(values, app)
     sampler = Sampler(on_machines, levels, draws, seed, one_of("noise", noise, NOISES), expected)
     return sampler.uncertainty(on_machines.predict(P, settings), settings)
 
@@ -130,4 +130,4 @@ def simulate(
     """
     from apet.simulator.run import simulate_on
 
-    return simulate_on(app, machines, P, end, schedule, seed, parsed_values(values))
+    return simulate_on(app, machines, P, end, schedule, seed, parsed_values(values, app))

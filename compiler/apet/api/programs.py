@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from apet.java.jvm import Jdk
     from apet.java.profile.call_times import CallTimes
     from apet.java.profile.counts import CountedRun
+    from apet.java.translator.ir import Note
     from apet.machine import Machines
 
 Values = dict[str, Number | Interval]
@@ -51,18 +52,6 @@ def remembered(machines: Machines) -> float:
     return float(host_values(machines).get("predictor_memory", LEARNT))
 
 
-def with_library_times(machines: Machines, app: Application) -> Machines:
-    """The machines with times of library calls of a program that only their class has: by the source of a JDK."""
-    from apet.machine.operation_classes import class_times, completed
-
-    if not class_times(completed(machines, app.operations)):
-        return machines
-    # Programs that need no such time need not load what translates.
-    from apet.java.jdk_calls import with_jdk_times
-
-    return with_jdk_times(machines, app.operations)
-
-
 def formals_of(path: str | os.PathLike[str], method: str | None) -> set[str]:
     """What the methods of a Java file with this name (None: all of them) call their formals."""
     from apet.java.profile import sources
@@ -82,7 +71,7 @@ def counted_text(path: str | os.PathLike[str], entry: str | None, level: str) ->
 
     source = read_source(located(path))
     if is_java(path):
-        return java.translate_resolved(source, entry, level).text
+        return java.translate_resolved(source, entry, level, counted=True).text
     return pasl.translate(source, java.translate_resolved, level, usual_level=level, counted=True).text
 
 
@@ -105,15 +94,16 @@ def counted(
     from apet.java.profile.call_times import with_times
     from apet.java.profile.parameter_values import values
 
-    place, places = located(path), None
+    place = located(path)
     if is_java(path):
         translation = _translation(place, text)
-        profile, places = _task(find_jdk(), os.fspath(place), translation, sizes, machines, limit), translation.places
+        asked = translation.parameters
+        profile = _task(find_jdk(), os.fspath(place), translation, sizes, machines, limit)
     else:
-        profile = _tasks(find_jdk(), place, text, sizes, machines, workers, limit)
+        profile, asked = _tasks(find_jdk(), place, text, sizes, machines, workers, limit)
     for advisory in profile.advice:
         advise(render(advisory))
-    counted = values(text, profile, True, remembered(machines), places)
+    counted = values(asked, profile, True, remembered(machines))
     return CountedTask({**counted, **of_formals(text, sizes)}, with_times(machines, profile.times), profile.times)
 
 
@@ -166,17 +156,18 @@ def _tasks(
     machines: Machines,
     workers: int | None,
     limit: float,
-) -> CountedRun:
-    """A run of some tasks of each batch of a task graph."""
+) -> tuple[CountedRun, Mapping[str, Note]]:
+    """A run of some tasks of each batch of a task graph, and the parameters that it was asked for."""
     from apet.api.workloads import workload
     from apet.ground.source_files import read_source
-    from apet.java.profile.task_profiles import profile_tasks
+    from apet.java.profile.task_profiles import profile_tasks, task_parameters
 
     work = workload(read_source(path), machines.configure(workers), "static", settings)
     import tempfile  # brings hashes and random numbers, which no other verb needs
 
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
-        return profile_tasks(jdk, work.batches, True, limit, folder, text, _mode(machines))
+        asked = task_parameters(text, work.batches)
+        return profile_tasks(jdk, work.batches, True, limit, folder, asked, _mode(machines)), asked
 
 
 def _mode(machines: Machines) -> str:
@@ -191,7 +182,7 @@ def _translation(path: str | os.PathLike[str], text: str) -> Translation:
 
     title = re.match(r"// .*?: (?P<entry>.*), (?P<level>core|flat) level$", text, re.MULTILINE)
     assert title is not None
-    return java.translate_resolved(read_source(located(path)), title["entry"], title["level"])
+    return java.translate_resolved(read_source(located(path)), title["entry"], title["level"], counted=True)
 
 
 def _task(
@@ -213,7 +204,7 @@ def _task(
         if title[2] == "main" or re.search(r"\bsetup\s*\(\s*(?:final\s+)?int\b", java):
             sizes = [int(settings[name]) for name in in_order(path, title[2], list(settings))]
             calls = calls_to_time(translation, mode)
-            program = prepare(jdk, path, folder, model=text, calls=calls, files=translation.files)
+            program = prepare(jdk, [path, *translation.files], folder, translation.parameters, calls)
             return run_profile(jdk, program, (title[1], title[2]), sizes, True, limit, mode)
 
         row = tuple(float(v) for v in settings.values())
@@ -221,4 +212,4 @@ def _task(
         work = BatchWork(
             "task", path, title[1], title[2] + title[3], 1, True, nothing, 0, tuple(settings), (row,), (), ()
         )
-        return profile_tasks(jdk, [work], True, limit, folder, text, mode)
+        return profile_tasks(jdk, [work], True, limit, folder, translation.parameters, mode)

@@ -109,7 +109,7 @@ def compare(
     if titles is None:
         titles = sides[0].title, sides[1].title
     unknown, around = ("", None) if vary is None else (vary[0], (vary[0], vary[1:]))
-    settings = _of_each(apps, parsed_values(values), parsed_values(changes), unknown)
+    settings = _of_each(apps, parsed_values(values, *apps), parsed_values(changes, apps[1]), unknown)
     return compared(sides[0], sides[1], processors or _counts(sides), settings, titles, around)
 
 
@@ -182,7 +182,7 @@ def regions(
     from apet.questions.regions.mapping import regions as mapped
 
     terms = one_of("of", of, ("estimate", "lower", "upper"))
-    settings = parsed_values(values)
+    settings = parsed_values(values, app)
     processors = P if P or "P" in axes else request_of(app, P, values)[0]
     question = RegionQuestion(axes, processors, settings, end, depth, drawn, terms)
     return mapped(predictor(app, machines, schedule), question)
@@ -224,7 +224,7 @@ def sweep(
         machines=models,
         names=[f"{app.origin if m is None else m.file} ({k})" for k, m in enumerate(models, 1)],
         axes=[axis_of(name, points) for name, points in vary.items()],
-        settings=parsed_values(values),
+        settings=parsed_values(values, app),
         schedule=one_of("schedule", schedule, SCHEDULES),
         form="" if path is None else form_of(path),
         skip_undefined=skip_undefined,

@@ -93,7 +93,7 @@ class ReplayTask(TableTask):
         return {
             **self.hashes,
             "--vary": self.space.described(),
-            "--within": self.within,
+            "--tolerance": self.within,
             "the kind of output": self.form,
             "the version": dict(self.versions),
             "the chunks": self.space.chunk_rows,

@@ -9,7 +9,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Number
 from apet.ground.source import Source
 from apet.ground.source_files import read_source
-from apet.ground.values import NotANumber, number
+from apet.ground.values import NotANumber, in_digits, number
 
 Table = Sequence[Number | str] | str | os.PathLike[str]
 """Numbers, with units as text (`"4 kB"`); or the name of a file, whose column or key has the name of the table."""
@@ -91,7 +91,7 @@ def _key(name: str, path: str) -> list[object]:
 
 def _literal(name: str, entry: object) -> str:
     """An entry as a literal of the language, checked to be a number."""
-    text = str(entry) if not isinstance(entry, bool) else "a truth value"
+    text = in_digits(str(entry)) if not isinstance(entry, bool) else "a truth value"
     number(name, text)
     if "/" in text or "_" in text:
         raise ApetError(NotANumber(None, None, name, text))

@@ -18,7 +18,7 @@ from apet.ground.resources import located
 from apet.java.profile.call_times import CallTimes, with_times
 from apet.java.profile.one_run import calibrated_near, plain
 from apet.java.profile.parameter_values import DOUBT, DOUBTED, values, with_doubt
-from apet.java.profile.task_profiles import profile_tasks
+from apet.java.profile.task_profiles import profile_tasks, task_parameters
 from apet.java.validate.application_runs import Trial
 
 if TYPE_CHECKING:
@@ -145,9 +145,10 @@ class _Predicting:
             times = CallTimes()
             if self.ways.profiled:
                 limit, mode = self.ways.effort.limit, self.ways.mode
+                asked = task_parameters(model, work.batches)
                 with tempfile.TemporaryDirectory(prefix="apet-") as folder:
-                    profile = profile_tasks(self.jdk, work.batches, True, limit, folder, model, mode)
-                counted |= values(model, profile, True, remembered(machines))
+                    profile = profile_tasks(self.jdk, work.batches, True, limit, folder, asked, mode)
+                counted |= values(asked, profile, True, remembered(machines))
                 times = profile.times
             else:
                 model = with_doubt(model)

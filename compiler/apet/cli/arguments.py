@@ -5,41 +5,76 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from apet.api.arguments import parse_value
+from apet.api.kinds import MODEL, QUEUE, RUNS, TRACE
 from apet.api.tables import is_table
-from apet.cli import conditions
-from apet.cli.errors import BadOption, bad_option
+from apet.cli import conditions, rules
+from apet.cli.errors import bad_option
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.interval import Interval, Number
-from apet.ground.values import number
+from apet.ground.notation import MOST_COUNTED, assignment, count, counts
 
 BRANCHES = ("probability", "average", "best", "worst")
 NETWORKS = ("none", "bus", "switch")
 SCHEDULES = ("static", "join")
-MOST_CONFIGURATIONS = 10_000
-TOO_MANY = f"more than {MOST_CONFIGURATIONS:,} configurations"
-MOST_DIGITS = 18
 MOST_SOUGHT = 1024
 """Processors among which an answer is sought where nothing limits them."""
-RANGE = re.compile(r"(\d+)(?::|\.\.)(\d+)(?::(\d+)(x?))?")
+
+
+@dataclass(frozen=True)
+class Whole:
+    """What an option takes: one whole number from `least` to `most`, in the notation of all numbers."""
+
+    least: int = 0
+    most: int = MOST_COUNTED
+
+    def parsed(self, option: str, text: str) -> int:
+        """The number; `ApetError` naming the option."""
+        return count(option, text, self.least, self.most)
+
+    def __call__(self, text: str) -> int:
+        """As `argparse` calls a type."""
+        return self.parsed("", text)
+
+
+def takes(parser: argparse.ArgumentParser, *kinds: str) -> bool:
+    """Whether a parser is for files of one of these kinds, or for all of them."""
+    kind = vars(parser).get("kind", "")
+    return not kind or kind in kinds
 
 
 def model(parser: argparse.ArgumentParser) -> None:
-    """The model, and the equation to begin with."""
-    parser.add_argument("model", metavar="MODEL", help=MODEL_HELP)
-    parser.add_argument("--entry", metavar="E", help="the equation to start from (default: L, else the first)")
+    """The file, and of a model the equation to begin with."""
+    parser.add_argument("model", metavar="FILE", help=MODEL_HELP)
+    entry(parser)
 
 
-MODEL_HELP = """a PAMELA-E or PASL file, measured runs, a queueing network, a trace or a job log; the last four need no
-    machines; or the name of a sample"""
+def entry(parser: argparse.ArgumentParser) -> None:
+    """The equation to begin with."""
+    if takes(parser, MODEL):
+        parser.add_argument("--entry", metavar="E", help="the equation to start from (default: L, else the first)")
+
+
+MODEL_HELP = """a PAMELA-E, PASL or Java file, measured runs, a queueing network, a trace or a job log, or the name of a
+    sample; the options are those for its kind"""
 
 
 def formulas(parser: argparse.ArgumentParser, quantity: bool = True) -> None:
     """How to make a formula of runs, queues and traces; `quantity` unless the verb has an option --of of its own."""
-    group = parser.add_argument_group("runs, queues and traces")
-    if quantity:
-        group.add_argument("--of", metavar="Q", default="", help=QUANTITY_HELP)
+    if quantity and takes(parser, QUEUE):
+        parser.add_argument("--of", metavar="Q", default="", help=QUANTITY_HELP)
+    if takes(parser, RUNS):
+        _of_runs(parser)
+    if takes(parser, TRACE):
+        text = "hosts and links: SimGrid's XML, or a machine file in TOML"
+        parser.add_argument("--platform", metavar="P.xml", help=f"of a trace: {text}")
+        parser.add_argument("--hostfile", metavar="H", help="of a trace: hosts of ranks, one per line")
+
+
+def _of_runs(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("measured runs")
     text = "of runs: auto, powerlaw, fractal (sizes), adept, amdahl, usl (processors)"
     group.add_argument("--method", metavar="M", default="auto", help=text)
 
@@ -50,8 +85,6 @@ def formulas(parser: argparse.ArgumentParser, quantity: bool = True) -> None:
     text = "of runs: the parameters to predict over, if several vary: n,P"
     group.add_argument("--parameters", metavar="N,P", default="", help=text)
     conditions.option(group)
-    group.add_argument("--platform", metavar="P.xml", help="of a trace: SimGrid's description of hosts and links")
-    group.add_argument("--hostfile", metavar="H", help="of a trace: hosts of ranks, one per line")
 
 
 QUANTITY_HELP = """of a queue: response (default), throughput, utilization, bounds; with a class or station in brackets,
@@ -60,12 +93,16 @@ QUANTITY_HELP = """of a queue: response (default), throughput, utilization, boun
 
 def branches(parser: argparse.ArgumentParser) -> None:
     """How branches are weighed."""
+    if not takes(parser, MODEL):
+        return
     text = "how `if` is weighed: by its probability (default), by one half, or always the better or worse side"
     parser.add_argument("--branches", choices=BRANCHES, default="probability", help=text)
 
 
 def machines(parser: argparse.ArgumentParser, required: bool = True) -> None:
     """The machine model."""
+    if not takes(parser, MODEL):
+        return
     text = "a machine file (TOML), the name of a shipped one, 'this' for this machine, measured if necessary"
     text += ", or 'cores=8, op.NAME=1ns, latency=2us, bandwidth=10Gbit/s' for first steps"
     text += "" if required else "; models without operations and messages, runs, queues and traces need none"
@@ -81,9 +118,12 @@ def setting(parser: argparse.ArgumentParser) -> None:
 
 def configuration(parser: argparse.ArgumentParser, processors: str = "how many processors (default: all)") -> None:
     """How many processors, values of parameters, how branches count and how tasks are dealt."""
-    parser.add_argument("-P", "--processors", metavar="N", help=processors)
+    if takes(parser, MODEL, RUNS):
+        parser.add_argument("-P", "--processors", metavar="N", help=processors)
     setting(parser)
     branches(parser)
+    if not takes(parser, MODEL):
+        return
     text = "how share[p] deals tasks: all in advance (static), or half of them (join)"
     parser.add_argument("--schedule", choices=SCHEDULES, default="static", help=text)
 
@@ -92,36 +132,16 @@ def engine(parser: argparse.ArgumentParser, workers: str) -> None:
     """Where the rows of a table are computed; `workers` is the help of that option."""
     text = "compute here, or on Dask workers (default: local)"
     parser.add_argument("--engine", choices=("local", "dask"), default="local", help=text)
-    text = "the Dask scheduler, such as tcp://host:8786 (default: workers on this machine)"
-    parser.add_argument("--scheduler", metavar="ADDRESS", help=text)
-    parser.add_argument("--workers", metavar="N", type=count, help=workers)
+    text = "compute on the workers of this Dask scheduler, such as tcp://host:8786"
+    rules.without(parser.add_argument("--dask", dest="scheduler", metavar="ADDRESS", help=text), "--engine local")
+    parser.add_argument("--workers", metavar="N", type=Whole(1), help=workers)
 
 
-def count(text: str) -> int:
-    """A whole number from 1, as `1000000` or `1e6`; for argparse."""
-    try:
-        value = number("", text)
-    except ApetError:
-        value = 0
-    if not isinstance(value, int) or value < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from 1")
-    return value
-
-
-def share(option: str, text: str) -> float:
-    """A share above 0 and below 1, as `5%` or `0.05`. `ApetError`."""
-    value = number(option, text.strip().rstrip("% "))
-    value = value / 100 if text.strip().endswith("%") else value
-    if not 0 < value < 1:
-        raise ApetError(bad_option(option, text, "it should lie between 0 and 100 %"))
-    return float(value)
-
-
-def results(parser: argparse.ArgumentParser) -> None:
+def results(parser: argparse.ArgumentParser) -> argparse.Action:
     """In which form the result is written, and where; `main` checks the file before the work begins."""
     parser.set_defaults(writes_result=True)
-    parser.add_argument("--json", action="store_true", help="print JSON, for programs")
     parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
+    return parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
 
 def limits(parser: argparse.ArgumentParser) -> None:
@@ -138,18 +158,14 @@ def parsed_settings(texts: Sequence[str], option: str = "--set") -> dict[str, Nu
     values: dict[str, Number | Interval] = {}
     errors: list[Diagnostic] = []
     for text in texts:
-        name, equals, value = (part.strip() for part in text.partition("="))
-        if not equals or not name or not value:
-            errors.append(bad_option(option, text, "a name, an equals sign and a value are needed"))
-        elif name in values:
-            errors.append(bad_option(option, text, f"{name} is set twice"))
-        elif is_table(value):
-            continue
-        else:
-            try:
+        try:
+            name, value = assignment(option, text)
+            if name in values:
+                errors.append(bad_option(option, text, f"{name} is set twice"))
+            elif not is_table(value):
                 values[name] = parse_value(name, value)
-            except ApetError as error:
-                errors += error.diagnostics
+        except ApetError as error:
+            errors += error.diagnostics
     if errors:
         raise ApetError(errors)
 
@@ -162,37 +178,19 @@ def table_settings(options: argparse.Namespace) -> dict[str, str]:
     return {name.strip(): value.strip() for name, _, value in pairs if is_table(value.strip())}
 
 
-def whole(name: str, text: str, least: int = 0) -> int:
-    """A whole number of `least` or more for an option; `ApetError` naming the option."""
-    if not text.strip().isdecimal() or len(text) > MOST_DIGITS or int(text) < least:
-        reason = f"not a whole number of {least} or more"
-        raise ApetError(BadOption(None, None, name, text, reason, f"write it in digits: {name} 256"))
-    return int(text)
-
-
 def calibration_size(text: str | None) -> int | None:
     """The size of the run that calibrates: 0 for `smallest`, -1 for `near`, None for none; `ApetError` for anything
     else."""
     if text is None:
         return None
     named = {"smallest": 0, "near": -1}.get(text.strip())
-    return max(1, whole("--calibrate-at", text)) if named is None else named
+    return count("--calibrate-at", text, 1) if named is None else named
 
 
 def parsed_processors(text: str | None, option: str = "-P") -> list[int | None]:
     """The numbers of processors, or what else an option counts, in the order given, each once; [None] where nothing is
     given. `ApetError` if wrong."""
-    if text is None:
-        return [None]
-    processors: dict[int | None, None] = {}
-    for part in text.split(","):
-        try:
-            processors.update(dict.fromkeys(_range(part.strip())))
-        except ValueError as error:
-            raise ApetError(bad_option(option, text, str(error))) from None
-        if len(processors) > MOST_CONFIGURATIONS:
-            raise ApetError(bad_option(option, text, TOO_MANY))
-    return list(processors)
+    return [None] if text is None else [*counts(option, text)]
 
 
 ONE = "name one of them: -P 8"
@@ -206,7 +204,7 @@ def one_count(options: argparse.Namespace) -> int | None:
     return first
 
 
-def counts(options: argparse.Namespace) -> list[int | None]:
+def processor_counts(options: argparse.Namespace) -> list[int | None]:
     """The numbers of processors of a verb that writes about each; `ApetError` for several in one JSON or picture."""
     several = parsed_processors(options.processors)
     if len(several) > 1 and (options.json or getattr(options, "plot", None)):
@@ -222,43 +220,15 @@ def cores_needed(options: argparse.Namespace) -> int:
     """
     texts = [getattr(options, "processors", None) or ""]
     varied = (getattr(options, "vary", None) or [], getattr(options, "axes", None) or [])
-    texts += [text for listed in varied if isinstance(listed, list) for text in listed if text.startswith("P=")]
+    texts += [text[2:] for listed in varied if isinstance(listed, list) for text in listed if text.startswith("P=")]
     if "within" in options and getattr(options, "name", None) in (None, "P"):
         texts.append(options.within or str(MOST_SOUGHT))
-    return max([0, *(int(number) for text in texts for number in re.findall(r"[0-9]+", text) if len(number) < 10)])
+    return max([0, *(n for text in texts for part in re.split(r"[,:]|\.\.", text) if (n := _counted(part)))])
 
 
-def _range(part: str) -> Sequence[int]:
-    """The numbers in a part of a list; `ValueError` with the reason for anything else."""
-    if part.isdecimal() and len(part) < 10:
-        return (_positive(int(part)),)
-    m = RANGE.fullmatch(part)
-    if m is None or len(part) > 30:
-        raise ValueError(f"'{part}' is neither a number nor a range")
-
-    low, high, step = _positive(int(m[1])), int(m[2]), int(m[3] or 1)
-    if high < low:
-        raise ValueError(f"the range {part} ends before it begins")
-    if m[4]:
-        if step < 2:
-            raise ValueError(f"the factor of {part} must be 2 or more")
-        return _multiplied(low, high, step)
-
-    if step < 1:
-        raise ValueError(f"the step of {part} must be 1 or more")
-    if (high - low) // step >= MOST_CONFIGURATIONS:
-        raise ValueError(TOO_MANY)
-    return range(low, high + 1, step)
-
-
-def _multiplied(low: int, high: int, factor: int) -> list[int]:
-    numbers = [low]
-    while numbers[-1] * factor <= high:
-        numbers.append(numbers[-1] * factor)
-    return numbers
-
-
-def _positive(number: int) -> int:
-    if number < 1:
-        raise ValueError("at least 1 is needed")
-    return number
+def _counted(part: str) -> int:
+    """A whole number in a part of a list; 0 for what is none, which is refused where the list is read."""
+    try:
+        return min(count("-P", part), 10**9)
+    except ApetError:
+        return 0

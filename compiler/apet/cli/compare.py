@@ -7,13 +7,14 @@ import argparse
 from apet import api
 from apet.api.any_file import needs_no_machines
 from apet.api.errors import TWO_SIDES
+from apet.api.kinds import MODEL
 from apet.api.on_machines import Subject
 from apet.cli import answering, arguments, pictures
-from apet.cli.errors import WrongCall, bad_option
+from apet.cli.errors import WrongCall
 from apet.cli.loading import advise, target_of
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Number
-from apet.ground.values import ends, number
+from apet.ground.notation import assignment, span
 from apet.questions.compare.report import comparison_answer
 
 DESCRIPTION = """Compare two models on one machine model, one model on two, or one with two values of a parameter: both
@@ -24,10 +25,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     text = "one or two PAMELA-E files, measured runs, queueing networks or traces, or names of shipped samples"
     parser.add_argument("models", metavar="MODEL", nargs="+", help=text)
-    parser.add_argument("--entry", metavar="E", help="the equation to start from (default: L, else the first)")
-    text = "one or two machine files (TOML), or names of shipped ones"
-    text += "; runs, queues and traces need none"
-    parser.add_argument("--machines", "-m", metavar="M", nargs="+", default=[], help=text)
+    arguments.entry(parser)
+    if arguments.takes(parser, MODEL):
+        text = "one or two machine files (TOML), or names of shipped ones"
+        text += "; runs, queues and traces need none"
+        parser.add_argument("--machines", "-m", metavar="M", action="append", default=[], help=text)
     arguments.formulas(parser)
 
     text = "a value for the second prediction only: n=1e9; may be repeated"
@@ -79,11 +81,8 @@ def _varied(text: str | None) -> tuple[str, Number, Number] | None:
     if text is None:
         return None
 
-    name, equals, around = text.partition("=")
-    low, dots, high = ends(around)
-    if not (name.strip() and equals and dots):
-        raise ApetError(bad_option("--vary", text, "a name and a range are needed"))
-    return name.strip(), number(name, low), number(name, high)
+    name, ends = assignment("--vary", text, "a range")
+    return name, *span("--vary", ends, name)
 
 
 def _sides(options: argparse.Namespace) -> tuple[Subject, Subject]:

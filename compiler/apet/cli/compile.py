@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from apet.answers import formulas as forms
 from apet.answers.answer import Answer
 from apet.answers.formulas import named_formulas
 from apet.api.any_file import needs_no_machines
+from apet.api.kinds import MODEL
 from apet.api.models import read
-from apet.cli import answering, arguments, output
+from apet.cli import answering, arguments, output, rules
 from apet.cli.errors import FormulaTooLong, NotForThisFile
 from apet.cli.loading import advise, compiled
 from apet.cost import CostModel, deep_recursion
@@ -23,25 +25,23 @@ FOLDED_AT = 40
 MOST_TERMS = 20_000_000
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
+def declare(parser: argparse.ArgumentParser, forms: Sequence[str] = FORMS) -> None:
     """The options of this verb."""
     arguments.model(parser)
     arguments.formulas(parser)
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--emit", choices=FORMS, default="formula", help="what to print (default: formula)")
+    form.add_argument("--emit", choices=forms, default="formula", help="what to print (default: formula)")
     form.add_argument("--json", dest="emit", action="store_const", const="json", help="for programs: as --emit json")
     parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
     arguments.branches(parser)
-    text = "the network to assume: a message holds the bus, ports of a switch, or nothing (default: none)"
-    parser.add_argument("--network", choices=arguments.NETWORKS, default="none", help=text)
+    if arguments.takes(parser, MODEL):
+        text = "the network to assume: a message holds the bus, ports of a switch, or nothing (default: none)"
+        parser.add_argument("--network", choices=arguments.NETWORKS, default="none", help=text)
     text = f"fold sums and maxima of more than N terms (default: {FOLDED_AT}; 0: never)"
-    parser.add_argument("--longest", metavar="N", type=_count, default=FOLDED_AT, help=text)
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or len(text) > 9:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number of terms")
-    return int(text)
+    longest = parser.add_argument(
+        "--longest", metavar="N", type=arguments.Whole(0, 10**9), default=FOLDED_AT, help=text
+    )
+    rules.without(longest, *(f"--emit {form}" for form in forms if form != "formula"))
 
 
 def run(options: argparse.Namespace) -> None:
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> None:
     if options.emit == "model":
         _check_model(options.model)
 
-        output.write_result(print_model(read(options.model, options.entry)), options.output)
+        answering.write_text(print_model(read(options.model, options.entry)), options, "a model")
         return
 
     app = compiled(options, options.network)
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> None:
         form = _form(app, options)
         if isinstance(form, Answer):
             form = answering.shown(form, options)
-    output.write_result(form, options.output)
+    answering.write_text(form, options, "a formula")
 
 
 def _check_model(path: str) -> None:
@@ -87,6 +87,6 @@ def _check_length(app: CostModel, options: argparse.Namespace) -> None:
         size = written_size(formula)
         if size > MOST_TERMS:
             digits = f"{size:,}" if size < 10**15 else f"about 10^{size.bit_length() * 30103 // 100000}"
-            raise ApetError(
-                FormulaTooLong(None, None, name, digits, "fold it (--longest 40), or take it as a graph: --emit json")
-            )
+            shared = "take it where shared parts stand once: --emit python or --emit json"
+            advice = f"fold it: leave --longest out; or {shared}" if options.emit == "formula" else shared
+            raise ApetError(FormulaTooLong(None, None, name, digits, advice))

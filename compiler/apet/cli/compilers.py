@@ -1,4 +1,4 @@
-"""`apet-mpicc`, `apet-mpicxx` and `apet-mpif90`: `apet trace cc` in front of an MPI's compiler, as one word, for
+"""`apet-mpicc`, `apet-mpicxx` and `apet-mpif90`: `apet record --cc` in front of an MPI's compiler, as one word, for
 Makefiles and CMake."""
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from apet.cli import output
-from apet.cli.main import whole_parser
+from apet.cli.parsers import whole_parser
 from apet.ground.resources import names
 
 SHELLS = ("bash", "zsh", "fish")

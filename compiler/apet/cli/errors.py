@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from apet.ground.diagnostics import Diagnostic
+from apet.ground.notation import BadOption
 
 USAGE = {
-    "-P": "numbers from 1 and ranges: -P 2,4,8 or -P 2:32:2 (step 2) or -P 2:32:2x (doubling)",
-    "--cores": "numbers from 1 and ranges: --cores 8,16 or --cores 8:64:2x (doubling)",
-    "--executors": "numbers from 1 and ranges: --executors 2,4 or --executors 2:200:2x (doubling)",
-    "--population": "numbers of jobs from 1 and ranges: --population 1:50 or 1:64:2x (doubling) or 1,2,5",
     "--servers": "for example: --servers app=4",
-    "--against": "for example: --against 'servers[cpu]=1:8'",
     "--price": "for example: --price app=0.12",
     "--interval": "for example: --interval 30s",
     "--set": "write --set n=1e9, or a range: --set q=0.1..0.3",
     "--calibrate": "write --set n=100000 --calibrate n",
     "--calibrate-at": "write --calibrate-at n=1000",
-    "--quantiles": "write per cent between 0 and 100: --quantiles 5,50,95",
-    "--draws": "write a whole number: --draws 10000",
     "--for": "write --for P=1:5000, --for n=1e3..1e9, or --for P for all processors",
     "--to": "numbers above 0, or ranges: --to 2000,4000 or --to 1000:16000:2x (doubling); of fit: --to n=8000,P=2x",
     "--plan": "write ranges: --plan n=100:1600,P=1:16",
@@ -26,21 +20,10 @@ USAGE = {
     "--where": "write --where P=1, or --where alg=cg",
     "--role": "write --role ranks=procs",
     "--phase": "write the path as --tree shows it",
-    "--efficiency": "write --efficiency 0.8,0.5",
-    "--within": "write --within 5%",
-    "--range": "write --range 1..1e9",
-    "--vary": "write --vary n=1..1e9",
     "--time-limit": "write a time: --time-limit 90s or 10min",
     "--memory-limit": "write a size: --memory-limit 500MB or 2GB",
 }
 """How the value of an option is written."""
-
-
-class BadOption(Diagnostic):
-    """An option whose value cannot be what it says."""
-
-    message = "{option} {value}: {reason}"
-    hint = "{advice_text}"
 
 
 class WrongCall(Diagnostic):

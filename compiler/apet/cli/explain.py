@@ -12,6 +12,7 @@ from apet.cli.loading import advise, advise_of_classes, load_target
 from apet.cost import Application
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
+from apet.ground.notation import count
 from apet.questions.explain.explanation import Explanation
 from apet.questions.explain.report import explanation_answer
 from apet.queueing.errors import lacks_formulas
@@ -32,17 +33,19 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
     text = "Sobol' indices of T at its intervals, from N samples per input (a power of 2, default: 256)"
     parser.add_argument("--sobol", metavar="N", nargs="?", const="256", help=text)
-    parser.add_argument("--seed", metavar="S", default="0", help="of the samples of --sobol (default: 0)")
+    parser.add_argument(
+        "--seed", metavar="S", type=arguments.Whole(), default=0, help="of the samples of --sobol (default: 0)"
+    )
     pictures.option(parser, "what each interval does to the time, and what the time is made of")
     arguments.results(parser)
 
 
 def run(options: argparse.Namespace) -> None:
     """Explain one configuration."""
-    counts = arguments.counts(options)
+    counts = arguments.processor_counts(options)
     values = arguments.parsed_settings(options.settings)
-    samples = None if options.sobol is None else arguments.whole("--sobol", options.sobol)
-    seed = arguments.whole("--seed", options.seed)
+    samples = None if options.sobol is None else count("--sobol", options.sobol)
+    seed = options.seed
     try:
         app, machines = load_target(options)
     except ApetError as error:

@@ -14,12 +14,12 @@ from apet.cli import output
 from apet.cost import Application
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
-from apet.java.jdk_calls import with_jdk_times
+from apet.ground.source_files import read_source
 from apet.java.jvm import MODES, find_jdk
 from apet.java.measure.statistics import median
 from apet.java.profile import one_run
 from apet.java.profile.call_times import CallTimes, with_run, with_times
-from apet.java.translation import Translation
+from apet.java.translation import Translation, translate_resolved
 from apet.java.validate.kernels import Failed, read_sizes
 from apet.java.validate.points import Point
 from apet.java.validate.validation import (
@@ -62,9 +62,7 @@ def validated(
     jdk = find_jdk()
 
     def translate(file: str, entry: str) -> Translation:
-        translation = api.translate(file, entry=entry, level=cost_level)
-        assert isinstance(translation, Translation)
-        return translation
+        return translate_resolved(read_source(file), entry, cost_level, counted=True)
 
     manner = ValidationManner(chosen, forks, BUDGET_MS, WARM_MS, limit, predictor or calibrate_at is not None)
     calibration = None if calibrate_at is None else _one_run(machines, calibrate_at)
@@ -109,20 +107,16 @@ def _compiled(model: str) -> Application:
 
 def predictor_on(machines: Machines) -> Callable[[str, Mapping[str, float], CallTimes], Interval]:
     """A function that predicts the time of a model's text on one processor, each text compiled once."""
-    derived_of: dict[str, Machines] = {}
 
     def predict(model: str, values: Mapping[str, float], times: CallTimes) -> Interval:
         app = _compiled(model)
-        if model not in derived_of:
-            derived_of[model] = with_jdk_times(machines, app.operations)
-        derived = derived_of[model]
         settings: dict[str, Value] = {n: rounded_where_whole(app, n, v) for n, v in values.items()}
         known = parsed_values(settings)
 
         def on(timed: Machines) -> Interval:
             return _estimate(api.predictor(app, timed), app, known)
 
-        return on(with_run(derived, times, on))
+        return on(with_run(machines, times, on))
 
     return predict
 

@@ -1,4 +1,4 @@
-"""`apet jobs` with `--think` or `--every`: the job run again and again."""
+"""`apet predict` with `--think` or `--every`: the job run again and again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from apet.api.job_logs import JobLogQuestion
 from apet.cli.errors import WrongCall
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
-from apet.ground.values import number
+from apet.ground.notation import duration
 from apet.joblogs.report.answers import load_answer
 from apet.show.times import single
 
@@ -52,7 +52,7 @@ def _load(users: int | None, think: float, rate: float | None) -> str:
 
 
 def _seconds(option: str, text: str, least: float) -> float:
-    seconds = float(number(option, text))
+    seconds = float(duration(option, text))
     if not least <= seconds <= LONGEST:
         raise ApetError(WrongCall(None, None, f"{option} {text} is out of range", "a time such as 2.5, 500ms or 5min"))
     return seconds

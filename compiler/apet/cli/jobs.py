@@ -1,4 +1,4 @@
-"""`apet jobs`: logs of distributed engines."""
+"""`apet predict`: logs of distributed engines."""
 
 from __future__ import annotations
 
@@ -7,31 +7,24 @@ from fractions import Fraction
 
 from apet.answers.answer import Answer
 from apet.api.job_logs import JobLogQuestion
-from apet.cli import answering, arguments, pictures
-from apet.cli.errors import BadOption, WrongCall
-from apet.cli.version import version
+from apet.cli import answering, arguments, pictures, rules
+from apet.cli.errors import WrongCall
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
+from apet.ground.notation import BadOption, count
 from apet.ground.values import number
 from apet.joblogs.cost_model import MOST_CORES
 from apet.joblogs.job_log import LARGEST
-from apet.joblogs.read.neutral import neutral_text, sized_text
-from apet.joblogs.report.answers import check_answer, joblog_answer
-from apet.joblogs.report.pamela import pamela_text
+from apet.joblogs.report.answers import joblog_answer
 
 DESCRIPTION = """Predict a job on other numbers of cores from one log of it: a Spark event log, a Dask or Hadoop log,
-or a table of tasks. LOG may be preceded by `check` (what the log lacks) or `anonymise` (structure and durations
-only)."""
-ACTIONS = ("check", "anonymise")
-EMITTED = ("pamela", "json")
+or a table of tasks."""
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
-    parser.add_argument("logs", metavar="[check|anonymise] LOG", nargs="+", help="a log, or the folder of a rolled one")
-    text = "input sizes of several logs of one program; ask for another one with --set data=16"
-    parser.add_argument("--size", metavar="A,B,…", help=text)
+    logs(parser)
     where = parser.add_mutually_exclusive_group()
     text = "numbers of cores: 8,16 or 8:64:2x (default: halved and doubled from the log's own)"
     where.add_argument("--cores", metavar="N", help=text)
@@ -45,59 +38,43 @@ def declare(parser: argparse.ArgumentParser) -> None:
     text = "number of such jobs, started together (default: 1)"
     parser.add_argument("--jobs", metavar="J", default="1", help=text)
     text = "how concurrent jobs share cores: fifo (default) or fair (equal shares)"
-    parser.add_argument("--scheduler", choices=("fifo", "fair"), default="fifo", help=text)
+    scheduler = parser.add_argument("--scheduler", choices=("fifo", "fair"), default="fifo", help=text)
+    rules.needs(scheduler, "--jobs", "--think", "--every")
     text = "steady state of --jobs users, each of whom pauses this long after a run, such as 1min"
     parser.add_argument("--think", metavar="Z", help=text)
     text = "steady state in which a run begins once in this time on average, such as 5min"
     parser.add_argument("--every", metavar="T", help=text)
     parser.add_argument("--cost-per-hour", metavar="C", help="the price of an executor, or of a core, per hour")
-
-    parser.add_argument("--emit", choices=EMITTED, help="write a model in PAMELA-E, or the neutral job log, instead")
     pictures.option(parser, "stages over time, and time against cores")
     arguments.results(parser)
 
 
+def logs(parser: argparse.ArgumentParser) -> None:
+    """One log, or several of one program at different input sizes."""
+    parser.add_argument("logs", metavar="LOG", nargs="+", help="a log, or the folder of a rolled one; or a sample")
+    text = "input sizes of several logs of one program; ask for another one with --set data=16"
+    parser.add_argument("--size", metavar="A,B,…", help=text)
+
+
+def questions(options: argparse.Namespace) -> tuple[list[float], list[JobLogQuestion]]:
+    """The sizes of several logs, and the logs."""
+    sizes = _sizes(options.size, len(options.logs))
+    with Activity(f"reading {options.logs[0]}"):
+        return sizes, [JobLogQuestion(log) for log in options.logs]
+
+
 def run(options: argparse.Namespace) -> None:
     """Read, replay, print."""
-    action = options.logs[0] if options.logs[0] in ACTIONS and len(options.logs) > 1 else ""
-    logs = options.logs[1:] if action else options.logs
-    sizes = _sizes(options.size, len(logs))
-    with Activity(f"reading {logs[0]}"):
-        questions = [JobLogQuestion(log) for log in logs]
-    if sizes and options.emit == "json":
-        text = sized_text(sizes, [question.log for question in questions])
-        answering.write_text(text, options, "a log")
-        return
-
-    question = questions[0].with_sizes(questions[1:], sizes) if sizes else questions[0]
-    result = _result(options, action, question)
-    if isinstance(result, Answer):
-        answering.write(result, options)
-    else:
-        answering.write_text(result, options, "a log or model")
+    sizes, (first, *others) = questions(options)
+    answering.write(_answer(options, first.with_sizes(others, sizes) if sizes else first), options)
 
 
-def _result(options: argparse.Namespace, action: str, question: JobLogQuestion) -> Answer | str:
-    """An answer; or a text that is a file of its own."""
-    if action == "check":
-        return check_answer(question.log, question.work)
-    if action == "anonymise" or options.emit == "json":
-        return neutral_text(question.log, anonymous=action == "anonymise")
-
-    values = arguments.parsed_settings(options.settings)
+def _answer(options: argparse.Namespace, question: JobLogQuestion) -> Answer:
+    question, values = changed_by(options, question)
     spread = _single("spread", values.pop("spread", 0))
-    data = values.pop("data", values.pop("size", None))
-    if data is not None:
-        question = question.with_data(_single("data", data))
-    elif options.size:
-        advice = "ask for some: --set data=16, or make one model of these logs: --emit json -o program.json"
-        raise ApetError(WrongCall(None, None, "for how much data?", advice))
-    changed = question.changed({name: _single(name, value) for name, value in values.items()})
-    if options.emit == "pamela":
-        return pamela_text(changed.log, changed.work, version())
-
+    changed = question
     per_executor = _per_executor(options, changed)
-    jobs = arguments.whole("--jobs", options.jobs, 1)
+    jobs = count("--jobs", options.jobs, 1)
     cores = _cores(options, per_executor)
     if options.think is not None or options.every is not None:
         from apet.cli.job_load import load_result  # brings numpy
@@ -109,6 +86,25 @@ def _result(options: argparse.Namespace, action: str, question: JobLogQuestion) 
     executor_cores = per_executor if options.executors or len(changed.log.executors) > 1 else 0
     price = _price(options.cost_per_hour)
     return joblog_answer(answer, changed.work, per_executor=executor_cores, price=price)
+
+
+def changed_by(
+    options: argparse.Namespace, question: JobLogQuestion
+) -> tuple[JobLogQuestion, dict[str, Number | Interval]]:
+    """The job as `--set` changes it, and what of the settings is about the answer: the spread of times."""
+    values = arguments.parsed_settings(options.settings)
+    kept = {name: values.pop(name) for name in ("spread",) if name in values}
+    if "cores" in values and "cores" in options:
+        if options.cores is not None:
+            raise ApetError(WrongCall(None, None, "cores are set twice", "leave --cores or --set cores out"))
+        options.cores = str(_single("cores", values.pop("cores")))
+    data = values.pop("data", values.pop("size", None))
+    if data is not None:
+        question = question.with_data(_single("data", data))
+    elif options.size:
+        advice = "ask for some: --set data=16, or make one model of these logs: apet export LOGS --size A,B --as json"
+        raise ApetError(WrongCall(None, None, "for how much data?", advice))
+    return question.changed({name: _single(name, value) for name, value in values.items()}), kept
 
 
 def _price(text: str | None) -> float | None:
@@ -132,7 +128,7 @@ def _sizes(text: str | None, logs: int) -> list[float]:
 
 def _single(name: str, value: Number | Interval) -> Fraction:
     if isinstance(value, Interval):
-        advice = "ask for both ends in turn, or give apet predict the range"
+        advice = "ask for both ends in turn"
         raise ApetError(BadOption(None, None, "--set", name, "a range is given where one value is needed", advice))
     exact = Fraction(value)
     if name == "spread" and not 0 <= exact <= Fraction(1, 2):
@@ -145,7 +141,7 @@ def _single(name: str, value: Number | Interval) -> Fraction:
 def _per_executor(options: argparse.Namespace, question: JobLogQuestion) -> int:
     if options.executor_cores is None:
         return question.work.per_executor
-    return arguments.whole("--executor-cores", options.executor_cores, 1)
+    return count("--executor-cores", options.executor_cores, 1)
 
 
 def _cores(options: argparse.Namespace, per_executor: int) -> list[int] | None:

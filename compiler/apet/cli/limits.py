@@ -18,10 +18,10 @@ from time import monotonic
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn, Self
 
-from apet.cli.durations import seconds
 from apet.cli.errors import bad_option
 from apet.ground import activity
 from apet.ground.diagnostics import ApetError, Diagnostic, render, visible
+from apet.ground.notation import duration
 from apet.ground.posix import need_posix
 from apet.ground.values import number
 
@@ -174,7 +174,7 @@ def _during(description: str) -> tuple[str, str]:
 
 
 def _time(text: str) -> float:
-    value = float(seconds("--time-limit", text))
+    value = float(duration("--time-limit", text))
     if not 0 < value < LONGEST:
         raise ApetError(bad_option("--time-limit", text, "it should be above 0 and finite"))
     return value

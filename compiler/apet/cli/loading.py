@@ -7,25 +7,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from apet import api
-from apet.api.models import is_java
+from apet.api.arguments import other_units
 from apet.api.on_machines import Subject, load_subject
 from apet.cli import arguments, conditions, output
 from apet.cli.errors import bad_option
 from apet.cost import Application, Chance, CostModel
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError, render
-from apet.ground.units import QUANTITIES, UNITS
-from apet.ground.values import range_parts, unit_of
 from apet.machine import Machines
 from apet.machine.operation_classes import class_times, completed
 from apet.model.lints import mixed_separators, opposite_nesting, zero_based
-from apet.model.literals import literal_unit
-from apet.prediction.errors import AssumedTimes, DerivedTimes, ExampleOfProcessors
+from apet.prediction.errors import AssumedTimes, ExampleOfProcessors
 from apet.prediction.processor_count import declared_count, tied
 
 LONGEST_ADVISED = 200_000
 MOST_ASSUMED = 6
-SOURCES = "; where the source of a JDK is installed (Debian: openjdk-17-source), it narrows calls of the JDK"
 
 
 def load_target(options: argparse.Namespace) -> Subject:
@@ -44,7 +40,7 @@ def target_of(options: argparse.Namespace, path: str, machines: str | None, core
     """A file of any kind: a model on a machine model or on so many cores, or a cost model that needs none."""
     reading = source_options(options)
     tables = arguments.table_settings(options)
-    form = {"entry": options.entry, "branches": options.branches, "profiled": getattr(options, "profile", False)}
+    form = {"entry": options.entry, "branches": options.branches}
     with Activity(f"compiling {path}"):
         values = arguments.parsed_settings(getattr(options, "settings", []))
         subject = load_subject(path, machines, **form, reading=reading, tables=tables, cores=cores, values=values)
@@ -64,11 +60,7 @@ def _refuse_other_units(app: CostModel, settings: Sequence[str]) -> None:
     mistakes = []
     for text in settings:
         name, _, value = (part.strip() for part in text.partition("="))
-        own = literal_unit(app.declared[name].value) if name in app.declared else ""
-        meant = QUANTITIES.get(own, "plain number, which counts something" if name in app.whole else "")
-        basic_units = {UNITS[unit].basic for end in range_parts(value) if (unit := unit_of(end))}
-        wrong = [unit for unit in sorted(basic_units) if meant and unit != own]
-        mistakes += [bad_option("--set", text, f"a {QUANTITIES[u]}, and {name} is a {meant}") for u in wrong]
+        mistakes += [bad_option("--set", text, reason) for reason in other_units(app, name, value)]
     if mistakes:
         raise ApetError(mistakes)
 
@@ -112,27 +104,12 @@ def advise(app: CostModel) -> None:
 
 
 def advise_of_classes(path: str, app: CostModel, machines: Machines | None) -> None:
-    """Print which operations have no time of their own, but that of a class, or of the source of a library."""
+    """Print which operations have no time of their own, but that of a class."""
     if machines is None:
         return
     assumed = class_times(completed(machines, app.operations))
     if assumed:
-        more = SOURCES if is_java(path) and not _has_sources() else ""
-        output.advise(render(AssumedTimes(None, None, machines.file, *_counted(assumed), next(iter(assumed)), more)))
-    if derived := _derived(machines):
-        output.advise(render(DerivedTimes(None, None, machines.file, *_counted(derived), next(iter(derived.values())))))
-
-
-def _has_sources() -> bool:
-    """Whether the source of a JDK is installed."""
-    from apet.java.parse.archive import jdk_archive  # for Java only: it loads the parsers
-
-    return jdk_archive() is not None
-
-
-def _derived(machines: Machines) -> dict[str, str]:
-    """The operations that have a time from the source of a library, with its archive."""
-    return {name: origin for name, origin in machines.assumed.items() if origin.endswith(".zip")}
+        output.advise(render(AssumedTimes(None, None, machines.file, *_counted(assumed), next(iter(assumed)))))
 
 
 def _counted(operations: Mapping[str, str]) -> tuple[str, str]:

@@ -11,20 +11,15 @@ import errno
 import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING
 
-from apet.cli.verbs import EXAMPLES, VERBS, overview
+from apet.cli.parsers import UNLIMITED, parser_of, verb_of
 from apet.ground.collection import paused_collector
 
 if TYPE_CHECKING:
     from apet.ground.diagnostics import Diagnostic
 
 FAILED, WRONG, INTERRUPTED, UNREAD = 1, 2, 130, 141
-UNLIMITED = ("serve", "lsp", "completion")
-"""Verbs that run as long as somebody wants them, or do next to nothing."""
-MOST_LISTED = 16
-"""Choices up to which an error lists all of them."""
-
 
 NEW_OBJECTS = 100_000
 """From one collection of garbage to the next: terms, formulas and what imports make hold hardly any cycles."""
@@ -47,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     try:
         _fill_descriptors()
-        code = _run(arguments)
+        code = _run_with_input(arguments)
         if sys.stdout is not None:  # None where it is closed
             sys.stdout.flush()
         return code
@@ -61,14 +56,30 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _failed(error, arguments)
 
 
+def _run_with_input(arguments: list[str]) -> int:
+    """Run the command with a file in place of what stands for standard input."""
+    if "-" not in arguments or arguments[:1] == ["format"]:
+        return _run(arguments)
+    from apet.cli.standard_input import StandardInput
+
+    with StandardInput(arguments) as given:
+        return _run(given.arguments)
+
+
 def _run(arguments: list[str]) -> int:
     if arguments[:1] == ["help"]:
         arguments = [*arguments[1:], "--help"]
+    from apet.cli.aliases import current
+
+    arguments = current(arguments)
     with paused_collector():  # a verb's imports make many objects and no garbage
-        parser = _parser(_named(arguments))
+        parser = parser_of(verb_of(arguments), arguments)
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
         parser.chosen(options.verb).refuse(unknown)
+    from apet.cli import rules
+
+    rules.check(parser.chosen(options.verb), arguments, options)
     if options.version:
         from apet.cli.output import show
         from apet.cli.version import version
@@ -79,7 +90,7 @@ def _run(arguments: list[str]) -> int:
         parser.print_help(sys.stderr)
         return WRONG
 
-    with _limited(options), _watched(options), _read_from_standard_input(options):
+    with _limited(options), _watched(options):
         if "this" in arguments:
             from apet.cli.programs import measured_at_need
 
@@ -113,139 +124,10 @@ def _watched(options: argparse.Namespace) -> AbstractContextManager[object]:
     return ProgressLine(options.verb)
 
 
-def _read_from_standard_input(options: argparse.Namespace) -> AbstractContextManager[object]:
-    """What stands for a file named `-`, where there is one."""
-    if options.verb == "format" or not any("-" in (v if isinstance(v, list) else [v]) for v in vars(options).values()):
-        return nullcontext()
-    from apet.cli.standard_input import StandardInput
-
-    return StandardInput(options)
-
-
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO)
 SYSTEM_REASONS = (*FULL, errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOENT, errno.EACCES, errno.EPERM)
 """What no program can do anything about where it comes from the system in the midst of work: a full disk, a file system
 that is read only, too many open files or processes, no directory for temporary files."""
-
-
-class Formatter(argparse.HelpFormatter):
-    """Help as wide as the terminal; `argparse` makes one for each option, and would load `shutil` for the width."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, width=_columns() - 2)
-
-
-def _columns() -> int:
-    """The columns of the terminal, as `shutil` finds them."""
-    import os
-
-    stated = os.environ.get("COLUMNS", "")
-    if stated.isdecimal() and int(stated):
-        return int(stated)
-    if sys.__stdout__ is None:
-        return 80
-    try:
-        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80
-    except (OSError, ValueError):
-        return 80
-
-
-class Parser(argparse.ArgumentParser):
-    """An argument parser that says what was probably meant, and points to the help instead of repeating it."""
-
-    verbs: dict[str, Parser]
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(formatter_class=Formatter, **settings)
-
-    def format_help(self) -> str:
-        """The help of a verb with an example, or all verbs by task with an example each."""
-        if self.prog == "apet":
-            return overview()
-        return f"{super().format_help()}\nexample:\n  {EXAMPLES[self.prog.removeprefix('apet ')]}\n"
-
-    def chosen(self, verb: str | None) -> Parser:
-        """The parser of a verb, or this one."""
-        return self if verb is None else self.verbs[verb]
-
-    def inner(self) -> list[Parser]:
-        """The parsers of the verbs of this verb."""
-        of_verbs = (a for a in self._actions if isinstance(a, argparse._SubParsersAction))
-        return [parser for action in of_verbs for parser in action.choices.values()]
-
-    def refuse(self, unknown: Sequence[str]) -> NoReturn:
-        """End with the options that nobody knows."""
-        first = unknown[0].partition("=")[0]
-        if not first.startswith("-"):
-            self.error(f"unexpected: {' '.join(unknown)}")
-        self.error(f"unknown option {first}{_nearest(first, self._option_string_actions)}")
-
-    def error(self, message: str) -> NoReturn:
-        """`ApetError`, so that a wrong call is reported as any other error, with --json as JSON too."""
-        import re
-
-        from apet.cli.errors import WrongCall
-        from apet.ground.diagnostics import ApetError
-
-        choice = re.fullmatch(r"argument (.*?): invalid choice: '(.*?)' \(choose from (.*)\)", message, re.DOTALL)
-        if choice:
-            choices = [w.strip(" '") for w in choice[3].split(",")]
-            what = "verb" if choice[1] in ("verb", "VERB") else choice[1]
-            listed = "" if len(choices) > MOST_LISTED else f" (one of: {', '.join(choices)})"
-            message = f"unknown {what} '{choice[2]}'{_nearest(choice[2], choices)}{listed}"
-        raise ApetError(WrongCall(None, None, message, f"see {self.prog} --help"))
-
-
-def _named(arguments: Sequence[str]) -> str | None:
-    """The verb of a call, if it begins with one behind options of the command itself."""
-    first = next((a for a in arguments if not a.startswith("-")), None)
-    return first if first in VERBS else None
-
-
-def whole_parser() -> Parser:
-    """The parser of every verb with all its options, for what is made of it: completion of words, pages."""
-    return _parser(None, whole=True)
-
-
-def _parser(named: str | None, whole: bool = False) -> Parser:
-    """The parser of one verb, or, where none is named, of all with their summaries only: most calls need but one."""
-    parser = Parser(prog="apet", allow_abbrev=False)
-    parser.add_argument("--version", action="store_true", help="print the version and stop")
-    text = "show the traceback if APET itself fails (or APET_DEBUG=1)"
-    parser.add_argument("--debug", action="store_true", help=text)
-    parser.add_argument("--quiet", "-q", action="store_true", help="neither advice nor progress")
-    verbs = parser.add_subparsers(dest="verb", title="verbs", metavar="VERB")
-    parser.verbs = {}
-    for name, summary in VERBS.items():
-        if whole or name == named:
-            parser.verbs[name] = _declared(verbs, name, summary)
-        elif named is None:
-            parser.verbs[name] = verbs.add_parser(name, help=summary, add_help=False)
-
-    return parser
-
-
-def _declared(verbs: argparse._SubParsersAction[Parser], name: str, summary: str) -> Parser:
-    from importlib import import_module
-
-    from apet.cli import arguments
-
-    module = import_module(f"apet.cli.{name}")
-    verb = verbs.add_parser(name, help=summary, description=module.DESCRIPTION, allow_abbrev=False)
-    module.declare(verb)
-    verb.set_defaults(run=module.run)
-    for parser in (verb, *verb.inner()):
-        for names in (("--debug",), ("--quiet", "-q")):
-            parser.add_argument(*names, action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
-        if name not in UNLIMITED and not parser.inner():
-            arguments.limits(parser)
-    return verb
-
-
-def _nearest(name: str, names: object) -> str:
-    from apet.ground.diagnostics import nearest
-
-    return nearest(name, names)  # type: ignore[arg-type]
 
 
 def _interrupted(stop: KeyboardInterrupt, arguments: Sequence[str]) -> int:

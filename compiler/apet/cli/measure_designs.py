@@ -6,10 +6,10 @@ import argparse
 import os
 
 from apet.cli import output
-from apet.cli.durations import seconds
-from apet.cli.fit import design
+from apet.cli.runs_surface import design
 from apet.ground.diagnostics import ApetError
-from apet.ground.run_errors import BadPlan, NoPlace, OtherCommand
+from apet.ground.notation import count, duration
+from apet.ground.run_errors import NoPlace, OtherCommand
 from apet.ground.source_files import read_source
 from apet.runs.measure.designs import COMMAND, DesignPlan, DesignStep, measure_design, table
 from apet.runs.read.experiment_reader import text_samples
@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> None:
     count, missing = sum(map(len, times.values())), len(plan.points) - len(times)
     left = f", {missing} points are missing" if missing else ""
     names = ",".join(plan.names)
-    output.show(f"{count} runs at {len(times)} points in {path}{left}; next: apet fit {path} --parameters {names}")
+    output.show(f"{count} runs at {len(times)} points in {path}{left}; next: apet predict {path} --parameters {names}")
 
 
 def _plan(options: argparse.Namespace) -> DesignPlan:
@@ -40,11 +40,10 @@ def _plan(options: argparse.Namespace) -> DesignPlan:
     for name in names:
         if not any(f"{{{name}}}" in part for part in command):
             raise ApetError(NoPlace(None, None, " ".join(command), name))
-    budget = float(seconds("--budget", options.budget))
-    limit = budget if options.limit is None else float(seconds("--limit", options.limit))
-    if not options.repeat.isdecimal() or not 0 < int(options.repeat) < 10**6:
-        raise ApetError(BadPlan(None, None, "--repeat", options.repeat, "must be a whole number of 1 or more"))
-    return DesignPlan(command, tuple(names), tuple(points), int(options.repeat), budget, limit)
+    budget = float(duration("--budget", options.budget))
+    limit = budget if options.limit is None else float(duration("--run-limit", options.limit))
+    repeat = count("--repeat", options.repeat, 1, 10**6)
+    return DesignPlan(command, tuple(names), tuple(points), repeat, budget, limit)
 
 
 def _earlier(path: str, plan: DesignPlan) -> dict[tuple[float, ...], list[float]]:

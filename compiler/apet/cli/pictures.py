@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 PICTURES = (".svg", ".png", ".pdf")
 
 
-def option(parser: argparse.ArgumentParser, what: str) -> None:
+def option(parser: argparse.ArgumentParser, what: str) -> argparse.Action:
     """The option `--plot`."""
-    parser.add_argument("--plot", metavar="F", help=f"draw {what}: F.svg, F.png or F.pdf")
+    return parser.add_argument("--plot", metavar="F", help=f"draw {what}: F.svg, F.png or F.pdf")
 
 
 def check_results(options: argparse.Namespace) -> None:

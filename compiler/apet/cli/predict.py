@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from apet import api
 from apet.answers.answer import Answer
 from apet.answers.predictions import predictions_answer
-from apet.cli import answering, arguments, output, pictures, programs, quantiles, under_load
+from apet.cli import answering, arguments, output, pictures, programs, quantiles, rules, under_load
 from apet.cli.errors import NotForThisFile
 from apet.cli.loading import advise, advise_of_classes, branches_matter, load_target
 from apet.cost import Application, CostModel
@@ -44,10 +44,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print JSON, for programs")
-    form.add_argument("--csv", action="store_true", help="for spreadsheets: comma-separated values")
+    csv = form.add_argument("--csv", action="store_true", help="for spreadsheets: comma-separated values")
     parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
-    parser.add_argument("--no-formulas", action="store_true", help="omit the formulas from the text")
-    pictures.option(parser, "the intervals")
+    plain = parser.add_argument("--no-formulas", action="store_true", help="omit the formulas")
+    rules.without(plain, "--csv", "--backend queueing")
+    for action in (csv, pictures.option(parser, "the intervals")):
+        rules.without(action, "--backend queueing")
 
 
 def run(options: argparse.Namespace) -> None:

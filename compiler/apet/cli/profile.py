@@ -12,9 +12,10 @@ from typing import NamedTuple
 from apet import api
 from apet.answers.answer import Answer
 from apet.answers.blocks import Table
-from apet.cli import answering, arguments, output
+from apet.cli import answering, output
 from apet.cli.errors import bad_option
 from apet.ground.diagnostics import ApetError, render
+from apet.ground.notation import assignment, counts, duration
 from apet.java.jvm import find_jdk
 from apet.java.profile.fits import fitted
 from apet.java.profile.parameter_values import values
@@ -44,7 +45,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--set", dest="settings", metavar="NAME=N,...", action="append", default=[], help=text)
     text = "a folder with further classes, as Name.java; may be repeated (usual: the folder of the file)"
     parser.add_argument("--source-path", metavar="DIR", action="append", default=[], help=text)
-    parser.add_argument("--limit", metavar="S", default="60", help="seconds after which a run is stopped (default: 60)")
+    parser.add_argument(
+        "--run-limit", dest="limit", metavar="TIME", default="60 s", help="end a run after this time (default: 60 s)"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
 
@@ -52,7 +55,7 @@ def run(options: argparse.Namespace) -> None:
     """Run at each size, show values and fits."""
     check_fresh(options.source)
     grid = _grid(options.settings)
-    limit = float(arguments.whole("--limit", options.limit))
+    limit = float(duration("--run-limit", options.limit))
     jdk = find_jdk()
     translation = api.translate(options.source, entry=options.entry, source_path=options.source_path)
     assert isinstance(translation, Translation)
@@ -61,10 +64,11 @@ def run(options: argparse.Namespace) -> None:
     order = in_order(options.source, method, list(grid[0]))
     runs: list[ProfiledSize] = []
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
-        program = prepare(jdk, options.source, folder, options.source_path, model, files=translation.files)
+        files, own = [options.source, *translation.files], translation.parameters
+        program = prepare(jdk, files, folder, own, source_path=options.source_path)
         for sizes in grid:
             one = run_profile(jdk, program, (owner, method), [sizes[n] for n in order], True, limit)
-            runs.append(ProfiledSize(sizes, values(model, one, True, places=translation.places)))
+            runs.append(ProfiledSize(sizes, values(own, one, True)))
             for advisory in one.advice:
                 output.advise(render(advisory))
 
@@ -100,13 +104,11 @@ def _grid(settings: Sequence[str]) -> list[dict[str, int]]:
     """Every combination of the values of `n=1000,2000`; `ApetError` where they are no whole numbers."""
     chosen: dict[str, list[int]] = {}
     for text in settings:
-        name, equals, values = text.partition("=")
-        parts = [p.strip() for p in values.split(",")]
-        if not equals or not name.strip() or not all(p.isdecimal() and int(p) < 2**31 for p in parts):
-            raise ApetError(bad_option("--set", text, "a name and whole numbers are needed: n=1000,2000,4000"))
-        if name.strip() in chosen:
-            raise ApetError(bad_option("--set", text, f"'{name.strip()}' is set twice"))
-        chosen[name.strip()] = sorted({int(p) for p in parts})
+        name, values = assignment("--set", text, "whole numbers")
+        sizes = sorted(counts("--set", values, 0))
+        if name in chosen or sizes[-1] >= 2**31:
+            raise ApetError(bad_option("--set", text, f"'{name}' is set twice" if name in chosen else "more than 2^31"))
+        chosen[name] = sizes
     grid = [dict(zip(chosen, one, strict=True)) for one in product(*chosen.values())]
     if len(grid) > MOST_RUNS:
         reason = f"these are {len(grid):,} combinations, more than {MOST_RUNS}"

@@ -9,16 +9,17 @@ from typing import TypeVar
 
 from apet import api
 from apet.api import programs
+from apet.api.kinds import MODEL
 from apet.api.models import is_java, is_program
-from apet.cli import output
-from apet.cli.arguments import parsed_settings, whole
-from apet.cli.durations import seconds
+from apet.cli import output, rules
+from apet.cli.arguments import parsed_settings, takes
 from apet.cli.errors import CountedByProfile, NotForThisFile, bad_option
 from apet.cost import Application, CostModel
 from apet.ground import activity
 from apet.ground.activity import over
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
+from apet.ground.notation import count, duration
 from apet.machine import Machines
 from apet.prediction import Predictor
 from apet.prediction.errors import MissingParameter
@@ -34,10 +35,13 @@ Values = dict[str, Number | Interval]
 
 def option(parser: argparse.ArgumentParser) -> None:
     """`--profile`."""
+    if not takes(parser, MODEL):
+        return
     text = "of a Java task or task graph: run it here with counters, at the sizes set, for iterations and probabilities"
     parser.add_argument("--profile", action="store_true", help=text)
-    text = f"seconds after which the run of --profile is stopped (default: {programs.LIMIT:.0f})"
-    parser.add_argument("--limit", metavar="S", default=f"{programs.LIMIT:.0f}", help=text)
+    text = f"time after which the run of --profile is stopped (default: {programs.LIMIT:.0f} s)"
+    limit = parser.add_argument("--run-limit", dest="limit", metavar="TIME", default=f"{programs.LIMIT:.0f}", help=text)
+    rules.needs(limit, "--profile")
     text = "of a Java task: also time one run of it here at this size, and scale the prediction by it"
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--calibrate-at", metavar="NAME=N", help=text)
@@ -45,7 +49,7 @@ def option(parser: argparse.ArgumentParser) -> None:
     text += "without a NAME: time a few of its tasks here, each by itself"
     form.add_argument("--calibrate", metavar="NAME", nargs="?", const="", help=text)
     text = f"the time that --calibrate may take (default: {BUDGET})"
-    parser.add_argument("--budget", metavar="TIME", default=BUDGET, help=text)
+    rules.needs(parser.add_argument("--budget", metavar="TIME", default=BUDGET, help=text), "--calibrate")
 
 
 def words(options: argparse.Namespace) -> list[str]:
@@ -69,8 +73,7 @@ def filled(
         if text != app.source.text:  # that of a task graph says less than its file
             app = api.compile_text(text, app.name, branches=options.branches)
         task = _counted(options, text, machines, processors[0], values)
-        machines = programs.with_library_times(task.machines if task else machines, app)  # what the run has not timed
-        machines = programs.within_run(app, task, machines, values) if task else machines
+        machines = programs.within_run(app, task, task.machines, values) if task else machines
         means = {n: v for n, v in task.values.items() if n not in values} if task else {}
         values = {**{n: programs.rounded_where_whole(app, n, v) for n, v in means.items()}, **values}
     declared = app.model.parameters
@@ -87,7 +90,7 @@ def _counted(
 ) -> programs.CountedTask | None:
     """What a run says of a model's parameters and of its calls; of a Java task whose run fails for no fault of its own
     nothing, and the reason is told."""
-    limit = float(whole("--limit", options.limit))
+    limit = float(duration("--run-limit", options.limit))
     try:
         return programs.counted(options.model, text, machines, workers, _sizes(values), limit, output.advise)
     except ApetError as error:
@@ -173,7 +176,7 @@ def calibrated(options: argparse.Namespace, app: Application, machines: Machines
     if options.calibrate_at is None and options.calibrate is None:
         return machines
     option = "--calibrate" if options.calibrate_at is None else "--calibrate-at"
-    budget = float(seconds("--budget", options.budget))
+    budget = float(duration("--budget", options.budget))
     # Only for these options: it loads the whole Java package.
     from apet.api.calibration import calibrated_machines, calibrated_nearby, calibrated_tasks
 
@@ -195,7 +198,7 @@ def calibrated(options: argparse.Namespace, app: Application, machines: Machines
             raise ApetError(bad_option(option, options.calibrate or "without a name", reason))
         calibration = calibrated_nearby(*task, sizes, name, values, budget)
     elif equals and name:
-        calibration = calibrated_machines(*task, {**sizes, name: whole(option, size)}, name, values)
+        calibration = calibrated_machines(*task, {**sizes, name: count(option, size)}, name, values)
     else:
         raise ApetError(bad_option(option, options.calibrate_at, "a name and a whole number are needed: n=1000"))
     for crossing in calibration.crossings:

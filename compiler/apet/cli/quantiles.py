@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
-from apet.cli import output
-from apet.cli.errors import bad_option
+from apet.api.kinds import MODEL
+from apet.cli import arguments, output, rules
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.interval import Interval, Number
+from apet.ground.notation import refuse, share
+from apet.ground.values import number
 from apet.machine.errors import QuantilesAreNoEnds
 from apet.machine.outside import outside
 from apet.prediction import Predictor
@@ -22,19 +24,31 @@ NOISES = ("systematic", "processor", "independent")
 DRAWS = 10_000
 MOST_DRAWS = 10_000_000
 MOST_LEVELS = 99
+FORM = "write shares: --quantiles 5%,50%,95% or 0.05,0.5,0.95"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options."""
-    text = "quantiles of the run time, in per cent: 5,50,95; times of operations are drawn from the machine file"
-    parser.add_argument("--quantiles", metavar="Q", help=text)
+    if not arguments.takes(parser, MODEL):
+        return
+    text = "quantiles of the run time, 5%%,50%%,95%% or 0.05,0.5,0.95; times are drawn from the machine file"
+    quantiles = parser.add_argument("--quantiles", metavar="Q", help=text)
     text = "with --quantiles: what gets its own times: each kind of machine (systematic, default), a processor, or "
     text += "every execution (independent)"
-    parser.add_argument("--noise", choices=NOISES, default=NOISES[0], help=text)
-    parser.add_argument("--draws", metavar="N", help=f"number of draws (default: {DRAWS})")
-    parser.add_argument("--seed", metavar="S", type=int, default=0, help="seed of the draws (default: 0)")
+    noise = parser.add_argument("--noise", choices=NOISES, default=NOISES[0], help=text)
+    text, default = f"number of draws (default: {DRAWS})", DRAWS
+    draws = parser.add_argument(
+        "--draws", metavar="N", type=arguments.Whole(100, MOST_DRAWS), default=default, help=text
+    )
+    text = "seed of the draws (default: 0)"
+    seed = parser.add_argument("--seed", metavar="S", type=arguments.Whole(), default=0, help=text)
     text = "the expected run time where every execution differs: the mean of maxima in place of the maximum of means"
-    parser.add_argument("--expected-max", action="store_true", help=text)
+    expected = parser.add_argument("--expected-max", action="store_true", help=text)
+
+    for action in (noise, draws, seed):
+        rules.needs(action, "--quantiles")
+    for action in (quantiles, expected):
+        rules.without(action, "--backend queueing")
 
 
 class QuantileOptions:
@@ -42,7 +56,7 @@ class QuantileOptions:
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.levels = _levels(options.quantiles) if options.quantiles is not None else []
-        self.draws = _draws(options.draws)
+        self.draws: int = options.draws
         self.noise: str = options.noise
         self.seed: int = options.seed
         self.expected: bool = options.expected_max
@@ -72,29 +86,18 @@ def advise(predictor: Predictor) -> None:
 
 
 def _levels(text: str) -> list[float]:
-    levels: dict[float, None] = {}
+    """Levels between 0 and 1, in order; what is 1 or more counts per cent, as it did before shares were read."""
+    levels = dict[float, None]()
     for part in text.split(","):
         try:
-            level = float(part) / 100
-        except ValueError:
-            _refuse(text, f"'{part.strip()}' is no number")
-        if not 0 < level < 1:
-            _refuse(text, f"{part.strip()} is not between 0 and 100")
-        levels[level] = None
+            value = number("--quantiles", part)
+        except ApetError:
+            value = 0
+        if 1 <= value < 100 and "%" not in part:
+            output.advise(f"note: --quantiles {part.strip()} is taken as per cent: write {part.strip()}%")
+            part = f"{part}%"
+        levels[share("--quantiles", part, FORM)] = None
     if len(levels) > MOST_LEVELS:
-        _refuse(text, f"more than {MOST_LEVELS} levels")
+        refuse("--quantiles", text, f"more than {MOST_LEVELS} levels", FORM)
 
     return sorted(levels)
-
-
-def _draws(text: str | None) -> int:
-    if text is None:
-        return DRAWS
-    number = text.replace("_", "")
-    if number.isdecimal() and len(number) < 10 and 100 <= int(number) <= MOST_DRAWS:
-        return int(number)
-    raise ApetError(bad_option("--draws", text, f"not a whole number from 100 to {MOST_DRAWS:,}"))
-
-
-def _refuse(text: str, reason: str) -> NoReturn:
-    raise ApetError(bad_option("--quantiles", text, reason))

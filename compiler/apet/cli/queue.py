@@ -1,85 +1,77 @@
-"""`apet queue`: queueing networks and jobs with precedence."""
+"""`apet predict`: queueing networks and jobs with precedence."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
 from apet import api
 from apet.answers.answer import Answer, combined
-from apet.cli import answering, arguments, output, pictures, queue_measured
-from apet.cli.arguments import parsed_processors
-from apet.cli.errors import FormulaTooLong, WrongCall, bad_option
-from apet.cli.version import version
-from apet.formula import Formula
+from apet.cli import answering, arguments, pictures, predict, rules
+from apet.cli.errors import WrongCall
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
+from apet.ground.notation import assignment, counts, numbers
 from apet.ground.values import number
-from apet.queueing.answer import simulated
-from apet.queueing.jobs import ForkJoin
 from apet.queueing.population_curve import population_curve
-from apet.queueing.problems import Asked, Problem, Ranges, Result, Uncertain
+from apet.queueing.problems import Asked, Problem, Ranges, Result
 from apet.queueing.read import QueueFile
 from apet.queueing.report.answers import queueing_answer
-from apet.queueing.report.formulas import EMITTERS
 from apet.queueing.report.population import population_answer
-from apet.show.formula_lines import written_size
 
 if TYPE_CHECKING:
     from apet.queueing.varied import Varied
 
 DESCRIPTION = """Solve a queueing network, jobs with precedence that compete for stations, or an open fork-join:
 response times, throughputs, utilizations. Times and rates may be intervals; small networks have formulas."""
+VARIED = ("servers", "population", "think", "arrival_rate", "rate", "size")
+"""What `apet.queueing.varied` names."""
 METHODS = ("auto", "exact", "schweitzer", "linearizer", "bounds", "reference", "forkjoin")
-FORMS = ("formula", "latex", "python", "json", "svg")
-MOST_TERMS = 20_000
-SIMULATED = 20_000
-"""Jobs per class of a simulation."""
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
-    text = "a TOML or JSON file of stations and classes; "
-    text += "or from-metrics, from-traces or from-log, to write one from measurements"
-    parser.add_argument("file", metavar="FILE", help=text)
-    queue_measured.declare(parser)
+    parser.add_argument("model", metavar="FILE", help="a TOML or JSON file of stations and classes, or a sample")
     text = (
         "method: auto (exact while that takes seconds), exact, schweitzer, linearizer, bounds; of jobs with precedence "
         "reference or forkjoin, the published models, next to the default (default: as the file says)"
     )
-    parser.add_argument("--method", choices=METHODS, help=text)
-    text = "print formulas in the demands instead of numbers, or a picture of the network (svg)"
-    parser.add_argument("--emit", choices=FORMS, help=text)
-    text = "solve for these numbers of jobs: 1:50, 1:64:2x or 1,2,5"
-    parser.add_argument("--population", metavar="N", help=text)
+    method = parser.add_argument("--method", choices=METHODS, help=text)
+    text = "solve for these numbers of jobs: 1..50, 1..64:2x or 1,2,5"
+    population = parser.add_argument("--population", metavar="N", help=text)
 
     text = "solve for these values of a number: 'servers[cpu]=1:8', population[users]=1,2,5, arrival_rate=10,20"
     text += "; may be repeated, for all combinations"
-    parser.add_argument("--against", metavar="NAME=VALUES", action="append", help=text)
-    pictures.option(parser, "throughput and response time against the number of jobs, or what --against varies")
-    parser.add_argument("--simulate", action="store_true", help="simulate networks and jobs, as a check")
-    parser.add_argument("--seed", metavar="S", default="0", help="the seed of the simulation (default: 0)")
+    parser.add_argument("--vary", dest="against", metavar="NAME=VALUES", action="append", help=text)
+    rules.without(population, "--vary")
+    rules.without(method, "--vary")
+    arguments.setting(parser)
+    of = parser.add_argument("--of", metavar="Q", default="", help=f"{arguments.QUANTITY_HELP}; as a formula")
+    csv = parser.add_argument("--csv", action="store_true", help="of a formula: comma-separated values")
+    plot = pictures.option(parser, "throughput and response time against the number of jobs, or what --vary varies")
     arguments.results(parser)
+    for action in (of, csv):
+        rules.without(action, "--method", "--population", "--vary")
+    rules.without(csv, "--json")
+    rules.without(plot, "--method bounds")
 
 
 def run(options: argparse.Namespace) -> None:
     """Read, solve, print."""
-    if options.file in queue_measured.SOURCES:
-        output.write_result(queue_measured.written(options), options.output)
+    if _as_formula(options):
+        predict.run(options)
         return
-    queue_measured.refuse(options)
-    file = api.read_queue(options.file)
+    file = api.read_queue(options.model)
+    if options.settings:
+        file = replace(file, problem=with_settings(file.problem, options.settings))
     method = options.method or (file.method if file.method in METHODS else "auto")
 
     with Activity(f"solving {file.name}"):
-        if options.emit:
-            text = _picture(file, method) if options.emit == "svg" else _formulas(file, options.emit)
-            answering.write_text(text, options, "a formula or network")
-            return
         if options.against:
-            answer = against(file, options.against)
+            answer = against(file, options.against, options.plot)
         elif options.population or options.plot:
             answer = _growth(file, method, options)
         else:
@@ -87,58 +79,34 @@ def run(options: argparse.Namespace) -> None:
     answering.write(answer, options)
 
 
+def _as_formula(options: argparse.Namespace) -> bool:
+    """Whether a call is about one quantity as a formula: of the parameters that formulas have, and over ranges."""
+    names = [text.partition("=")[0].partition("[")[0].strip() for text in options.settings]
+    in_numbers = options.population or options.against or options.method
+    in_formula = bool(names) and not in_numbers and not set(names) & set(VARIED)
+    return bool(options.of or options.csv) or in_formula
+
+
 def _answer(file: QueueFile, method: str, options: argparse.Namespace) -> Answer:
     solved = [api.queue(file.problem, method, file.method, percentiles=True)]
     if method in ("reference", "forkjoin"):
         solved.append(api.queue(file.problem))
-    if options.simulate:
-        solved.append(simulated(file.problem, SIMULATED, arguments.whole("--seed", options.seed)))
-    answers = [queueing_answer(file.name, file.problem, each) for each in solved]
-    return combined(answers, leading=-1 if options.simulate else 0)
+    return combined([queueing_answer(file.name, file.problem, each) for each in solved])
 
 
-def _picture(file: QueueFile, method: str) -> str:
-    from apet.queueing.report.network_picture import network_picture
-
-    if isinstance(file.problem, ForkJoin) or method == "bounds":
-        advice = "leave --method out, and give the file stations and classes"
-        raise ApetError(WrongCall(None, None, "--emit svg draws networks and jobs with their means", advice))
-    problem = file.problem.low if isinstance(file.problem, Uncertain) else file.problem
-    return network_picture(file.name, problem, _result(problem, method))
-
-
-def _result(problem: Problem, method: str) -> Result:
+def result(problem: Problem, method: str) -> Result:
     """The answer to a problem without intervals, which has none either."""
     answer = api.queue(problem, method)
     assert not isinstance(answer, Ranges)
     return answer
 
 
-def _formulas(file: QueueFile, form: str) -> str:
-    symbolic = api.queue_formulas(file.problem)
-    formulas, values = symbolic.formulas, symbolic.values
-    if form != "python":
-        _check_length(formulas)
-    return EMITTERS[form](file.name, formulas, values, version())
-
-
-def _check_length(formulas: Mapping[str, Formula]) -> None:
-    """Refuse what would fill pages: text repeats what a graph shares. Python source shares as the graph does."""
-    for name, formula in formulas.items():
-        size = written_size(formula)
-        if size > MOST_TERMS:
-            digits = f"{size:,}" if size < 10**12 else f"about 10^{size.bit_length() * 30103 // 100000}"
-            raise ApetError(
-                FormulaTooLong(None, None, name, digits, "take fewer jobs, or source that shares parts: --emit python")
-            )
-
-
 def _growth(file: QueueFile, method: str, options: argparse.Namespace) -> Answer:
-    curve = population_curve(file.problem, _populations(options.population), lambda problem: _result(problem, method))
+    curve = population_curve(file.problem, _populations(options.population), lambda problem: result(problem, method))
     return population_answer(file.name, curve)
 
 
-def against(file: QueueFile, variations: Sequence[str]) -> Answer:
+def against(file: QueueFile, variations: Sequence[str], picture: str | None = None) -> Answer:
     """The answers for all combinations of values of numbers, each NAME=VALUES: tables against the last one."""
     from apet.queueing.report.varied import varied_answer
     from apet.queueing.targets import point
@@ -146,6 +114,8 @@ def against(file: QueueFile, variations: Sequence[str]) -> Answer:
 
     problem = varied(file.problem)
     axes = [_values(problem, text) for text in variations]
+    if picture and len(axes) > 1:
+        raise ApetError(WrongCall(None, None, "--plot draws one --vary", "leave the others out, or the picture"))
     parameter, values = axes.pop()
 
     answers = []
@@ -172,24 +142,22 @@ def with_settings(problem: Asked, settings: Sequence[str]) -> Varied:
 
     changed = varied(problem)
     for text in settings:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise ApetError(bad_option("--set", text, "a name and a number"))
+        name, value = assignment("--set", text)
         changed = with_value(changed, full_name(changed, name), float(number("--set", value)))
     return changed
 
 
 def _values(problem: Varied, text: str) -> tuple[str, list[float]]:
-    """A parameter by its full name, and the values that `--against` gives it."""
+    """A parameter by its full name, and the values that `--vary` gives it."""
     from apet.queueing.varied import WHOLE, full_name, kind_of
 
-    name, _, values = text.partition("=")
+    name, values = assignment("--vary", text, "values")
     parameter = full_name(problem, name)
     if kind_of(problem, parameter) in WHOLE:
-        return parameter, sorted(float(n) for n in parsed_processors(values, "--against") if n)
-    return parameter, [float(number("--against", part)) for part in values.split(",")]
+        return parameter, sorted(map(float, counts("--vary", values)))
+    return parameter, [float(value) for value in numbers("--vary", values)]
 
 
 def _populations(text: str | None) -> Sequence[int] | None:
     """Numbers of jobs in order; None where the saturation point chooses."""
-    return None if text is None else sorted(n for n in parsed_processors(text, "--population") if n)
+    return None if text is None else sorted(counts("--population", text))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 
 from apet import api
+from apet.api.kinds import MODEL
 from apet.cli import answering, arguments, pictures
 from apet.cli.errors import WrongCall, bad_option
 from apet.cli.loading import advise, load_target
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.interval import AskedRange
-from apet.ground.values import number, range_parts
+from apet.ground.notation import span
 from apet.questions.regions.report import regions_answer
 from apet.show.context import PredictionContext
 
@@ -32,13 +33,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--for", metavar="NAME[=A:B]", action="append", required=True, dest="axes", help=text)
     arguments.configuration(parser, "number of processors, if P does not vary (default: all)")
 
-    text = "which ends of the operation times (default: tmax)"
-    parser.add_argument("--end", choices=("tmin", "tmax"), default="tmax", help=text)
+    if arguments.takes(parser, MODEL):
+        text = "which ends of the operation times (default: tmax)"
+        parser.add_argument("--end", choices=("tmin", "tmax"), default="tmax", help=text)
     text = """terms of what: the estimate (default), or what the lower or the upper bound is an extreme of; of a queue
         also the quantity: response (default), throughput, utilization, bounds"""
     parser.add_argument("--of", metavar="WHAT", action="append", default=[], help=text)
     text = f"how often a map over two parameters is halved, 1 to {MOST_DEPTH} (default: 6)"
-    parser.add_argument("--depth", type=int, choices=range(1, MOST_DEPTH + 1), default=6, metavar="D", help=text)
+    parser.add_argument("--depth", type=arguments.Whole(1, MOST_DEPTH), default=6, metavar="D", help=text)
 
     arguments.results(parser)
     pictures.option(parser, "the regions")
@@ -91,17 +93,10 @@ def _axes(texts: list[str]) -> dict[str, AskedRange | None]:
             errors.append(bad_option("--for", text, f"{name} is named twice"))
         else:
             try:
-                axes[name] = _range(text, name, rest) if equals else None
+                axes[name] = span("--for", rest, name) if equals else None
             except ApetError as error:
                 errors += error.diagnostics
     if errors:
         raise ApetError(errors)
 
     return axes
-
-
-def _range(text: str, name: str, rest: str) -> AskedRange:
-    parts = range_parts(rest)
-    if len(parts) != 2:
-        raise ApetError(bad_option("--for", text, "a range has two ends"))
-    return number(name, parts[0]), number(name, parts[1])

@@ -10,12 +10,12 @@ from apet import api
 from apet.answers.answer import Answer
 from apet.answers.blocks import Lines
 from apet.cli import answering, output, run_mpi, run_sizes
-from apet.cli.durations import seconds
 from apet.cli.errors import CannotWrite, WrongCall
 from apet.cli.forecast import Forecast, RunOrder, forecast_section, program_name, steps_section
 from apet.cli.run_mpi import launched
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError, render_all
+from apet.ground.notation import duration
 from apet.ground.posix import need_posix
 from apet.ground.run_errors import BadPlan
 from apet.traces.mpi.flavours import program_path
@@ -74,7 +74,7 @@ def _kind(command: tuple[str, ...]) -> str:
 
 
 def _budget(text: str) -> float:
-    budget = float(seconds("--budget", text))
+    budget = float(duration("--budget", text))
     if budget <= 0:
         raise ApetError(BadPlan(None, None, "--budget", text, "must be above 0"))
     return budget

@@ -203,11 +203,11 @@ def _steps(order: RunOrder, trace: str, platform: str) -> list[tuple[str, str]]:
     """What to do next with a trace."""
     on = f"{shlex.quote(trace)} --platform {shlex.quote(platform)}"
     steps = [
-        ("why it takes so long", f"apet trace explain {on}"),
-        ("another platform", f"apet trace replay {shlex.quote(trace)} --platform OTHER.xml"),
-        ("bounds for a range of networks", f"apet trace predict {on} --set bandwidth=0.5..2"),
+        ("why it takes so long", f"apet explain {on}"),
+        ("another platform", f"apet simulate {shlex.quote(trace)} --platform OTHER.xml"),
+        ("bounds for a range of networks", f"apet predict {on} --set bandwidth=0.5..2"),
         ("a bandwidth for a deadline", f"apet solve {on} --deadline 1s --for bandwidth"),
     ]
     if "nanoseconds" in volumes_unit(trace):
-        steps.append(("volumes that repeat", "apet trace cc -- mpicc -O2 PROGRAM.c, then apet run again"))
+        steps.append(("volumes that repeat", "apet record --cc -- mpicc -O2 PROGRAM.c, then apet run again"))
     return steps

@@ -16,10 +16,11 @@ from apet.api.report_pictures import pictures_of
 from apet.cli import output
 from apet.cli.errors import WrongCall
 from apet.cli.forecast import Forecast, ForecastTable, RunOrder, program_name
-from apet.cli.measure import count, earlier, step_text
+from apet.cli.measure import earlier, step_text
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
 from apet.ground.host import cores
+from apet.ground.notation import count
 from apet.ground.run_errors import BadPlan
 from apet.ground.timed_run import Timed, run_once
 from apet.runs.answer import RunsAnswer, answer
@@ -87,8 +88,8 @@ def _plan(order: RunOrder, path: str, kind: str, first: str | None, most: str | 
     command = tuple(
         word.replace("{size}", "{n}").replace("{procs}", "{n}").replace("{P}", "{n}") for word in order.command
     )
-    least = 1 if first is None else count("--from", first)
-    greatest = None if most is None else count("--most", most)
+    least = 1 if first is None else count("--from", first, 1)
+    greatest = None if most is None else count("--most", most, 1)
     if kind == "procs" and greatest is None:
         greatest = cores()
     if greatest is not None and greatest < least:
@@ -151,11 +152,11 @@ def _measured(order: RunOrder, path: str, plan: MeasuringPlan) -> MeasuredRuns:
 def _steps(order: RunOrder, path: str, kind: str) -> list[tuple[str, str]]:
     """What to do next with runs."""
     file = shlex.quote(path)
-    verb, unit = ("speedup", "P") if kind == "procs" else ("extrapolate", "n")
+    unit = "P" if kind == "procs" else "n"
     reached = "the fewest processors for an hour" if kind == "procs" else "the largest n in an hour"
     return [
-        (f"another {unit}", f"apet {verb} {file} --to N"),
-        (reached, f"apet {verb} {file} --within 1h"),
+        (f"another {unit}", f"apet predict {file} --to N"),
+        (reached, f"apet predict {file} --deadline 1h"),
         ("the formula", f"apet compile {file}{' --kind procs' if kind == 'procs' else ''}"),
         ("narrower intervals", order.longer()),
     ]

@@ -7,11 +7,12 @@ import os
 import sys
 
 from apet import api
-from apet.cli import arguments, output
+from apet.cli import output
 from apet.cli.errors import CannotServe
 from apet.editor.local_page import PageServer
 from apet.editor.worker import Worker
 from apet.ground.diagnostics import ApetError
+from apet.ground.notation import count
 from apet.ground.resources import located
 from apet.ground.source_files import read_source
 from apet.java.measure.this_machine import is_this, this_machine
@@ -32,7 +33,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Serve until interrupted."""
-    port, seconds = arguments.whole("--port", options.port), arguments.whole("--seconds", options.seconds)
+    port, seconds = count("--port", options.port), count("--seconds", options.seconds)
     model = read_source(located(options.model)).text
     operations = api.load_machines(options.machines).operations
     machines = _machine_text(options.machines)

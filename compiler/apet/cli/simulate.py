@@ -25,13 +25,13 @@ def declare(parser: argparse.ArgumentParser) -> None:
     arguments.model(parser)
     arguments.machines(parser, required=False)
     arguments.configuration(parser)
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed for branches (default: 0)")
+    parser.add_argument("--seed", type=arguments.Whole(), default=0, metavar="S", help="seed for branches (default: 0)")
     arguments.results(parser)
 
 
 def run(options: argparse.Namespace) -> None:
     """Simulate at both ends and print one table."""
-    counts = arguments.counts(options)
+    counts = arguments.processor_counts(options)
     values = arguments.parsed_settings(options.settings)
     app, machines = load_target(options)
     advise(app)

@@ -6,15 +6,17 @@ import argparse
 from typing import TYPE_CHECKING
 
 from apet import api
+from apet.api.kinds import MODEL, QUEUE
 from apet.api.questions import solution_curve
 from apet.cli import answering, arguments, pictures
-from apet.cli.durations import seconds
 from apet.cli.errors import WrongCall, bad_option
 from apet.cli.loading import advise, load_target
+from apet.cli.queue import VARIED
 from apet.cli.solve_goals import goal_of, usual_unknown
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Number
-from apet.ground.values import ends, number
+from apet.ground.notation import duration, span
+from apet.ground.values import number
 from apet.questions.solve.plots import solution_figure
 from apet.questions.solve.report import solution_answer
 from apet.queueing.errors import lacks_formulas
@@ -26,8 +28,6 @@ if TYPE_CHECKING:
     from apet.queueing.problems import Asked
     from apet.queueing.varied import Varied
 
-VARIED = ("servers", "population", "think", "arrival_rate", "rate", "size")
-"""What `apet.queueing.varied` names."""
 DESCRIPTION = """Find the numbers of processors, or the values of a parameter, for which a deadline is met, not
 met, or undecided because it lies between the bounds."""
 
@@ -43,19 +43,22 @@ def declare(parser: argparse.ArgumentParser) -> None:
     text = "of a queue's throughput (jobs per second, at least) or utilization (at most): a number"
     goal.add_argument("--target", metavar="X", help=text)
     text = "instead of a deadline: within this share of the best in the range, as in 5%%"
-    goal.add_argument("--within", metavar="SHARE", dest="slack", help=text)
+    goal.add_argument("--near-best", metavar="SHARE", dest="slack", help=text)
 
-    text = "of a queue: the percentile that has to meet the deadline: 50, 90, 95 or 99 (default: the mean)"
-    parser.add_argument("--percentile", metavar="Q", choices=("50", "90", "95", "99"), help=text)
+    if arguments.takes(parser, QUEUE):
+        text = "of a queue: the percentile that has to meet the deadline: 50, 90, 95 or 99 (default: the mean)"
+        parser.add_argument("--percentile", metavar="Q", choices=("50", "90", "95", "99"), help=text)
     text = "what to solve for: P, a parameter, an operation's time (t_mpy_double), latency_s or bandwidth_B_per_s"
     text += "; of a queue also servers[STATION], population[CLASS], think[CLASS] or arrival_rate[CLASS]"
     parser.add_argument("--for", metavar="NAME[=A..B]", dest="name", help=text + " (default: P)")
     text = "the range to search: 1..1e9, 1ns..1us (default: all processors, or the parameter's declared range)"
     parser.add_argument("--range", metavar="A..B", dest="within", help=text)
-    text = "of a queue: what a server of a station costs per hour; may be repeated"
-    parser.add_argument("--price", action="append", default=[], metavar="STATION=C", help=text)
-    text = "also find the cheapest P (machines with cost_per_hour), and whether it costs at most C"
-    parser.add_argument("--budget", metavar="C", help=text)
+    if arguments.takes(parser, QUEUE):
+        text = "of a queue: what a server of a station costs per hour; may be repeated"
+        parser.add_argument("--price", action="append", default=[], metavar="STATION=C", help=text)
+    if arguments.takes(parser, MODEL):
+        text = "also find the cheapest P (machines with cost_per_hour), and whether it costs at most C"
+        parser.add_argument("--most-cost", dest="budget", metavar="C", help=text)
 
     text = "number of processors, when solving for a parameter (default: all); for P those to choose from: 4,8,16"
     arguments.configuration(parser, text)
@@ -74,7 +77,7 @@ def run(options: argparse.Namespace) -> None:
         _varied(options)
         return
     goal = goal_of(options)
-    budget = None if options.budget is None else number("--budget", options.budget)
+    budget = None if options.budget is None else number("--most-cost", options.budget)
     within, (processors, among) = _range(options.within), _processors(options)
     values = arguments.parsed_settings(options.settings)
     try:
@@ -121,7 +124,7 @@ def _varied(options: argparse.Namespace) -> None:
     percentile = int(options.percentile) if options.percentile else None
     of = options.of.partition("[")[2].rstrip("]") if options.of else ""
 
-    limit = float(seconds("--deadline", options.deadline))
+    limit = float(duration("--deadline", options.deadline))
     problem = _as_set(file.problem, options)
     border = target(problem, options.name or "N", limit, percentile, limits, of)
     answering.write(target_answer(file.name, class_names(problem), border), options)
@@ -142,13 +145,7 @@ def _as_set(problem: Asked, options: argparse.Namespace) -> Varied:
 
 
 def _range(text: str | None) -> tuple[Number, Number] | None:
-    if text is None:
-        return None
-
-    low, dots, high = ends(text)
-    if not dots:
-        raise ApetError(bad_option("--range", text, "a range has two ends"))
-    return number("--range", low), number("--range", high)
+    return None if text is None else span("--range", text)
 
 
 def _processors(options: argparse.Namespace) -> tuple[int | None, list[int]]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import NamedTuple
 
-from apet.cli import arguments
-from apet.cli.durations import seconds
 from apet.cli.errors import WrongCall
 from apet.cost import CostModel
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Number
+from apet.ground.notation import duration, share
 from apet.ground.values import number
 
 USUAL = {"runs": "n", "queue": "N", "jobs": "cores"}
@@ -52,8 +51,8 @@ def usual_unknown(app: CostModel) -> str:
 def goal_of(options: argparse.Namespace) -> SolveGoal:
     """The goal among the options; `ApetError` where it is none."""
     if options.deadline is not None:
-        return SolveGoal("--deadline", seconds("--deadline", options.deadline))
+        return SolveGoal("--deadline", duration("--deadline", options.deadline))
 
     if options.target is not None:
         return SolveGoal("--target", number("--target", options.target))
-    return SolveGoal("--within", None, arguments.share("--within", options.slack))
+    return SolveGoal("--near-best", None, share("--near-best", options.slack))

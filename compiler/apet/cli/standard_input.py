@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import shutil
 import sys
 import tempfile
+from collections.abc import Sequence
 from types import TracebackType
+from typing import Self
 
 from apet.cli import output
 from apet.ground.source_files import read_stream
 
 SHOWN = "standard-input"
-WRITTEN = ("output", "plot", "gantt", "paje", "command")
-"""Options for which `-` means standard output, and a program's own arguments."""
+WRITTEN = ("-o", "--output", "--plot", "--gantt", "--paje", "--pareto", "--save-pingpong", "--machine")
+"""Options for which `-` means standard output."""
 SOURCES = {
     ".java": r"^\s*(?:(?:public|final|abstract|sealed|strictfp)\s+)*(?:class|interface|record|enum)\s+\w+[^;=]*\{",
     ".pasl": r"^\s*(?:application\s+\w+\s*;|batch\s+\w+\s*\[)",
@@ -24,19 +25,20 @@ SOURCES = {
 
 
 class StandardInput:
-    """For the time of a call, the options that are `-` name a temporary file with the text of standard input.
+    """For the time of a call, the words that are `-` name a temporary file with the text of standard input.
 
     Messages show it as `standard-input`. Raises `ApetError` for what is no text.
     """
 
-    def __init__(self, options: argparse.Namespace) -> None:
-        self._options = options
+    def __init__(self, arguments: Sequence[str]) -> None:
+        self.arguments = list(arguments)
         self._folder = ""
 
-    def __enter__(self) -> None:
-        names = [n for n, value in vars(self._options).items() if _dashed(value) and n not in WRITTEN]
-        if not names or sys.stdin is None:
-            return
+    def __enter__(self) -> Self:
+        end = [*self.arguments, "--"].index("--")
+        words = [k for k in range(end) if self.arguments[k] == "-" and self.arguments[k - 1] not in WRITTEN]
+        if not words or sys.stdin is None:
+            return self
         text = read_stream(SHOWN, sys.stdin.buffer).text
         self._folder = tempfile.mkdtemp(prefix="apet-")
         path = os.path.join(self._folder, SHOWN + _ending(text))
@@ -44,18 +46,13 @@ class StandardInput:
         with open(path, "w", encoding="utf-8", newline="") as file:
             file.write(text)
         output.other_names[self._folder + os.sep] = ""
-        for name in names:
-            value = getattr(self._options, name)
-            setattr(self._options, name, [path if v == "-" else v for v in value] if isinstance(value, list) else path)
+        for k in words:
+            self.arguments[k] = path
+        return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         if self._folder:
             shutil.rmtree(self._folder, ignore_errors=True)
-
-
-def _dashed(value: object) -> bool:
-    """Whether an option, or one of its values, is `-`."""
-    return value == "-" or (isinstance(value, list) and "-" in value)
 
 
 def _ending(text: str) -> str:

@@ -6,6 +6,7 @@ import argparse
 from dataclasses import replace
 
 from apet import api
+from apet.api.kinds import MODEL
 from apet.cli import answering, arguments, output, pictures
 from apet.cli.limits import Stopped
 from apet.cli.loading import advise, target_of
@@ -37,9 +38,10 @@ INTERRUPTED = 130
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     arguments.model(parser)
-    text = "machine files (TOML), or names of shipped ones; several are swept in turn"
-    text += "; runs, queues and traces need none"
-    parser.add_argument("--machines", "-m", metavar="M", nargs="+", default=[], help=text)
+    if arguments.takes(parser, MODEL):
+        text = "machine files (TOML), or names of shipped ones; several are swept in turn"
+        text += "; runs, queues and traces need none"
+        parser.add_argument("--machines", "-m", metavar="M", action="append", default=[], help=text)
     arguments.formulas(parser)
     text = """what varies: P=1:64, n=1e6,1e7, q=0:1:0.1 (step), n=1e3:1e9:10x (factor), P,n=4:1e6,8:2e6 (together);
     also figures of machines: t_OP, scale.t_OP, machine.network.latency_s and more; may be repeated"""
@@ -55,7 +57,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     _declare_front(parser)
     arguments.engine(parser, "number of Dask workers to start on this machine (default: one for each core)")
     text = f"reject more points than this (default: {DEFAULT_LIMIT:,})"
-    parser.add_argument("--limit", metavar="N", type=arguments.count, default=DEFAULT_LIMIT, help=text)
+    parser.add_argument(
+        "--most-points", dest="limit", metavar="N", type=arguments.Whole(1), default=DEFAULT_LIMIT, help=text
+    )
     parser.add_argument("--yes", action="store_true", help="sweep any number of points")
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
@@ -64,9 +68,9 @@ def _declare_front(parser: argparse.ArgumentParser) -> None:
     text = "write the Pareto front, the points that no other beats in both time and cost, as CSV"
     parser.add_argument("--pareto", metavar="F", help=text)
     text = "the cost to weigh against time: processors, or the machines' cost_per_hour (default: P)"
-    parser.add_argument("--against", choices=("P", "cost_per_hour"), default="P", help=text)
+    parser.add_argument("--cost", dest="against", choices=("P", "cost_per_hour"), default="P", help=text)
     text = "the time to minimise: the upper end of the guaranteed interval (default), or of the estimate"
-    parser.add_argument("--by", choices=("guaranteed", "estimate"), default="guaranteed", help=text)
+    parser.add_argument("--minimise", dest="by", choices=("guaranteed", "estimate"), default="guaranteed", help=text)
     pictures.option(parser, "these points")
 
 
@@ -130,12 +134,13 @@ def _check(options: argparse.Namespace) -> str:
         output.check_writable(path)
     if form == PARQUET:
         need("writing Parquet", "pyarrow", "parquet")
+    if options.scheduler is not None:
+        options.engine = "dask"
     if options.engine == "dask":
         need("--engine dask", "distributed", "dask")
     else:
-        for option in ("scheduler", "workers"):
-            if getattr(options, option) is not None:
-                raise ApetError(OnlyForDask(None, None, f"--{option}"))
+        if options.workers is not None:
+            raise ApetError(OnlyForDask(None, None, "--workers"))
 
     return form
 

@@ -1,4 +1,4 @@
-"""The verb `apet trace acquire`: run an MPI program, and write what its ranks compute and send as a trace."""
+"""The verb `apet record`: run an MPI program, and write what its ranks compute and send as a trace."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ from collections.abc import Sequence
 from gzip import GzipFile
 from typing import IO, TYPE_CHECKING
 
-from apet.cli import output, trace_output
-from apet.cli.durations import seconds
+from apet.cli import arguments, output, trace_output
 from apet.ground.diagnostics import ApetError, render
+from apet.ground.notation import duration
 
 if TYPE_CHECKING:
     from apet.traces.mpi import Acquired, Order
 
-# What stands inside functions belongs to `apet.traces.mpi`: every `apet trace` loads this file, few run MPI.
-SUMMARY = "run an MPI program and record what it computes and sends"
+# What stands inside functions belongs to `apet.traces.mpi`: every verb of traces loads this file, few run MPI.
 DESCRIPTION = """Run an MPI program, however many ranks on however few cores, and write a trace of volumes: what each
-rank computes, and what it sends and receives. The program needs no change; with 'apet trace cc' in front of its
+rank computes, and what it sends and receives. The program needs no change; with 'apet record --cc' in front of its
 compiler volumes are instructions, and the same in every run."""
 MODES = ("blocks", "counters", "cpu")
 
@@ -26,7 +25,7 @@ MODES = ("blocks", "counters", "cpu")
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     parser.add_argument("command", nargs="+", metavar="PROGRAM", help="after --: the program and its arguments")
-    parser.add_argument("-n", type=int, required=True, dest="ranks", metavar="N", help="ranks")
+    parser.add_argument("-n", type=arguments.Whole(1), dest="ranks", metavar="N", help="ranks (required)")
     text = "volumes by counted blocks, by hardware counters, or by CPU time (default: the first one available)"
     parser.add_argument("--mode", choices=MODES, help=text)
     text = "record reading and writing files as sleeping for that time; by default it is counted and left out"
@@ -39,7 +38,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def running_options(parser: argparse.ArgumentParser) -> None:
     """How a program is started, and how long it may take."""
     parser.add_argument(
-        "--limit", metavar="TIME", default="10 min", help="end the run after this time (default: 10 min)"
+        "--run-limit",
+        dest="limit",
+        metavar="TIME",
+        default="10 min",
+        help="end the run after this time (default: 10 min)",
     )
     text = "add up the volumes of all threads of a rank (OpenMP), instead of those of the one that calls MPI"
     parser.add_argument("--threads", action="store_true", help=text)
@@ -54,9 +57,9 @@ def order_of(options: argparse.Namespace, mode: str | None) -> Order:
     from apet.traces.mpi import Order
     from apet.traces.mpi.errors import BadCount
 
-    limit = float(seconds("--limit", options.limit))
+    limit = float(duration("--run-limit", options.limit))
     if limit <= 0:
-        raise ApetError(BadCount(None, None, "--limit", options.limit, "above 0"))
+        raise ApetError(BadCount(None, None, "--run-limit", options.limit, "above 0"))
     commands = options.mpiexec, options.mpicc
     order = Order(tuple(options.command), options.ranks, mode, limit, *commands)
     return order._replace(threads=options.threads, libraries=options.libraries)
@@ -97,4 +100,4 @@ def _said(trace: Acquired, path: str) -> str:
     from apet.traces.mpi import merging
 
     ranks = f"{len(trace.parts)} rank{'s' if len(trace.parts) != 1 else ''}"
-    return f"{path}: {ranks}, volumes are {merging.VOLUMES[trace.volumes]}; next: apet trace check {path}"
+    return f"{path}: {ranks}, volumes are {merging.VOLUMES[trace.volumes]}; next: apet check {path}"

@@ -1,4 +1,4 @@
-"""The verb `apet trace calibrate`: how fast this machine computes what a trace counts, and what its messages cost."""
+"""The verb `apet calibrate`: how fast this machine computes what a trace counts, and what its messages cost."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from apet import api
 from apet.answers.answer import Answer
 from apet.answers.json_form import json_text
-from apet.cli import output
+from apet.cli import arguments, output
 from apet.cli.trace_acquire import order_of, running_options
 from apet.cli.version import version
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.host import now, processor
+from apet.ground.notation import counts
 from apet.ground.source_files import read_source
 from apet.traces.lines.header import volumes_unit
 from apet.traces.lines.regions import volumes_of_file
@@ -24,10 +25,9 @@ if TYPE_CHECKING:
     from apet.traces.mpi.network import NetworkFit, Sample
     from apet.traces.mpi.rates import Rate, TotalVolumes
 
-# What stands inside functions belongs to `apet.traces.mpi`: every `apet trace` loads this file, few run MPI.
-SUMMARY = "measure speed and network of this machine for replays, and write a platform"
+# What stands inside functions belongs to `apet.traces.mpi`: every verb of traces loads this file, few run MPI.
 DESCRIPTION = """Measure how fast this machine computes what a trace counts, by runs of the program itself, and what
-messages cost, by a ping-pong that is fitted by pieces. Writes a platform for 'apet trace replay' and SimGrid, with its
+messages cost, by a ping-pong that is fitted by pieces. Writes a platform for 'apet simulate' and SimGrid, with its
 provenance. In a cluster, --mpiexec 'mpiexec -f HOSTS' measures its network."""
 PASSES = 3
 """How often all sizes of messages are measured."""
@@ -40,12 +40,15 @@ SHORT = 0.1
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     parser.add_argument("command", nargs="+", metavar="PROGRAM", help="after --: the program and its arguments")
-    parser.add_argument("-n", type=int, required=True, dest="ranks", metavar="N", help="ranks of the program")
-    text = "its trace, if volumes come from another build (apet trace cc) or another machine"
+    parser.add_argument(
+        "-n", type=arguments.Whole(1), required=True, dest="ranks", metavar="N", help="ranks of the program"
+    )
+    text = "its trace, if volumes come from another build (apet record --cc) or another machine"
     parser.add_argument("--trace", metavar="T", help=text)
     parser.add_argument(
-        "--runs",
-        type=int,
+        "--repeat",
+        dest="runs",
+        type=arguments.Whole(1),
         default=3,
         metavar="K",
         help="timed runs of the program; more where they differ (default: 3)",
@@ -56,13 +59,28 @@ def declare(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--save-pingpong", metavar="F", help="write the measurements to a file")
     parser.add_argument(
-        "--most", type=int, default=4 << 20, metavar="B", help="largest message in bytes (default: 4194304)"
+        "--most",
+        type=arguments.Whole(1),
+        default=4 << 20,
+        metavar="B",
+        help="largest message in bytes (default: 4194304)",
     )
-    parser.add_argument("--sizes", type=int, default=60, metavar="N", help="sizes of messages measured (default: 60)")
+    parser.add_argument(
+        "--sizes", type=arguments.Whole(1), default=60, metavar="N", help="sizes of messages measured (default: 60)"
+    )
     parser.add_argument("--breaks", metavar="B,B,…", help="sizes where pieces end (default: found)")
 
-    parser.add_argument("--hosts", type=int, metavar="N", help="hosts of the platform (default: as many as ranks)")
-    parser.add_argument("--cores", type=int, default=1, metavar="C", help="cores of each host (default: 1)")
+    parser.add_argument(
+        "--hosts", type=arguments.Whole(1), metavar="N", help="hosts of the platform (default: as many as ranks)"
+    )
+    parser.add_argument(
+        "--cores-per-host",
+        dest="cores",
+        type=arguments.Whole(1),
+        default=1,
+        metavar="C",
+        help="cores of each host (default: 1)",
+    )
     parser.add_argument(
         "-o", "--output", metavar="P.xml", default="platform.xml", help="the platform (default: platform.xml)"
     )
@@ -130,14 +148,10 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _breaks(text: str | None) -> list[int] | None:
-    from apet.traces.mpi.errors import BadCount
 
     if text is None:
         return None
-    words = [w.strip() for w in text.split(",")]
-    if not all(w.isdecimal() for w in words):
-        raise ApetError(BadCount(None, None, "--breaks", text, "sizes in bytes, as in 1024,65536"))
-    return [int(w) for w in words]
+    return counts("--breaks", text, 0)
 
 
 def _rate(options: argparse.Namespace, order: Order, program: str) -> tuple[Rate, str]:

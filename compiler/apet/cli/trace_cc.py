@@ -1,4 +1,4 @@
-"""The verb `apet trace cc`: compile a program so that it counts the basic blocks that it runs."""
+"""The verb `apet record --cc`: compile a program so that it counts the basic blocks that it runs."""
 
 from __future__ import annotations
 
@@ -7,18 +7,9 @@ import subprocess
 
 from apet.ground.diagnostics import ApetError
 
-# What stands inside functions belongs to `apet.traces.mpi`: every `apet trace` loads this file, few run MPI.
-SUMMARY = "compile an MPI program so that it counts what it runs"
-DESCRIPTION = """Run a compiler's command with what makes the program count the basic blocks that it runs, for
-'apet trace acquire --mode blocks'. Works with gcc and clang and what calls them: mpicc, mpicxx, mpifort, cmake -D
-CMAKE_C_COMPILER=…"""
+# What stands inside functions belongs to `apet.traces.mpi`: every verb of traces loads this file, few run MPI.
 FLAG = "-fsanitize-coverage=trace-pc"
 NO_LINK = frozenset(("-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "--version", "-v", "-dumpversion"))
-
-
-def declare(parser: argparse.ArgumentParser) -> None:
-    """The options of this verb."""
-    parser.add_argument("command", nargs="+", metavar="COMPILER", help="after --: the compiler and its arguments")
 
 
 def run(options: argparse.Namespace) -> int:

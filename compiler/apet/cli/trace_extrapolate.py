@@ -1,4 +1,4 @@
-"""The verb `apet trace extrapolate`: a trace of another size and number of ranks, from a few traces of a program."""
+"""The verb `apet extrapolate`: a trace of another size and number of ranks, from a few traces of a program."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from apet.traces.fold.folded_text import folded_lines
 from apet.traces.report.extrapolated import extrapolated_answer
 from apet.traces.trace import Gap
 
-SUMMARY = "from traces of several sizes and rank counts, make that of another"
 DESCRIPTION = """Make one model of traces of a program that were taken with a few sizes and numbers of ranks, and of it
 the trace at another point. Loop counts, partners, sizes of messages and volumes are fitted, exactly where that is
 possible; what follows no rule is named."""
@@ -21,7 +20,7 @@ possible; what follows no rule is named."""
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
-    parser.add_argument("traces", nargs="+", metavar="TRACE", help="traces of one program, from 'apet trace acquire'")
+    parser.add_argument("traces", nargs="+", metavar="TRACE", help="traces of one program, from 'apet record'")
     text = "a size, with a number for each trace (default: the arguments in which the commands differ)"
     parser.add_argument("--size", action="append", default=[], metavar="N=X,Y,…", dest="sizes", help=text)
     text = "the target sizes and number of ranks P; omit those that are the same in all traces"
@@ -30,7 +29,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--few-ranks", action="store_true", help=text)
     parser.add_argument("-o", "--output", metavar="F", help="write the trace, folded; F.gz is compressed")
     text = "lines of the model to show (default: 60; 0: all)"
-    parser.add_argument("--longest", type=int, default=60, metavar="N", help=text)
+    parser.add_argument("--longest", type=arguments.Whole(), default=60, metavar="N", help=text)
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
 

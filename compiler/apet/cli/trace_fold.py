@@ -1,19 +1,18 @@
-"""The verb `apet trace fold`: loops and equal ranks of a trace."""
+"""The verb `apet fold`: loops and equal ranks of a trace."""
 
 from __future__ import annotations
 
 import argparse
 
 from apet import api
-from apet.cli import answering, output, trace_output
+from apet.cli import answering, arguments, output, trace_output
 from apet.traces.fold.folded_text import folded_lines
 from apet.traces.fold.slot_sizes import slot_sizes
 from apet.traces.report.folded import folded_answer
 from apet.traces.structure import file_sizes
 
-SUMMARY = "find loops and equal ranks, and write the trace folded"
 DESCRIPTION = """Find the loops in what each rank does, and the ranks that do the same; show them, and how small the
-trace becomes. Nothing is lost: 'apet trace convert' unfolds, and every verb reads folded traces."""
+trace becomes. Nothing is lost: 'apet export' unfolds, and every verb reads folded traces."""
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -21,7 +20,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("trace", metavar="TRACE", help="a trace, a list of its files, or a folded trace")
     parser.add_argument("-o", "--output", metavar="F", help="write the folded trace; F.gz is compressed")
     text = "lines to show of each kind of rank (default: 40; 0: all)"
-    parser.add_argument("--longest", type=int, default=40, metavar="N", help=text)
+    parser.add_argument("--longest", type=arguments.Whole(), default=40, metavar="N", help=text)
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
 

@@ -1,4 +1,4 @@
-"""`apet trace replay`: one run of a trace, or a table of its runs on many platforms."""
+"""`apet simulate`: one run of a trace, or a table of its runs on many platforms."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from apet import api
+from apet.api.errors import NoPlatform
 from apet.cli import answering, arguments, output, pictures, trace_output, trace_settings
 from apet.cli.errors import bad_option
 from apet.cli.trace_settings import Scales
@@ -16,14 +17,18 @@ from apet.traces.report.paje import paje
 from apet.traces.report.replay import replay_answer
 from apet.traces.trace import Gap, JobTimes, Replayed
 
+DESCRIPTION = """Replay a trace on platforms, event by event: one run, or a table over platforms and multiples of their
+figures."""
+
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """The options of this verb, but for the trace."""
+    """The options of this verb."""
+    trace_settings.trace(parser)
     text = "hosts and links: SimGrid's XML, or a machine file in TOML; several make a table"
-    parser.add_argument("--platform", metavar="P", nargs="+", required=True, help=text)
+    parser.add_argument("--platform", metavar="P", action="append", default=[], help=f"{text} (required)")
     text = "hosts of ranks 0, 1, …, one per line, used in turn (default: all hosts in order); one for all"
     text += " platforms, or one for each"
-    parser.add_argument("--hostfile", metavar="H", nargs="+", default=[], help=text)
+    parser.add_argument("--hostfile", metavar="H", action="append", default=[], help=text)
     trace_settings.scales(parser, ranges=False)
     trace_settings.jobs(parser)
     parser.add_argument("--gantt", metavar="F", help="draw what the ranks do when: F.svg, F.png or F.pdf")
@@ -32,7 +37,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     text = "a table over multiples of the platforms' speed, latency or bandwidth: bandwidth=1:64:2x; may be repeated"
     parser.add_argument("--vary", action="append", default=[], metavar="NAME=VALUES", help=text)
     text = "use the bounds by formulas instead of a replay if they are within this share of each other: 1%%"
-    parser.add_argument("--within", metavar="X", help=text)
+    parser.add_argument("--tolerance", dest="within", metavar="X", help=text)
     text = "continue an interrupted table into this file"
     parser.add_argument("--resume", action="store_true", help=text)
     arguments.engine(parser, "number of replays at a time (default: one for each core)")
@@ -42,6 +47,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int | None:
     """Replay once, or for each row of a table."""
+    if not options.platform:
+        raise ApetError(NoPlatform(None, None, options.model))
     if len(options.platform) > 1 or options.vary:
         for option in ("job", "settings"):
             if getattr(options, option):
@@ -50,10 +57,11 @@ def run(options: argparse.Namespace) -> int | None:
         from apet.cli import trace_table
 
         return trace_table.run(options)
-    for option in ("within", "resume", "scheduler", "workers"):
-        if getattr(options, option):
+    for option in ("within", "resume", "scheduler", "workers", "engine"):
+        if getattr(options, option) not in (None, False, "local"):
             reason = "it is for a table: several platforms, or --vary"
-            raise ApetError(bad_option(f"--{option}", str(getattr(options, option)), reason))
+            name = {"within": "tolerance", "scheduler": "dask"}.get(option, option)
+            raise ApetError(bad_option(f"--{name}", str(getattr(options, option)), reason))
 
     output.check_writable(options.output)
     output.check_writable(options.paje)
@@ -84,12 +92,12 @@ def _replayed(options: argparse.Namespace, scales: Scales) -> TraceRun:
 
     if not options.job:
         platform, hosts = api.read_platform(file, hostfile)
-        gaps = trace_output.warned(options.trace)
+        gaps = trace_output.warned(options.model)
         platform = platform.scaled(**factors).with_speeds(scales.hosts)
         if options.gantt:
-            times, sites = api.replay_by_site(options.trace, platform, hosts)
+            times, sites = api.replay_by_site(options.model, platform, hosts)
             return TraceRun(times, (), gaps, sites)
-        return TraceRun(api.replay(options.trace, platform, hosts, segments=segments), (), gaps)
+        return TraceRun(api.replay(options.model, platform, hosts, segments=segments), (), gaps)
 
     placed = trace_settings.placed(options, file, hostfile, scales.hosts)
     platform, jobs = placed.platform.scaled(**factors), list[JobTimes]()

@@ -1,4 +1,4 @@
-"""The verb `apet trace score`: compare the ways of taking a trace on this machine."""
+"""The verb `apet record --score`: compare the ways of taking a trace on this machine."""
 
 from __future__ import annotations
 
@@ -8,40 +8,23 @@ from typing import TYPE_CHECKING
 
 from apet.answers.answer import Answer
 from apet.answers.json_form import json_text
-from apet.cli import arguments, output
-from apet.cli.trace_acquire import order_of, running_options
+from apet.cli import output
+from apet.cli.trace_acquire import order_of
 from apet.cli.version import version
 from apet.ground import activity
-from apet.ground.diagnostics import ApetError
 from apet.show.times import single
 
 if TYPE_CHECKING:
     from apet.traces.mpi.scoring import Scored, Scores
 
-# What stands inside functions belongs to `apet.traces.mpi`: every `apet trace` loads this file, few run MPI.
-SUMMARY = "compare ways of taking a trace: what is recorded, overhead, size, repeatability"
-DESCRIPTION = """Run an MPI program without a recorder and with each way of measuring volumes, several times in turn,
-and compare them: what is recorded, what it costs, how large the trace is, and whether it is the same in every run."""
-
-
-def declare(parser: argparse.ArgumentParser) -> None:
-    """The options of this verb."""
-    parser.add_argument("command", nargs="+", metavar="PROGRAM", help="after --: the program and its arguments")
-    parser.add_argument("-n", type=int, required=True, dest="ranks", metavar="N", help="ranks")
-    parser.add_argument("--blocks", metavar="PROGRAM", help="the same program, built by 'apet trace cc'")
-    parser.add_argument("--runs", type=int, default=5, metavar="K", help="runs of each (default: 5)")
-    arguments.results(parser)
-    running_options(parser)
+# What stands inside functions belongs to `apet.traces.mpi`: every verb of traces loads this file, few run MPI.
 
 
 def run(options: argparse.Namespace) -> None:
     """Run and compare."""
-    from apet.traces.mpi.errors import BadCount
     from apet.traces.mpi.flavours import program_path
     from apet.traces.mpi.scoring import score
 
-    if not 2 <= options.runs <= 1000:
-        raise ApetError(BadCount(None, None, "--runs", str(options.runs), "from 2 to 1000"))
     blocks = None if options.blocks is None else program_path([options.blocks])
     scores = score(order_of(options, None), blocks, options.runs, activity.report)
     output.write_result(_json(scores) if options.json else _text(scores), options.output)

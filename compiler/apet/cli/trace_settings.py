@@ -9,10 +9,11 @@ from typing import NamedTuple, NoReturn
 
 from apet import api
 from apet.api.arguments import parsed_values
+from apet.api.errors import NoPlatform
 from apet.cli import arguments, trace_output
-from apet.cli.errors import BadOption
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.interval import Interval
+from apet.ground.notation import BadOption
 from apet.traces.platform.platform import Platform
 from apet.traces.replay.program import LoweredTrace
 from apet.traces.trace import Gap
@@ -22,11 +23,22 @@ Ends = tuple[float, float]
 OF_HOST = re.compile(r"speed\[(.+)\]")
 
 
+def trace(parser: argparse.ArgumentParser) -> None:
+    """The trace."""
+    parser.add_argument("model", metavar="TRACE", help="a trace, or a list of its files; or the name of a sample")
+
+
+def needed(options: argparse.Namespace) -> str:
+    """The platform of a call; `ApetError` where none is named."""
+    if options.platform is None:
+        raise ApetError(NoPlatform(None, None, options.model))
+    return str(options.platform)
+
+
 def platform(parser: argparse.ArgumentParser) -> None:
     """One platform, and the hosts of ranks."""
-    parser.add_argument(
-        "--platform", metavar="P", required=True, help="hosts and links: SimGrid's XML, or a machine file in TOML"
-    )
+    text = "hosts and links: SimGrid's XML, or a machine file in TOML (required)"
+    parser.add_argument("--platform", metavar="P", help=text)
     text = "hosts of ranks 0, 1, …, one per line, used in turn (default: all hosts in order)"
     parser.add_argument("--hostfile", metavar="H", help=text)
 
@@ -109,7 +121,7 @@ def placed(
     options: argparse.Namespace, platform_file: str, hostfile: str | None, hosts: dict[str, Ends]
 ) -> PlacedTraces:
     """The traces of a call on its platform, in which some hosts are slower or faster. `ApetError`."""
-    named = [(options.trace, hostfile), *(_job(text) for text in options.job)]
+    named = [(options.model, hostfile), *(_job(text) for text in options.job)]
     traces, chosen, gaps = list[LoweredTrace](), list[tuple[int, ...]](), list[Gap]()
     for trace, file in named:
         platform, listed = api.read_platform(platform_file, file)

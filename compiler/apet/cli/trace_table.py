@@ -1,4 +1,4 @@
-"""The table of `apet trace replay`: one trace on many platforms, and on variants of them."""
+"""The table of `apet simulate`: one trace on many platforms, and on variants of them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from apet.answers.answer import Answer, Estimate
 from apet.answers.blocks import Heading, Lines, Table
 from apet.answers.cells import counted
 from apet.api.replay_table import REPLAY, ReplayTask, replay_task
-from apet.cli import answering, arguments, output, trace_output
+from apet.cli import answering, output, trace_output
 from apet.cli.errors import bad_option
 from apet.cli.limits import Stopped
 from apet.cli.sweep import INTERRUPTED, how_to_resume
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
+from apet.ground.notation import share
 from apet.ground.notes import Note, NoteKind
-from apet.questions.sweep.errors import NothingToWrite, OnlyForDask
+from apet.questions.sweep.errors import NothingToWrite
 from apet.questions.sweep.execute import DASK, MOST_KEPT, SweepOptions, execute
 from apet.questions.sweep.libraries import need
 from apet.questions.sweep.loop import Interrupted
@@ -33,9 +34,9 @@ from apet.show.values import value_text
 def run(options: argparse.Namespace) -> int:
     """Replay for each row, then show the table, or its ends where it is long."""
     form, within = _check(options)
-    gaps = trace_output.warned(options.trace)
+    gaps = trace_output.warned(options.model)
     axes = [parse_variation(text) for text in options.vary]
-    task = replay_task(options.trace, options.platform, options.hostfile, axes, within=within, form=form)
+    task = replay_task(options.model, options.platform, options.hostfile, axes, within=within, form=form)
     way = SweepOptions(options.output, options.resume, options.engine, options.scheduler, options.workers)
     try:
         summary = execute(task, task.evaluator(options.workers), way)
@@ -66,11 +67,11 @@ def _check(options: argparse.Namespace) -> tuple[str, float]:
     output.check_writable(options.output)
     if form == PARQUET:
         need("writing Parquet", "pyarrow", "parquet")
+    if options.scheduler is not None:
+        options.engine = DASK
     if options.engine == DASK:
         need("--engine dask", "distributed", "dask")
-    elif options.scheduler is not None:
-        raise ApetError(OnlyForDask(None, None, "--scheduler"))
-    return form, 0.0 if options.within is None else arguments.share("--within", options.within)
+    return form, 0.0 if options.within is None else share("--tolerance", options.within)
 
 
 def _answer(task: ReplayTask, summary: SweepSummary, gaps: Sequence[str]) -> Answer:

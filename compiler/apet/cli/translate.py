@@ -103,8 +103,8 @@ def _json(options: argparse.Namespace) -> str:
     if isinstance(translated, Outcome):
         document["graph"] = translated.graph
     else:
-        places = translated.places.items()
-        counted = [{"name": name, "line": line, "column": column} for name, (line, column) in places]
+        placed = ((name, note.site.at) for name, note in translated.parameters.items() if note.site is not None)
+        counted = [{"name": name, "line": line, "column": column} for name, (line, column) in placed]
         document |= {"entry": translated.entry, "counted": counted}
     return json_text(Answer(kind="translation", subject=source, results=document), version())
 

@@ -6,10 +6,12 @@ import argparse
 from collections.abc import Mapping, Sequence
 
 from apet.answers.answer import Answer
-from apet.cli import arguments
+from apet.api.kinds import MODEL
+from apet.cli import arguments, rules
 from apet.cli.errors import WrongCall
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
+from apet.ground.notation import count, duration
 from apet.prediction import Predictor
 
 BACKENDS = ("bounds", "queueing")
@@ -17,11 +19,15 @@ BACKENDS = ("bounds", "queueing")
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options."""
+    if not arguments.takes(parser, MODEL):
+        return
     text = "bounds: one run alone (default); queueing: N runs at a time compete for the machine"
     parser.add_argument("--backend", choices=BACKENDS, default="bounds", help=text)
-    parser.add_argument("--jobs", metavar="N", help="with --backend queueing: runs at a time (default: 1)")
+    jobs = parser.add_argument("--jobs", metavar="N", help="with --backend queueing: runs at a time (default: 1)")
     text = "with --backend queueing: mean pause before each run, as 2.5 or '500 ms' (default: 0)"
-    parser.add_argument("--think", metavar="Z", help=text)
+    think = parser.add_argument("--think", metavar="Z", help=text)
+    for action in (jobs, think):
+        rules.needs(action, "--backend queueing")
 
 
 class LoadOptions:
@@ -31,16 +37,12 @@ class LoadOptions:
         self.options = options
         self.wanted = options.backend == "queueing"
         if not self.wanted:
-            self._refuse_unused()
             return
 
-        self.jobs = 1 if options.jobs is None else arguments.whole("--jobs", options.jobs)
-        self.think = 0.0 if options.think is None else self._pause(options.think)
+        self.jobs = 1 if options.jobs is None else count("--jobs", options.jobs)
+        self.think = 0.0 if options.think is None else float(duration("--think", options.think))
         if not self.jobs or self.think < 0:
             self._refuse("--jobs" if not self.jobs else "--think", "is out of range", "at least 1 job, 0 s or more")
-        for option, value in (("--csv", options.csv), ("--plot", options.plot), ("--quantiles", options.quantiles)):
-            if value:
-                self._refuse(option, "does not go with --backend queueing", "leave one of the two out")
 
     def answer(
         self, predictor: Predictor, processors: Sequence[int | None], values: Mapping[str, Number | Interval]
@@ -52,16 +54,6 @@ class LoadOptions:
 
         answers = [under_load(predictor, p, values, self.jobs, self.think) for p in processors]
         return under_load_answer(predictor.app.name, predictor.on_process[1].name, predictor.origin, answers)
-
-    def _pause(self, text: str) -> float:
-        from apet.ground.values import number
-
-        return float(number("--think", text))
-
-    def _refuse_unused(self) -> None:
-        for option, value in (("--jobs", self.options.jobs), ("--think", self.options.think)):
-            if value is not None:
-                self._refuse(option, "is for several runs at a time", "add --backend queueing")
 
     def _refuse(self, option: str, reason: str, advice: str) -> None:
         raise ApetError(WrongCall(None, None, f"{option} {reason}", advice))

@@ -15,6 +15,7 @@ from apet.cli.errors import NotForThisFile, UnknownEnding
 from apet.cli.java_runs import validated
 from apet.ground import activity, host
 from apet.ground.diagnostics import ApetError, render
+from apet.ground.notation import count, duration
 from apet.java.errors import AllKernelsFailed, NeedsSizes
 from apet.java.profile.one_run import NEARBY
 from apet.java.validate.application_report import trials_figure, trials_json, trials_text
@@ -61,9 +62,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
     text = f"JVMs for each point (default: {KERNEL_FORKS}; of task graphs, all JVMs anew: {APPLICATION_FORKS})"
     parser.add_argument("--forks", metavar="N", help=text)
-    parser.add_argument("--runs", metavar="N", default="5", help="of task graphs: runs timed in each fork (default: 5)")
+    parser.add_argument(
+        "--repeat", dest="runs", metavar="N", default="5", help="of task graphs: runs timed in each fork (default: 5)"
+    )
     text = "seconds after which a run is stopped, with all its JVMs (default: 120)"
-    parser.add_argument("--limit", metavar="S", default="120", help=text)
+    parser.add_argument("--run-limit", dest="limit", metavar="TIME", default="120", help=text)
 
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print JSON, for programs")
@@ -118,8 +121,8 @@ def _kernels(
             output.warn("\n".join([f"{file}: this kernel is left out:", *map(render, error.diagnostics)]))
         failures[file] = error
 
-    forks = arguments.whole("--forks", options.forks or KERNEL_FORKS, 1)
-    limit = float(arguments.whole("--limit", options.limit))
+    forks = count("--forks", options.forks or KERNEL_FORKS, 1)
+    limit = float(duration("--run-limit", options.limit))
     calibrate_at = arguments.calibration_size(options.calibrate_at)
     effort, measurements = (forks, limit, activity.report, calibrate_at), KernelMeasurements({}, {})
     points = {
@@ -147,12 +150,12 @@ def _applications(options: argparse.Namespace, files: Sequence[str]) -> list[obj
 
 
 def _trials(options: argparse.Namespace, planned: Sequence[object], machines: Machines) -> list[Trial]:
-    forks = arguments.whole("--forks", options.forks or APPLICATION_FORKS, 1)
-    runs = arguments.whole("--runs", options.runs, 1)
+    forks = count("--forks", options.forks or APPLICATION_FORKS, 1)
+    runs = count("--repeat", options.runs, 1)
     measured_mode = machines.provenance.get("mode")
     mode = options.mode or (measured_mode if measured_mode in MODES else "C2")
     level = options.level or ("flat" if mode == "Xint" else "core")
-    effort = RunEffort(1.0, 2, runs, float(arguments.whole("--limit", options.limit)))
+    effort = RunEffort(1.0, 2, runs, float(duration("--run-limit", options.limit)))
     calibrate_at = arguments.calibration_size(options.calibrate_at)
     if calibrate_at not in (None, NEARBY):
         option = f"--calibrate-at {options.calibrate_at}"

@@ -276,8 +276,8 @@ FUNCTION(void, apet_fold_take, Folding *s, i64 rank, const Columns *into)
 FUNCTION(void, apet_volumes, const char *text, double *values, i64 *counts, i64 *widths, double *volumes, i64 *numbers)
 FUNCTION(i64, apet_runs, const char *text, i64 length, i64 *rank, i64 *ranks, i64 *starts, i64 room)
 FUNCTION(i64, apet_extreme, i64 rows, const i64 *starts, const i64 *columns, const double *factors,
-         const double *constants, i64 operands, const double *const *values, i64 count, i64 want_least, i64 least,
-         i64 most, double *result)
+         const double *constants, i64 operands, const double *const *values, i64 count, i64 want_least, double least,
+         double most, i64 lanes, double *result)
 
 /* Simulation of jobs with precedence (circulation.c). */
 FUNCTION(void, apet_circulation_begin, Circulating *s)

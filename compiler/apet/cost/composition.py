@@ -53,6 +53,10 @@ class Composition:
         t0, lower, upper = sums(
             g, tuple([p.t0 for p in parts]), tuple([p.lower for p in parts]), tuple([p.upper for p in parts])
         )
+        return self.together(parts, demands, t0, lower, upper)
+
+    def together(self, parts: list[Cost], demands: Demands, t0: NodeId, lower: NodeId, upper: NodeId) -> Cost:
+        """Parts that all run, in some order, with their demands and times as a whole."""
         return Cost(
             t0=t0,
             lower=lower,
@@ -60,7 +64,7 @@ class Composition:
             serial=sum_of(p.serial for p in parts),
             demands=demands,
             hold_and_wait=frozenset().union(*(p.hold_and_wait for p in parts)),
-            requirements=requirements_of(g, parts),
+            requirements=requirements_of(self.graph, parts),
             disjoint_loads=all(p.disjoint_loads for p in parts),
         )
 
@@ -106,16 +110,8 @@ class Composition:
             upper = delayed if disjoint else g.minimum([delayed, node_of(g, serial)])
 
         lower = g.maximum([*(p.lower for p in parts), *heads])
-        return Cost(
-            t0=g.maximum([p.t0 for p in parts]),
-            lower=lower,
-            upper=upper,
-            serial=serial,
-            demands=demands,
-            hold_and_wait=waits,
-            requirements=requirements_of(g, parts),
-            disjoint_loads=disjoint,
-        )
+        cost = self.together(parts, demands, g.maximum([p.t0 for p in parts]), lower, upper)
+        return cost._replace(serial=serial)
 
     def alone(self, cost: Cost) -> Cost:
         """The costs of a process beside which nothing runs: without heads and tails."""

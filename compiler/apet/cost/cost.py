@@ -13,6 +13,7 @@ from apet.formula.algebra.exclusions import excluded
 from apet.formula.algebra.reduction import substitute
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Binder, NodeId
+from apet.ground.exact import OUTSIDE
 from apet.ground.source import Span
 
 WHOLE, FIRST, LAST = "whole subscript", "first processor", "last processor"
@@ -24,18 +25,17 @@ SPARE = "spare capacity of "
 """The beginning of a kind: what a station, named behind it, has left of its capacity."""
 
 DIVISOR = "division by zero"
-LOGARITHM = "the logarithm of a number that is not positive"
-ROOT = "the square root of a negative number"
+LOGARITHM, ROOT = OUTSIDE["log"], OUTSIDE["sqrt"]
 BROKEN_POWER = "a fractional power of a negative number"
 UNDEFINED = frozenset((DIVISOR, LOGARITHM, ROOT, BROKEN_POWER))
 """Kinds that say why an expression has no value; their nodes are -1 where that is so, else 0."""
 
 
 def undefined_kind(error: Exception) -> str:
-    """Which of these kinds an error of the formula graph is about: what it says names the function."""
+    """Which of these kinds an error of the formula graph is about, in whose words it speaks."""
     if isinstance(error, ZeroDivisionError):
         return DIVISOR
-    return LOGARITHM if str(error).startswith("log") else ROOT if str(error).startswith("sqrt") else BROKEN_POWER
+    return str(error) if str(error) in UNDEFINED else BROKEN_POWER
 
 
 class Chance(IntEnum):

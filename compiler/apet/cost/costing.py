@@ -295,7 +295,13 @@ class Costing:
         self.record.closed(process.span, index, (low, high))
         if low == high:
             return single_iteration(g, body, index, low)
-        cost = self.composition.loop(process.kind, index, low, high, body, self.at_once)
+        try:
+            cost = self.composition.loop(process.kind, index, low, high, body, self.at_once)
+        except (ZeroDivisionError, ValueError) as error:
+            if surely:
+                raise
+            nowhere = Requirement(g.scale(g.compare("<=", low, high), -1), undefined_kind(error), process.span)
+            return self.composition.nothing._replace(requirements=(nowhere,))
         return cost if self.at_once or process.kind == "seq" else self.composition.alone(cost)
 
     def _without_value(self, process: Step, error: ArithmeticError | ValueError) -> Cost:

@@ -219,6 +219,9 @@ def _dealt_round(graph: Graph, subscript: NodeId, loop: LoopRange) -> _ServerMem
         turn = graph.index("k", graph.zero, rounds)
         index = graph.plus(first, graph.times(turn, modulus))
         own = mapped(demand, lambda n: substitute(graph, n, {call: residue, loop.index: index}))
+        if loop.index in graph.free[demand.head]:  # a member without a round would have one beyond the loop's end
+            within = graph.minimum([index, loop.high])
+            own = own._replace(head=substitute(graph, demand.head, {call: residue, loop.index: within}))
         own = _summed(graph, own, _over(graph, loop, turn, graph.zero, rounds))
         everyone = graph.compare("<=", modulus, graph.shift(graph.minus(loop.high, loop.low), 1))
         own = own._replace(guard=_guard(graph, demand, loop.index, everyone))

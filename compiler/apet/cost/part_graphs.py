@@ -33,7 +33,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from apet.cost.composition import Composition
-from apet.cost.cost import Cost, requirements_of
+from apet.cost.cost import Cost
 from apet.cost.interference import interference, total_load, totals
 from apet.cost.joins import Joins, Values
 from apet.cost.loads import Demand, Demands, added
@@ -93,19 +93,9 @@ class _PrimeCosts:
 
     def cost(self) -> Cost:
         """The costs of the whole."""
-        costs = self.costs
         placed = self._placed()
-
-        return Cost(
-            t0=self._longest([c.t0 for c in costs]),
-            lower=self._lower(placed),
-            upper=self._upper(),
-            serial=sum_of(c.serial for c in costs),
-            demands=self.composition.merged(placed),
-            hold_and_wait=frozenset[str]().union(*(c.hold_and_wait for c in costs)),
-            requirements=requirements_of(self.graph, costs),
-            disjoint_loads=all(c.disjoint_loads for c in costs),
-        )
+        times = self._longest([c.t0 for c in self.costs]), self._lower(placed), self._upper()
+        return self.composition.together(self.costs, self.composition.merged(placed), *times)
 
     # Paths
 

@@ -22,6 +22,7 @@ from apet.model.resolve import resolve
 from apet.model.terms import BUILTINS, FUNCTIONS, Model
 from apet.pasl.check import check as check_tasks
 from apet.pasl.read import read_tasks
+from apet.show.formula_lines import text_of
 
 LONGEST_FORMULA = 2000
 SOFT = ("def", "include", "graph", "after")
@@ -170,7 +171,7 @@ class OpenDocument:
         cost = self.costs.get(equation)
         if cost is None:
             return ""
-        text = cost.text()
+        text = text_of(cost)
         return text if len(text) <= LONGEST_FORMULA else f"{text[:LONGEST_FORMULA]} …"
 
     def _operation(self, name: str) -> str:

@@ -11,6 +11,7 @@ from apet.editor.document import OpenDocument
 from apet.editor.places import offset_of, position_of, range_of
 from apet.editor.quick_fixes import quick_fixes
 from apet.editor.signatures import signature_at
+from apet.show.formula_lines import text_of
 
 FOLDED, LONGEST = 4, 60
 """Terms of a sum, and characters, up to which the cost of an equation stands behind it."""
@@ -69,7 +70,7 @@ def _costs(document: OpenDocument) -> list[lsp.InlayHint]:
         return []
     hints, source = [], document.source
     for name, cost in document.costs.items():
-        whole, text = cost.text(), cost.text(FOLDED)
+        whole, text = text_of(cost), text_of(cost, FOLDED)
         label = f"  T0 = {text if len(text) <= LONGEST else text[:LONGEST] + ' …'}"
         line, _ = source.position(document.model.equations[name].span.start)
         at = position_of(source, source.offset(line) + len(source.line(line)))

@@ -11,10 +11,17 @@ from fractions import Fraction
 
 from apet.ground.interval import Number
 
-LARGEST_POWER_BITS = 100_000
-"""An exact power longer than this many bits is computed in floating point, where it overflows."""
-MOST_BITS = 1_000
+MOST_BITS = 65_536
+"""Of an exact power; far more than a float or a literal has."""
+BITS_OF_A_FLOAT = 1_000
 """Exact numbers of no more bits before or behind the point are floats with all their digits."""
+HALF = Fraction(1, 2)
+OUTSIDE = {
+    "sqrt": "the square root of a negative number",
+    "log": "the logarithm of a number that is not positive",
+    "log2": "the logarithm of a number that is not positive",
+}
+"""Why a function has no value."""
 
 
 def reduced(value: Number) -> Number:
@@ -46,7 +53,7 @@ def power(a: Number, b: Number) -> Number:
     if a == 0 and b < 0:
         raise ZeroDivisionError("a negative power of zero")
     exponent = reduced(b)
-    if isinstance(exponent, int) and not isinstance(a, float) and _bits(a) * abs(exponent) <= LARGEST_POWER_BITS:
+    if isinstance(exponent, int) and not isinstance(a, float) and short_power(a, exponent):
         return reduced(Fraction(a) ** exponent)
     if a < 0 and not (isinstance(exponent, int) or float(exponent).is_integer()):
         raise ValueError("a fractional power of a negative number")
@@ -58,8 +65,46 @@ def power(a: Number, b: Number) -> Number:
     return math.ldexp(math.pow(a / Fraction(2) ** scale, b) * 2.0 ** float(moved - whole), whole)
 
 
-def _bits(value: int | Fraction) -> int:
-    return 0 if value in (-1, 0, 1) else max(value.numerator.bit_length(), value.denominator.bit_length())
+def short_power(base: int | Fraction, exponent: int) -> bool:
+    """Whether a power has few enough digits to be written out."""
+    bits = max(base.numerator.bit_length(), base.denominator.bit_length())
+    return bits * abs(exponent) <= MOST_BITS or base in (-1, 0, 1)
+
+
+def rational_power(base: int | Fraction, exponent: int | Fraction) -> int | Fraction | None:
+    """base ^ exponent of a base that is not negative, where it is rational and can be written out; else None."""
+    degree = exponent.denominator
+    top, bottom = _whole_root(base.numerator, degree), _whole_root(base.denominator, degree)
+    if top is None or bottom is None or (not top and exponent <= 0):
+        return None
+    root = Fraction(top, bottom)
+    return root**exponent.numerator if short_power(root, exponent.numerator) else None
+
+
+def _whole_root(x: int, degree: int) -> int | None:
+    """The number whose power of that degree is x, by Newton's method from above; None if there is none."""
+    if x < 2 or degree == 1:
+        return x
+    if degree == 2:
+        root = math.isqrt(x)
+        return root if root * root == x else None
+    if degree >= x.bit_length():
+        return None  # it lies between 1 and 2
+    root = 1 << -(-x.bit_length() // degree)
+    while (lower := ((degree - 1) * root + x // root ** (degree - 1)) // degree) < root:
+        root = lower
+    return root if root**degree == x else None
+
+
+def rational_value(function: str, x: int | Fraction) -> int | Fraction | None:
+    """`sqrt`, `log` or `log2` of a number where that is rational, else None; `ValueError` outside their domain."""
+    if x < 0 or (x == 0 and function != "sqrt"):
+        raise ValueError(OUTSIDE[function])
+    if function == "sqrt":
+        return rational_power(x, HALF)
+    if x == 1:
+        return 0
+    return x.bit_length() - 1 if function == "log2" and type(x) is int and x & (x - 1) == 0 else None
 
 
 def logarithm(x: Number) -> Number:
@@ -85,7 +130,7 @@ def _log(log: Callable[[int | float], float], x: Number) -> float:
 
 def is_normal(x: int | Fraction) -> bool:
     """Whether an exact number is as near to a float as its digits allow, neither too large nor too small."""
-    return abs(x.numerator.bit_length() - x.denominator.bit_length()) < MOST_BITS
+    return abs(x.numerator.bit_length() - x.denominator.bit_length()) < BITS_OF_A_FLOAT
 
 
 def _require_positive(x: Number, what: str) -> None:
@@ -98,9 +143,9 @@ def square_root(x: Number) -> Number:
     if x < 0:
         raise ValueError(f"the square root of {float(x):g}, which is negative")
     if not isinstance(x, float):
-        top, bottom = math.isqrt(x.numerator), math.isqrt(x.denominator)
-        if top * top == x.numerator and bottom * bottom == x.denominator:
-            return reduced(Fraction(top, bottom))
+        root = rational_power(x, HALF)
+        if root is not None:
+            return reduced(root)
         if not is_normal(x):
             half = (x.numerator.bit_length() - x.denominator.bit_length()) // 2
             return math.ldexp(math.sqrt(x / Fraction(4) ** half), half)

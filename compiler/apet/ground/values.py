@@ -10,8 +10,10 @@ from apet.ground.interval import Interval, Number, in_short
 from apet.ground.units import ADVICE, UNITS, like
 
 PATTERN = re.compile(
-    r"\s*([+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE]([+-]?\d+))?)(?:/(\d+))?\s*([a-zA-Zµμ]*(?:/s)?)\s*", re.ASCII
+    r"\s*([+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE]([+-]?\d+))?)(?:/(\d+))?\s*([a-zA-Zµμ]*(?:/s)?|%)\s*", re.ASCII
 )
+MULTIPLES = {"k": 3, "M": 6, "G": 9, "T": 12, "%": -2}
+"""Powers of ten behind a plain number: `64k` counts 64,000, and `5 %` is 0.05."""
 MOST_DIGITS = 300
 MOST_SHOWN = 60
 
@@ -20,7 +22,7 @@ class NotANumber(Diagnostic):
     """A value that is no number."""
 
     message = "{name} = {value!r}: not a number"
-    hint = "write 1000, 1e9, 0.25, 3/4, 8 kB, 2 ms, or a range low..high"
+    hint = "write 1000, 1e9, 64k, 0.25, 3/4, 5 %, 8 kB, 2 ms, or a range low..high"
 
 
 class OpenRange(Diagnostic):
@@ -73,16 +75,28 @@ def number(name: str, text: str) -> Number:
     digits, exponent, below, unit = m[1], m[2] or "0", m[3] or "1", m[4]
     if max(map(len, (digits, exponent, below))) > MOST_DIGITS or abs(int(exponent)) > MOST_DIGITS:
         raise ApetError(TooLong(None, None, name, text[:MOST_SHOWN], MOST_DIGITS))
-    if unit and unit not in UNITS:
+    if unit and unit not in UNITS and unit not in MULTIPLES:
         raise ApetError(UnknownUnit(None, None, name, text, unit, like(unit)))
-    value = Fraction(digits.replace("_", "")) / int(below) * (UNITS[unit].scale if unit else 1)
+    scale = Fraction(10) ** MULTIPLES[unit] if unit in MULTIPLES else UNITS[unit].scale if unit else 1
+    value = Fraction(digits.replace("_", "")) / int(below) * scale
     return value.numerator if value.denominator == 1 else value
 
 
 def unit_of(text: str) -> str | None:
     """The unit of a number, "" where it has none; None in what is no number with a unit that there is."""
     m = PATTERN.fullmatch(text)
-    return m[4] if m is not None and (not m[4] or m[4] in UNITS) else None
+    if m is None:
+        return None
+    return "" if m[4] in MULTIPLES else m[4] if not m[4] or m[4] in UNITS else None
+
+
+def in_digits(text: str) -> str:
+    """A number as models write it: with a unit of theirs, and an exponent in place of `k` or `%`."""
+    m = PATTERN.fullmatch(text)
+    if m is None or m[4] not in MULTIPLES or m[3]:
+        return text
+    mantissa = re.split("[eE]", m[1])[0].replace("_", "")
+    return f"{mantissa}e{int(m[2] or 0) + MULTIPLES[m[4]]}"
 
 
 def ends(text: str) -> tuple[str, str, str]:

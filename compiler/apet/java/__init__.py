@@ -2,9 +2,9 @@
 
 In: Java source; a JDK where something is run. Out: the text of a PAMELA-E model, machine files, measured times.
 Packages, in the order of the work: `parse` (two parsers, one syntax), `translator` (syntax to typed operations),
-`levels` (flat and core: what operations cost), `measure` (machine files), `profile` (trip counts from a run),
-`jdk_calls` (times of library calls from their source),
-`validate` (predicted beside measured). Start at `translation` (the stages of a translation in order).
+`levels` (flat and core: what operations cost), `measure` (machine files), `bytecode` (code by its place in the source),
+`profile` (counts from a run), `validate` (predicted beside measured); `harness` is the Java that runs and measures.
+Start at `translation` (the stages of a translation in order).
 """
 
 from apet.java.parse.reading import PARSERS

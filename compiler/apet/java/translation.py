@@ -20,9 +20,12 @@ from apet.java.parse.packages import roots_of
 from apet.java.parse.reading import Beside, read_unit
 from apet.java.parse.syntax import LineColumn
 from apet.java.translator.entries import entry_method, entry_titles
+from apet.java.translator.fields import settle
 from apet.java.translator.free_names import walk
-from apet.java.translator.ir import Body, CodeLoop
+from apet.java.translator.ir import Body, CodeLoop, Note
+from apet.java.translator.measured import measured
 from apet.java.translator.model_text import model_text
+from apet.java.translator.naming import named
 from apet.java.translator.program import JavaProgram
 from apet.java.translator.specialise import reached, specialise
 from apet.java.translator.state import TranslationState
@@ -36,16 +39,17 @@ MOST_RECENT = 4
 class Translation:
     """The text of a model, the name of its entry, and advice about what could only be counted.
 
-    `places` are those of its parameters in the source, by name: a profile counts there. `calls` are the operations of
-    library calls by file and place: it can time them. `files` are those whose classes it has read.
+    `parameters` are the notes of its parameters by name, with their kinds and the sites where a run counts for them.
+    `calls` are the operations of library calls by file and place: a run can time them. `files` are those whose classes
+    it has read.
     """
 
     text: str
     entry: str
     advice: tuple[Advisory, ...]
-    places: Mapping[str, LineColumn] = field(default_factory=dict, hash=False)
     calls: Mapping[tuple[str, LineColumn], str] = field(default_factory=dict, hash=False)
     files: Sequence[str] = field(default=(), hash=False)
+    parameters: Mapping[str, Note] = field(default_factory=dict, hash=False)
 
 
 _recent: dict[tuple[object, ...], Translation] = {}
@@ -59,12 +63,14 @@ def translate(
     parser: str = "auto",
     source_path: Sequence[str] = (),
     resolved: bool = False,
+    counted: bool = False,
 ) -> Translation:
     """The model of a Java task.
 
     `entry` is `Class.method` or `method`, with types in brackets where it is overloaded; `level` is one of `LEVELS`.
     Classes are looked for beside the file, then in the folders of `source_path`. With `resolved`, javac is asked for
-    what the sources leave open (of a file on disk, and where there is a JDK). Raises `ApetError` for what is no
+    what the sources leave open (of a file on disk, and where there is a JDK). One that is `counted` asks a run for
+    what closed forms only guess. Raises `ApetError` for what is no
     Java, and for an entry that is missing or not clear.
     """
     with paused_collector(), deep_recursion():
@@ -73,20 +79,23 @@ def translate(
         beside = Beside(source, parser, source_path)
         program = JavaProgram(read_unit(source, parser).classes, beside, beside.files.static)
         method = entry_method(program, source, entry)
-        return translation_of(TranslationState(program, beside.sources, method, resolution), level)
+        state = TranslationState(program, beside.sources, method, resolution, counted=counted)
+        return translation_of(state, level)
 
 
-def translate_resolved(source: Source, entry: str | None = None, level: str = "core") -> Translation:
+def translate_resolved(
+    source: Source, entry: str | None = None, level: str = "core", counted: bool = False
+) -> Translation:
     """`translate` with what javac knows, for tasks that are going to be run.
 
     The last few are kept: a prediction from a run asks for that of its task again and again, by one name or another.
     """
-    task = (source.name, source.text, level, _beside(source.name))
+    task = (source.name, source.text, level, counted, _beside(source.name))
     translation = _recent.get((*task, entry))
     if translation is None:
         while len(_recent) >= MOST_RECENT:
             del _recent[next(iter(_recent))]
-        translation = translate(source, entry, level, resolved=True)
+        translation = translate(source, entry, level, resolved=True, counted=counted)
         title = re.match(r"// .*?: (?P<entry>.*), \w+ level$", translation.text, re.MULTILINE)
         _recent[(*task, entry)] = translation
         if title is not None:
@@ -106,13 +115,21 @@ def translation_of(state: TranslationState, level: str) -> Translation:
     with paused_collector(), deep_recursion():
         body = Translator(state, state.entry).body(state.entry)
         bodies = reached(body, {b.name: b for b in (*state.bodies.values(), *state.steps.values())})
+        settle(state)
         bodies = specialise(bodies)
+        if state.counted:
+            bodies = measured(state, bodies[body.name], bodies)
+        bodies = named(bodies)
+        own: Sequence[Note] = ()
         if level == "flat":
             text = _flat_text(state, body.name, bodies)
         else:
-            text = core_text(state, f"{_title(state)}, core level", body.name, bodies, bound_names(bodies))
-    places = {note.name: note.at for note in state.parameters.values()}
-    return Translation(text, body.name, _advice(state), places, state.library_calls, tuple(state.sources))
+            text, own = core_text(state, f"{_title(state)}, core level", body.name, bodies, bound_names(bodies))
+    calls, files = state.library_calls, tuple(state.sources)
+    shown = frozenset(re.findall(r"^param ([\w$]+)", text, re.MULTILINE))
+    notes = {**state.parameters, **{note.name: note for note in own}}
+    parameters = {name: note for name, note in notes.items() if name in shown}
+    return Translation(text, body.name, _advice(state), calls, files, parameters)
 
 
 def bound_names(bodies: dict[str, Body]) -> frozenset[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
+from typing import NamedTuple
 
 from apet.cost.cost_model import CostModel
 from apet.formula.evaluate.rounding import down, up
@@ -17,7 +19,7 @@ from apet.joblogs.limits import LimitShare, limits
 from apet.joblogs.rules.work import WorkGraph
 from apet.joblogs.trust import NO_BOUNDS, NOTED, own_error
 from apet.joblogs.waste import WastedCores, waste
-from apet.joblogs.what_if import on_cores
+from apet.joblogs.what_if import makespan, on_cores
 
 SLOW_FETCH = 0.10
 """A share of the run time spent on waiting for the data of others from which on it is noted."""
@@ -41,6 +43,13 @@ class CorePrediction:
         return self.cores * self.estimate / 3600
 
 
+class OwnRun(NamedTuple):
+    """The replay of the log's own run in seconds, with or without what disturbed it."""
+
+    name: str
+    seconds: float
+
+
 @dataclass(frozen=True, slots=True)
 class JobLogAnswer:
     """What a log predicts. `error` is that of the replay of its own run, as a share of the measured time."""
@@ -50,9 +59,12 @@ class JobLogAnswer:
     measured: float  #: seconds that the application took
     error: float
     work: float  #: core seconds of all tasks
-    driver: float  #: seconds in which no core could have helped
+    tasks: int  #: each once, however often it was tried
+    own_runs: tuple[OwnRun, ...]  #: the log's own run as it was, and how it would have been
+    sure: bool  #: whether the bounds are guaranteed
+    driver: float  #: seconds in which no task ran
     floor: float  #: seconds with any number of cores: delays and longest tasks
-    knee: float  #: cores from which on the longest tasks decide
+    knee: float | None  #: cores from which on the longest tasks decide; None where tasks follow the cores
     predictions: tuple[CorePrediction, ...]
     limits: tuple[LimitShare, ...] = field(repr=False)  #: spans of the deciding path on the log's own cores
     waste: WastedCores  #: on the log's own cores
@@ -76,11 +88,10 @@ def answer(
     `own` is the work as it was logged, of which `work` may be a changed one: trust is a matter of the former.
     """
     error = own_error(own)
-    model = joblog_model(path, work, log.engine) if abs(error) <= NO_BOUNDS else None
+    model = joblog_model(path, work) if abs(error) <= NO_BOUNDS else None
     batch = several(work, jobs, fair)
     predictions = tuple(_prediction(batch, model, n, spread, jobs) for n in cores or usual_cores(work))
-    driver = sum(unit.delay + unit.tail for unit in work.units if not unit.holds)
-    floor = _without_limit(work)
+    floor, idle = _without_limit(work), waste(work, work.cores)
 
     return JobLogAnswer(
         log=log,
@@ -88,21 +99,25 @@ def answer(
         measured=log.end / US,
         error=error,
         work=work.work / US,
-        driver=driver / US,
+        tasks=work.tasks,
+        own_runs=_own_runs(own, work),
+        sure=work.sure,
+        driver=idle.driver / work.cores,
         floor=float((floor.delays + floor.tasks) / US),
-        knee=float(work.work / max(1, floor.tasks)),
+        knee=None if work.following else float(work.work / max(1, floor.tasks)),
         predictions=predictions,
         limits=limits(work, work.cores),
-        waste=waste(work, work.cores),
+        waste=idle,
         jobs=jobs,
-        notes=(*log.notes, *_notes(log, work, error)),
+        notes=(*log.notes, *_notes(log, work, error), *_anomalies(predictions)),
     )
 
 
 def _prediction(work: WorkGraph, model: CostModel | None, cores: int, spread: Fraction, jobs: int) -> CorePrediction:
-    track = on_cores(work, cores, own_run=cores == work.cores)
-    estimate = track.makespan / US
-    used = sum(unit.work for unit in work.units_on(cores)) / max(1, cores * track.makespan)
+    track = on_cores(work, cores, own_run=cores == work.cores and not work.profile)
+    length = makespan(work, cores, track)
+    estimate = length / US
+    used = sum(unit.work for unit in work.units_on(cores)) / max(1, cores * length)
     responses = tuple(time / US for time in end_times(track.ended, jobs))
     if model is None:
         return CorePrediction(cores, estimate, None, None, used, responses)
@@ -112,6 +127,30 @@ def _prediction(work: WorkGraph, model: CostModel | None, cores: int, spread: Fr
     return CorePrediction(cores, estimate, down(lower), up(upper), used, responses)
 
 
+def _anomalies(predictions: Sequence[CorePrediction]) -> list[str]:
+    """Where more cores take longer."""
+    ordered = sorted(predictions, key=lambda prediction: prediction.cores)
+    worse = [(a, b) for a, b in pairwise(ordered) if b.estimate > a.estimate * 1.001]
+    return [
+        f"{b.cores} cores take longer than {a.cores}: tasks are served in another order (R. L. Graham's anomaly)"
+        for a, b in worse[:1]
+    ]
+
+
+def _own_runs(own: WorkGraph, work: WorkGraph) -> tuple[OwnRun, ...]:
+    """One if nothing disturbed it."""
+
+    def seconds(graph: WorkGraph, own_run: bool) -> float:
+        return on_cores(graph, graph.cores, own_run=own_run).makespan / US
+
+    runs = [OwnRun("as it was", seconds(own, True))]
+    if work.lost:
+        runs.append(OwnRun("without failed and second attempts", seconds(work, True)))
+    if own.profile:
+        runs.append(OwnRun("with all executors from the start", seconds(work, False)))
+    return tuple(runs)
+
+
 def usual_cores(work: WorkGraph) -> list[int]:
     """The log's own number, halved three times and doubled four times; of several executors whole ones."""
     step = work.per_executor if work.cores > work.per_executor else 1
@@ -119,11 +158,12 @@ def usual_cores(work: WorkGraph) -> list[int]:
 
 
 def _without_limit(work: WorkGraph) -> PathLine:
-    """The longest path: what it takes with a core for every task."""
+    """The longest path: what it takes with a core for every task. Of tasks that follow the cores nothing is left."""
 
     def weight(k: int, _: Fraction) -> PathLine:
-        unit = work.units[k]
-        return PathLine(unit.delay + unit.tail, unit.longest, 0)
+        unit = work.lean[k]
+        follows = work.following and len(unit.holds) > 1
+        return PathLine(unit.delay + unit.tail, 0 if follows else unit.longest, 0)
 
     nothing = Fraction(0)
     paths = longest([unit.before for unit in work.units], weight, nothing)

@@ -6,8 +6,9 @@ Of a unit with work W, longest task m, n tasks on N cores, with turnaround g:
     lower = max(m, W / N)                         what takes so long, and what cores can do
     upper = (W + n g) / N + (1 - 1 / N) m         R. L. Graham, 1969, theorem 1
 
-Of a segment, the longest path of delays and such times; all work of it with the least head and tail; above, all work
-with the longest path of delays and (1 - 1 / N) m. Segments add. With x = 1 / N every path is a line in x, so that the
+Of a segment, the longest path of delays and such times; all work of it with the least head and tail; what must run
+between two times (`intervals`); above, all work with the longest path of delays and (1 - 1 / N) m, or what is on no
+chain beside it (`chains`). Segments add. With x = 1 / N every path is a line in x, so that the
 longest is the maximum of a few of them (`envelope`). `spread` makes every task shorter below and longer above. With
 more data W, m and delays grow along lines, of units that split W and n alone.
 """
@@ -15,11 +16,13 @@ more data W, m and delays grow along lines, of units that split W and n alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId, Rational
+from apet.joblogs.chains import ChainTerm, chain_terms
 from apet.joblogs.envelope import MOST_LINES, NOTHING, PathLine, envelope, longest
 from apet.joblogs.job_log import US
 from apet.joblogs.rules.work import WorkGraph, WorkUnit
@@ -52,6 +55,8 @@ class BoundBuilder:
         self.data = graph.scale(graph.symbol("data"), 1 / Fraction(work.size))
         more = graph.shift(self.data, -1)
         self.grown, self.shrunk = graph.maximum([graph.zero, more]), graph.minimum([graph.zero, more])
+        one_job = graph.compare("==", graph.symbol("jobs"), graph.one)
+        self.as_logged = graph.times(one_job, graph.compare("==", more, graph.zero))
 
     def segments(self) -> list[SegmentBounds]:
         """Bounds by segment, in order."""
@@ -81,7 +86,8 @@ class BoundBuilder:
         least = self.graph.maximum([self._if_fixed(longest), self._over_cores(self._work([lean]))])
         hold = self._tasks(_of_task(unit, unit.longest_hold, unit.longest_hold))
         path = self.graph.shift(self.graph.times(self.rest, hold), _seconds(unit.late))
-        upper = self.graph.plus(self._busy([unit]), self.graph.times(self.more, self._if_merged(path)))
+        upper = self.graph.plus(self._busy([unit]), self.graph.times(self.more, self._if_merged(path, path)))
+        upper = self._chained(upper, [replace(unit, delay=0, tail=0)], [[]])
         return SegmentBounds(unit.name, *delays, self.graph.times(self.less, least), upper)
 
     def _of_several(self, part: Sequence[int]) -> SegmentBounds:
@@ -110,7 +116,21 @@ class BoundBuilder:
             paths.append(g.plus(tasks, self.growing(_seconds(line.delays), _seconds(line.delay_growth))))
         ends = self.least(_seconds(_least_head(units, before) + _least_tail(units, before)))
         work = g.plus(self._over_cores(self._work(units)), ends)
-        return g.maximum([*paths, self.graph.times(self.less, work)])
+        return g.maximum([*paths, *self._intervals(units, before), self.graph.times(self.less, work)])
+
+    def _intervals(self, units: Sequence[WorkUnit], before: Sequence[Sequence[int]]) -> list[NodeId]:
+        """What must run between two times, of tasks that stay as they are; of less data nothing shrinks by more than
+        the data."""
+        g = self.graph
+        if self.work.following or any(unit.splits for unit in units):
+            return []
+        from apet.joblogs.intervals import interval_lines
+
+        lines = [
+            g.shift(g.scale(self.inverse, _seconds(line.work)), _seconds(line.outside))
+            for line in interval_lines(units, before)
+        ]
+        return [g.times(g.times(self.less, g.shift(self.shrunk, 1)), line) for line in lines]
 
     def _upper(self, units: Sequence[WorkUnit], before: Sequence[Sequence[int]]) -> NodeId:
         """Times on a path are convex in the data: below that of the log they lie under the line from none to it; above
@@ -121,12 +141,33 @@ class BoundBuilder:
         growth = longest(before, lambda k, x: _growth(units[k]), Fraction(0))
         most = max((line.at(Fraction(0)) for line in growth), default=0)
         less = g.times(self.shrunk, g.minus(path, nothing))
-        path = g.plus(path, less, g.scale(self.grown, _seconds(most)))
+        grown = g.scale(self.grown, _seconds(most))
+        tasks = self._longest_path(before, lambda k: _upper_line(units[k], 1)._replace(delays=0))
+        path = self._if_merged(g.plus(path, less, grown), g.plus(tasks, grown))
 
         # a path of delays D and tasks M becomes D + (1 + s) M = (1 + s)(D + M) - s D, and D is at least the shortest
         spread = g.minus(self.more, g.one)
         shortest = g.times(spread, self.least(_seconds(_shortest_delays(units, before))))
-        return g.minus(g.plus(self._busy(units), self.graph.times(self.more, self._if_merged(path))), shortest)
+        upper = g.minus(g.plus(self._busy(units), self.graph.times(self.more, path)), shortest)
+        return self._chained(upper, units, before)
+
+    def _chained(self, upper: NodeId, units: Sequence[WorkUnit], before: Sequence[Sequence[int]]) -> NodeId:
+        """What several chains take off an upper bound: for one job as it was logged, whose tasks stay as they are."""
+        g = self.graph
+        if self.work.following:
+            return upper
+        terms = chain_terms(units, before, self.work.turnaround)
+        chained = g.times(self.more, g.minimum([self._chain_term(term, terms[0].over) for term in terms]))
+        saved = g.maximum([g.zero, g.minus(upper, chained)])
+        return g.minus(upper, g.times(self.as_logged, saved))
+
+    def _chain_term(self, term: ChainTerm, of_one: int) -> NodeId:
+        """One term, which where there are fewer cores than chains is above that of one chain, with `of_one` over it."""
+        g = self.graph
+        others = g.maximum([g.one, g.shift(self.cores, 1 - term.chains)])
+        bound = g.shift(g.over(g.const(_seconds(term.over)), others), _seconds(term.path))
+        too_many = g.compare("<", self.cores, g.const(term.chains))
+        return g.plus(bound, g.scale(too_many, _seconds(of_one)))
 
     def _longest_path(self, before: Sequence[Sequence[int]], weight: Callable[[int], PathLine]) -> NodeId:
         lines = envelope(before, lambda k, x: weight(k))
@@ -171,12 +212,13 @@ class BoundBuilder:
             return longest
         return g.times(g.compare("<=", self.cores, g.const(self.work.cores)), longest)
 
-    def _if_merged(self, path: NodeId) -> NodeId:
-        """A path, whose tasks are joined on fewer cores where numbers of tasks follow them."""
+    def _if_merged(self, path: NodeId, tasks: NodeId) -> NodeId:
+        """A path with no more than `tasks` in tasks: these are joined on fewer cores if their numbers follow them."""
         g = self.graph
         if not self.work.following:
             return path
-        return g.times(path, g.call("ceil", [g.scale(self.inverse, self.work.cores)]))
+        joined = g.shift(g.call("ceil", [g.scale(self.inverse, self.work.cores)]), -1)
+        return g.plus(path, g.times(joined, g.minimum([path, tasks])))
 
 
 def _of_task(unit: WorkUnit, time: int, hold: int) -> PathLine:

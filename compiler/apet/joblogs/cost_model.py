@@ -23,7 +23,7 @@ from apet.joblogs.data import MOST_DATA
 from apet.joblogs.job_log import US
 from apet.joblogs.rules.work import WorkGraph
 from apet.joblogs.trust import NO_BOUNDS, own_error
-from apet.joblogs.what_if import on_cores
+from apet.joblogs.what_if import makespan, on_cores
 from apet.model.terms import Binary, Name
 
 MOST_CORES, MOST_JOBS = 100_000, 1_000
@@ -36,9 +36,7 @@ FITTED = "and grow with data along fitted lines"
 AROUND = (Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4))
 
 
-def joblog_model(
-    path: str, work: WorkGraph, engine: str = "", notes: Sequence[str] = (), *, own: WorkGraph | None = None
-) -> CostModel:
+def joblog_model(path: str, work: WorkGraph, notes: Sequence[str] = (), *, own: WorkGraph | None = None) -> CostModel:
     """The run time in `cores`, `spread`, `jobs` at once and `data`; `ApetError` where the run of `own`, the work as it
     was logged, is missed by far."""
     error = 0.0 if own is None else own_error(own)
@@ -67,7 +65,7 @@ def joblog_model(
         resources=named_terms(graph, terms),
         kind="jobs",
         quantity="run time from a job log",
-        sure=engine != "Dask",
+        sure=work.sure,
         bracket=f"{SCHEDULES}, {FITTED if work.fitted else PROPORTIONAL}",
         base="driver",
         breaks={
@@ -130,7 +128,7 @@ class _JobBounds:
             cores = max(1, round(self.work.cores * factor))
             values = {**self.values, "cores": cores}
             low, high = float(lower.evaluate(values)), float(upper.evaluate(values))
-            estimate = on_cores(self.work, cores).makespan / US
+            estimate = makespan(self.work, cores, on_cores(self.work, cores)) / US
             above += (estimate - low) * (high - low)
             squared += (high - low) ** 2
         share = above / squared if squared else 0.0

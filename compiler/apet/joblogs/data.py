@@ -52,7 +52,8 @@ def _scaled(unit: WorkUnit, data: Fraction) -> WorkUnit:
         return unit.with_holds([round(hold * factor) for hold in unit.holds])
     copies = floor(factor)
     rest = _rest(unit, factor - copies)
-    return unit.with_tasks([*list(unit.holds) * copies, *rest], [*list(unit.results) * copies, *rest])
+    columns = (list(column) * copies for column in (unit.holds, unit.results, unit.runs or unit.holds))
+    return unit.with_tasks(*([*column, *rest] for column in columns))
 
 
 def _rest(unit: WorkUnit, share: Fraction) -> list[int]:

@@ -57,6 +57,20 @@ class CompactedLog(Diagnostic):
     hint = "set spark.history.fs.eventLog.rolling.maxFilesToRetain higher, and run the job again"
 
 
+class LogsInFolder(Diagnostic):
+    """A folder or archive that holds no log, or more than one."""
+
+    message = "{path} holds {count} logs of jobs"
+    hint = "name the file of one{names}"
+
+
+class SeveralApplications(Diagnostic):
+    """A log with the start of another application in it."""
+
+    message = "{path} holds several applications: another one begins in line {line}"
+    hint = "split the file there; each application has a log of its own"
+
+
 class MissingPart(Diagnostic):
     """A rolled log without one of its parts."""
 
@@ -75,7 +89,7 @@ class Streaming(Diagnostic):
     """A log of batches that begin by the clock."""
 
     message = "{path} is the log of a streaming application: its jobs begin when data arrive"
-    hint = "more cores do not end it earlier; describe batches as a queue: apet queue"
+    hint = "more cores do not end it earlier; describe batches as a queue: apet predict"
 
 
 class BadTaskTable(Diagnostic):
@@ -110,4 +124,4 @@ class UntrustedLog(Diagnostic):
     """A log whose own run is not reproduced: bounds from it would mean nothing."""
 
     message = "{path}: the replay misses the log's own run by {error}; there are no bounds"
-    hint = "apet jobs gives the replay alone; apet jobs check names what the log lacks"
+    hint = "apet predict gives the replay alone; apet check names what the log lacks"

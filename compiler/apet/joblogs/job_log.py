@@ -7,7 +7,7 @@ stage per task.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import NamedTuple
@@ -132,6 +132,8 @@ class JobLog:
     partitions: frozenset[int] = frozenset()  #: numbers of tasks that settings fix
     overheads: Overheads = field(default_factory=Overheads)
     notes: tuple[str, ...] = ()
+    gaps: tuple[str, ...] = ()  #: what is missing; if anything is, nothing that follows is guaranteed
+    missing: Mapping[int, int] = field(default_factory=dict)  #: by stage, how many of its tasks
 
     def __repr__(self) -> str:
         return f"JobLog({self.name}: {self.engine}, {len(self.jobs)} jobs, {len(self.tasks)} tasks, {self.cores} cores)"

@@ -33,7 +33,8 @@ def limits(work: WorkGraph, cores: int) -> tuple[LimitShare, ...]:
         unit = units[k]
         before = max(unit.before, key=lambda p: (track.ended[p], p), default=None)
         begin = track.ended[before] if before is not None else 0
-        for kind, length in _parts(unit, track.ended[k] - begin, cores):
+        waited = track.first[k] - track.ready[k] if unit.holds else 0
+        for kind, length in _parts(unit, track.ended[k] - begin, max(0, waited), cores):
             if length > 0:
                 spans.append(LimitShare(unit.name, kind, len(unit.holds), length / US, length / track.makespan))
         if before is None:
@@ -41,12 +42,16 @@ def limits(work: WorkGraph, cores: int) -> tuple[LimitShare, ...]:
         k = before
 
 
-def _parts(unit: WorkUnit, length: int, cores: int) -> list[tuple[str, int]]:
-    """What the span of a unit is made of: the delays of the driver, and its tasks."""
+def _parts(unit: WorkUnit, length: int, waited: int, cores: int) -> list[tuple[str, int]]:
+    """What a unit's span is made of: the driver's delays, the wait of its tasks for a core, and they themselves."""
     delays = min(length, unit.delay + unit.tail)
     if not unit.holds:
         return [(DRIVER, length)]
-    return [(DRIVER, delays), (_kind(unit, cores), length - delays)]
+    waited = min(waited, length - delays)
+    parts = {DRIVER: delays, CORES: waited}
+    kind = _kind(unit, cores)
+    parts[kind] = parts.get(kind, 0) + length - delays - waited
+    return list(parts.items())
 
 
 def _kind(unit: WorkUnit, cores: int) -> str:

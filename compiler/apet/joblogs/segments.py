@@ -1,56 +1,56 @@
-"""Segments: where one unit has all earlier ones behind it and all later ones before it, bounds add.
+"""Segments: where all earlier units end before any later one begins, bounds add.
 
 Cores that idle in one segment do not help the next, so bounds of segments are sharper than those of the whole.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from apet.joblogs.rules.work import WorkUnit
 
-MOST_REDUCED = 5_000
-"""Units up to which edges are left out that longer paths imply."""
-
 
 def segments(units: Sequence[WorkUnit]) -> list[list[int]]:
-    """Numbers of units by segment, in order: a unit that all others are before or after is one of its own."""
-    edges = _edges(units)
-    passed = [0] * (len(units) + 1)  # how many edges begin to bypass a place, and end to
-    for start, end in edges:
-        if end - start > 1:
-            passed[start + 1] += 1
-            passed[end] -= 1
+    """Numbers of units by segment, in order.
 
-    parts, open_part, bypassing = list[list[int]](), list[int](), 0
-    for k in range(len(units)):
-        bypassing += passed[k]
-        if bypassing:
-            open_part.append(k)
-            continue
-        if open_part:
-            parts.append(open_part)
-            open_part = []
-        parts.append([k])
-    return [*parts, open_part] if open_part else parts
+    All of one set come before all of another only if their levels do (the number of units on the longest way to each),
+    and if each unit without a successor in the first comes right before each one without a predecessor in the second.
+    """
+    needed = [set(unit.before) for unit in units]
+    levels = list[int]()
+    for before in needed:
+        levels.append(max((levels[p] for p in before), default=-1) + 1)
+
+    parts, part = list[list[int]](), list[int]()
+    cut = _cuts(needed, levels)
+    for level, members in enumerate(_by_level(levels)):
+        part += members
+        if level in cut:
+            parts.append(sorted(part))
+            part = []
+    return [*parts, sorted(part)] if part else parts
 
 
-def _edges(units: Sequence[WorkUnit]) -> list[tuple[int, int]]:
-    """From unit to unit, with a source at -1 and a sink behind the last."""
-    edges = list[tuple[int, int]]()
-    behind = list[int]()  # sets of units as bits
-    followed = set[int]()
-    for k, unit in enumerate(units):
-        needed = set(unit.before)
-        if len(units) <= MOST_REDUCED:
-            reached = 0
-            for p in needed:
-                reached |= behind[p]
-            needed = {p for p in needed if not reached >> p & 1}
-            for p in needed:
-                reached |= 1 << p
-            behind.append(reached)
-        followed |= needed
-        edges += [(p, k) for p in needed] or [(-1, k)]
+def _cuts(needed: Sequence[set[int]], levels: Sequence[int]) -> set[int]:
+    """Levels after which a segment ends."""
+    followed = [max(levels, default=0) + 1] * len(levels)  # the level of the first that waits for a unit
+    for k, before in enumerate(needed):
+        for p in before:
+            followed[p] = min(followed[p], levels[k])
 
-    return edges + [(k, len(units)) for k in range(len(units)) if k not in followed]
+    begun, ended = Counter(levels), Counter(followed)
+    edges = Counter(levels[k] for k, before in enumerate(needed) for p in before if followed[p] == levels[k])
+    cuts, open_ends = set[int](), 0
+    for level in range(max(levels, default=0)):
+        open_ends += begun[level] - ended[level]  # units so far that none so far waits for
+        if edges[level + 1] == open_ends * begun[level + 1]:
+            cuts.add(level)
+    return cuts
+
+
+def _by_level(levels: Sequence[int]) -> list[list[int]]:
+    members: list[list[int]] = [[] for _ in range(max(levels, default=-1) + 1)]
+    for k, level in enumerate(levels):
+        members[level].append(k)
+    return members

@@ -39,13 +39,14 @@ def work_of(path: str, logs: SizedLogs) -> LoggedWork:
     """One log, or several fitted; `ApetError` where they part."""
     works = [work_graph(log) for log in logs.logs]
     log = logs.logs[-1]
+    own = work_graph(log, failures=True) if works[-1].lost else works[-1]
     if len(works) == 1:
-        return LoggedWork(log, works[0], works[0])
+        return LoggedWork(log, works[0], own)
 
     sizes = ", ".join(f"{size:g}" for size in logs.sizes)
     note = f"data is estimated from sizes {sizes}: work and delays along lines, tasks in proportion or not at all"
     names = [f"{path} (size {size:g})" for size in logs.sizes]
-    return LoggedWork(replace(log, notes=(*log.notes, note)), fitted(names, works, logs.sizes), works[-1])
+    return LoggedWork(replace(log, notes=(*log.notes, note)), fitted(names, works, logs.sizes), own)
 
 
 def fitted(names: Sequence[str], works: Sequence[WorkGraph], sizes: Sequence[float]) -> WorkGraph:

@@ -20,6 +20,16 @@ SETTING = re.compile(r"(partitions|skew)\.(\d+)")
 MOST_TASKS = 1_000_000
 
 
+def makespan(work: WorkGraph, cores: int, track: ScheduleTrack) -> int:
+    """The estimate of a replay on so many cores, in microseconds. On fewer than the log's, tasks may cost less beside
+    their own run, but not so much that the whole is faster."""
+    if cores >= work.cores or work.lean == work.units:
+        return track.makespan
+    if work.cores not in work.makespans:
+        work.makespans[work.cores] = on_cores(work, work.cores).makespan
+    return max(track.makespan, work.makespans[work.cores])
+
+
 def on_cores(work: WorkGraph, cores: int, *, own_run: bool = False, intervals: bool = False) -> ScheduleTrack:
     """The replay on so many cores; where numbers of tasks follow the cores, with those of so many."""
     if work.following and cores != work.cores:
@@ -38,8 +48,13 @@ def _spread_over(units: Sequence[WorkUnit], old: int, new: int) -> tuple[WorkUni
 
 
 def repartitioned(unit: WorkUnit, count: int) -> WorkUnit:
-    """The same work in so many tasks: those of the log are split or joined in the order of their launch."""
-    return unit.with_tasks(_cut(unit.holds, count), _cut(unit.results, count))
+    """The same work in so many tasks: what tasks of the log ran is split or joined in the order of their launch. Each
+    task has the mean overhead of those in the log, and its result comes as late as theirs did in the mean."""
+    runs, tasks = unit.runs or unit.holds, len(unit.holds)
+    overhead, late = (unit.work - sum(runs)) // tasks, (sum(unit.results) - unit.work) // tasks
+    parts = _cut(runs, count)
+    holds = [part + overhead for part in parts]
+    return unit.with_tasks(holds, [hold + late for hold in holds], parts)
 
 
 def _cut(times: Sequence[int], count: int) -> list[int]:
@@ -83,7 +98,7 @@ def changed(work: WorkGraph, settings: Mapping[str, Fraction]) -> WorkGraph:
         for side in (units, lean):
             side[k] = _changed(side[k], match[1], name, value)
 
-    return replace(work, units=tuple(units), lean=tuple(lean))
+    return replace(work, units=tuple(units), lean=tuple(lean), sure=False)
 
 
 def _changed(unit: WorkUnit, kind: str, name: str, value: Fraction) -> WorkUnit:

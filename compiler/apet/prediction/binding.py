@@ -75,6 +75,8 @@ def bind(app: CostModel, processors: int, settings: Mapping[str, Number | Interv
             _default(app, parameter, bound)
 
     needed = set(app.parameters) | ({"tasks"} if app.needs_shares else set())
+    if app.free_branches and app.setting.branches == "probability":
+        needed |= app.free_branches.keys()  # also where both sides take the same time
     diagnostics += _missing(app, needed, values)
     for parameter in app.declared.values():
         if parameter.name in values:

@@ -7,6 +7,7 @@ for a single prediction.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from fractions import Fraction
 from typing import Any
 
@@ -91,8 +92,7 @@ class ColumnInputs:
 
     def chosen(self, rows: Any) -> ColumnInputs:
         """Only some configurations."""
-        chosen = object.__new__(ColumnInputs)
-        chosen.__dict__.update(self.__dict__)
+        chosen = copy(self)
         chosen.raw = {n: g.some(rows) if isinstance(g, FloatColumn) else g[rows] for n, g in self.raw.items()}
         chosen.count = len(rows)
         return chosen

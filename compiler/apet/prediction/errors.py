@@ -100,16 +100,8 @@ class AssumedTimes(Advisory):
 
     message = "{machines} has no time of its own for {operations}: {count} assumed, by class"
     hint = (
-        "the estimate is as wide as these classes; name what matters under [machine.op_s]: {first} = [low, high]{more}"
+        "the estimate is as wide as these classes; name what matters under [machine.op_s]: {first} = [low, high]"
     )
-    more = ""
-
-
-class DerivedTimes(Advisory):
-    """Operations whose times are derived from the source of the calls that they stand for."""
-
-    message = "{machines} has no time of its own for {operations}: {count} derived from {archive}"
-    hint = "a run times them: --profile"
 
 
 class MessagesWithoutNetwork(Diagnostic):

@@ -42,6 +42,11 @@ MISLEADING = 0.1
 """Share of the estimate from which on the expectation is shown beside it."""
 
 
+def room_for_mean(estimate: Number, lower: Number, upper: Number) -> bool:
+    """Whether bounds leave room for a mean run time that is more than a tenth away from the estimate."""
+    return upper > (1 + MISLEADING) * estimate or lower < (1 - MISLEADING) * estimate
+
+
 @dataclass(frozen=True, slots=True)
 class Prediction:
     """Predicted run time of an application on a machine configuration, in seconds; or what else a cost model is about.
@@ -72,8 +77,7 @@ class Prediction:
     @property
     def may_mislead(self) -> bool:
         """Whether the bounds leave room for a mean run time that is more than a tenth away from the estimate."""
-        pairs = zip(self.estimate, self.lower, self.upper, strict=True)
-        return any(upper > (1 + MISLEADING) * T or lower < (1 - MISLEADING) * T for T, lower, upper in pairs)
+        return any(map(room_for_mean, self.estimate, self.lower, self.upper))
 
     @property
     def misleads(self) -> bool:

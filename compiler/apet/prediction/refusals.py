@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 
 from apet.cost import Application, CostModel
 from apet.cost.cost import ENTRY, FIRST, LAST, SHARE, SPARE, UNDEFINED, WHOLE, Requirement
+from apet.formula.algebra.exclusions import excluded
+from apet.formula.algebra.reduction import substitute
+from apet.formula.graph.sums import whole
 from apet.ground.diagnostics import ApetError, Diagnostic, raise_all
 from apet.ground.interval import Interval, Number
 from apet.prediction import errors
@@ -32,8 +36,17 @@ def refuse_negative(
 
 def refuse_undecided(app: CostModel, bounds: Sequence[Number], values: Values) -> None:
     """`ApetError` for what is negative nowhere that was tried, and not proved to be negative nowhere."""
-    unsure = [r for r, bound in zip(app.requirements, bounds, strict=True) if bound < 0]
+    unsure = [
+        r for r, bound in zip(app.requirements, bounds, strict=True) if bound < 0 and not _excluded(app, r, values)
+    ]
     raise_all([_undecided(app, r, values) for r in unsure])
+
+
+def _excluded(app: CostModel, requirement: Requirement, values: Values) -> bool:
+    """Whether a condition excludes what is required, once those parameters that are numbers are put in."""
+    g = app.graph
+    numbers = {g.symbol(n): g.const(whole(Fraction(v))) for n, v in values.items() if not isinstance(v, Interval)}
+    return excluded(g, g.one, substitute(g, requirement.guarded(g).node, numbers))
 
 
 def _undecided(app: CostModel, requirement: Requirement, values: Values) -> Diagnostic:

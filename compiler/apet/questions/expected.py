@@ -45,8 +45,8 @@ def maximum_of_means(app: CostModel) -> bool:
     )
 
 
-def notes_on_estimates(app: CostModel) -> tuple[Note, ...]:
-    """What a reader of estimates without mean run times beside them needs."""
-    if not maximum_of_means(app):
+def notes_on_estimates(app: CostModel, *, room: bool) -> tuple[Note, ...]:
+    """What a reader of estimates without mean run times needs; `room`: whether a mean may be far from an estimate."""
+    if not room or not maximum_of_means(app):
         return app.notes
     return (*app.notes, Note(NoteKind.MEANING, f"{MAXIMUM_OF_MEANS}apet predict and apet compare show the mean."))

@@ -113,7 +113,7 @@ def _one_class(path: str, low: Network, high: Network, what: str, member: str) -
     bounded = what == BOUNDS
     most = 0 if bounded else max(jobs, _affordable(low))
     if not bounded and _products(low, jobs) > MOST_PRODUCTS:
-        advice = f"solve it in numbers: apet queue {path}"
+        advice = f"solve it in numbers: apet predict {path}"
         if BOUNDS in quantities(low):
             advice += "; or ask for bounds in any number of jobs: --of bounds"
         raise ApetError(errors.TooManyJobs(None, None, f"{_products(low, jobs):,}", f"{MOST_PRODUCTS:,}", advice))

@@ -44,7 +44,7 @@ class GrowthOfOneClass(Diagnostic):
     """A curve against the number of jobs, where there is no such number or more than one."""
 
     message = "a curve against the number of jobs needs one closed class, without intervals"
-    hint = "give it one class with a population and single numbers, or vary a number: --against NAME=VALUES"
+    hint = "give it one class with a population and single numbers, or vary a number: --vary NAME=VALUES"
 
 
 class NotConverged(Diagnostic):
@@ -78,8 +78,8 @@ class BoundsMissed(Diagnostic):
 class OnlyJobsSimulated(Diagnostic):
     """A simulation of something else than jobs at stations."""
 
-    message = "--simulate runs networks and jobs with single numbers, without load-dependent stations"
-    hint = "leave --simulate out"
+    message = "a simulation runs networks and jobs with single numbers, without load-dependent stations"
+    hint = "solve it in numbers: apet predict"
 
 
 class NoMeasurements(Diagnostic):
@@ -174,7 +174,7 @@ class NoFormulas(Diagnostic):
 
     message = "{what} has no formulas"
     hint = (
-        "solve it in numbers: apet queue FILE says what is busy, --against NAME=VALUES what changes it (repeated: in "
+        "solve it in numbers: apet predict FILE says what is busy, --vary NAME=VALUES what changes it (repeated: in "
         "all combinations); or apet solve FILE --deadline T --for NAME"
     )
 

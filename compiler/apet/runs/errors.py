@@ -47,7 +47,7 @@ class MissingColumn(Diagnostic):
     """A table without a column for n or t."""
 
     message = "no column for {what} among: {columns}"
-    hint = "name the columns n and t, as in: n,t,compute,exchange; apet fit --parameters names others"
+    hint = "name the columns n and t, as in: n,t,compute,exchange; apet predict --parameters names others"
 
 
 class WrongCellCount(Diagnostic):
@@ -92,6 +92,13 @@ class UnknownRunName(Diagnostic):
     hint = "there are: {names}"
 
 
+class NoMetrics(Diagnostic):
+    """A metric of a file that holds nothing but times."""
+
+    message = "there is no metric '{metric}': the file holds times alone"
+    hint = "leave --metric out"
+
+
 class NoRuns(Diagnostic):
     """A file or folder without any run."""
 
@@ -103,7 +110,7 @@ class SeveralParameters(Diagnostic):
     """Runs over more than one varying parameter, where one is meant."""
 
     message = "{count} parameters vary: {names}"
-    hint = "apet fit predicts over all of them (--parameters {joined}); or fix one: --where {condition}"
+    hint = "name those to keep (--parameters {joined}); or fix one: --where {condition}"
     count: int
     names: str
     condition: str
@@ -135,14 +142,14 @@ class NeitherPhaseNorParameter(Diagnostic):
     """A column that is larger than the time, so that it can be no phase, and that nobody called a parameter."""
 
     message = "{name} cannot be a phase: it is larger than the time, or repeats as a parameter does"
-    hint = "say so with apet fit --parameters {names}, or head the column 'phase:{name}', or leave it out"
+    hint = "say so with apet predict --parameters {names}, or head the column 'phase:{name}', or leave it out"
 
 
 class NoParameterVaries(Diagnostic):
     """Runs at one point."""
 
     message = "no parameter varies: {constants} in all runs"
-    hint = "measure other values; 8 points make a good design: apet fit --plan n=100:1600,P=1:16"
+    hint = "measure other values; 8 points make a good design: apet measure --plan n=100:1600,P=1:16"
 
 
 class NoSizeArgument(Diagnostic):

@@ -20,7 +20,7 @@ KINDS = {"speed": "computing", "latency": "latency", "bandwidth": "links"}
 MULTIPLES = Note(
     NoteKind.MEANING, "speed, latency and bandwidth are multiples of the platform's; the estimate is the lower bound"
 )
-NARROWER = Note(NoteKind.ADVICE, "'apet trace predict' bounds the run time on the platform itself, and more narrowly")
+NARROWER = Note(NoteKind.ADVICE, "'apet predict' bounds the run time on the platform itself, and more narrowly")
 WIDE = 1.2
 """Upper over lower bound beyond which this is said: formulas hold for all platforms of this shape."""
 

@@ -1,24 +1,21 @@
-"""Ranges of loops split where a condition on the index begins or ends to hold, `[i <= c]`, `[i == c]`, `[i != c]`, or
-where `max(i, c)` or `min(i, c)` goes over from one operand to the other.
+"""Ranges of loops split where a condition on the index begins or ends to hold: `[i <= c]`, `[i == c]`, `[i != c]`.
 
-In each piece the condition is 1 or 0, or the extreme is one operand, so that a sum or maximum without closed form may
-have one.
+In each piece the condition is 1 or 0, so that a sum or maximum without closed form may have one.
 """
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import NamedTuple
 
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import Add, Call, Compare, Extreme, Mul, NodeId
+from apet.formula.graph.nodes import Add, Compare, Mul, NodeId
 
 MOST_CONDITIONS = 3
-"""Conditions in one body: each makes up to three pieces of a range; and extremes that are split."""
+"""Conditions in one body: each makes up to three pieces of a range."""
 
 
 class LoopPiece(NamedTuple):
-    """Part of a range, and what the condition or extreme is in it."""
+    """Part of a range, and what the condition is in it."""
 
     low: NodeId
     high: NodeId
@@ -41,54 +38,6 @@ def condition_on(graph: Graph, index: NodeId, body: NodeId) -> NodeId | None:
                 conditions.append(node)
 
     return conditions[0] if 0 < len(set(conditions)) <= MOST_CONDITIONS else None
-
-
-def bend_on(graph: Graph, index: NodeId, body: NodeId) -> NodeId | None:
-    """An extreme of two, in a sum of products and powers, whose operands change places once within a range; None where
-    there are too many to try."""
-    bends, stack, seen = list[NodeId](), [body], set[NodeId]()
-    while stack:
-        node = stack.pop()
-        if node in seen or index not in graph.free[node]:
-            continue
-        seen.add(node)
-        match graph.nodes[node]:
-            case Add(_, terms):
-                stack += [n for n, _ in terms]
-            case Mul(factors):
-                stack += [n for n, _ in factors]
-            case Compare(_, left, right):
-                stack += [left, right]
-            case Call("pow", operands):
-                stack += operands
-            case Extreme(_, (first, second)) if _turn(graph, index, graph.minus(second, first)) is not None:
-                bends.append(node)
-            case Extreme(_, operands):
-                stack += operands
-
-    return bends[0] if 0 < len(bends) <= MOST_CONDITIONS else None
-
-
-def halves(graph: Graph, index: NodeId, low: NodeId, high: NodeId, bend: NodeId) -> list[LoopPiece]:
-    """The range in two pieces, in each of which an extreme of two is one of them; one may be empty."""
-    extreme = graph.nodes[bend]
-    assert isinstance(extreme, Extreme)
-    first, second = extreme.operands
-    turn = _turn(graph, index, graph.minus(second, first))
-    assert turn is not None
-    sign, last = turn
-    # up to `last`, a difference that falls is not negative: the second is the greater one there
-    second_first = (sign < 0) == (extreme.kind == "max")
-    return _cut(graph, low, high, last, (second, first) if second_first else (first, second))
-
-
-def _turn(graph: Graph, index: NodeId, difference: NodeId) -> tuple[int, NodeId] | None:
-    """The sign with which a difference moves with the index, and the last index before it changes its own."""
-    slope = dict(graph.terms(difference)[1]).get(index)
-    if slope is None:
-        return None
-    zero = graph.minus(index, graph.scale(difference, Fraction(1) / slope))
-    return None if index in graph.free[zero] else (1 if slope > 0 else -1, graph.call("floor", [zero]))
 
 
 def pieces(graph: Graph, index: NodeId, low: NodeId, high: NodeId, condition: NodeId) -> list[LoopPiece]:
@@ -116,13 +65,8 @@ def pieces(graph: Graph, index: NodeId, low: NodeId, high: NodeId, condition: No
     else:  # at <= i, or at < i
         last = at if strict else graph.shift(at, -1)
         first_part, second = zero, one
-    return _cut(graph, low, high, last, (first_part, second))
-
-
-def _cut(graph: Graph, low: NodeId, high: NodeId, last: NodeId, values: tuple[NodeId, NodeId]) -> list[LoopPiece]:
-    """The pieces up to a value of the index, and after it."""
     upper = graph.maximum([low, graph.shift(last, 1)])
-    return [LoopPiece(low, graph.minimum([high, last]), values[0]), LoopPiece(upper, high, values[1])]
+    return [LoopPiece(low, graph.minimum([high, last]), first_part), LoopPiece(upper, high, second)]
 
 
 def _border(graph: Graph, index: NodeId, difference: NodeId) -> tuple[int, NodeId] | None:

@@ -7,7 +7,6 @@ for a constant, say of one quantity where it lies: 0 < x and x == 0 of x, n >= 1
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple
@@ -39,22 +38,16 @@ def place_of(graph: Graph, comparison: Compare) -> Place | None:
     sums = dict(terms)
     for node, coefficient in others:
         sums[node] = sums.get(node, 0) - coefficient
-    quantity, leading, constant = _scaled(constant - less, sorted((n, c) for n, c in sums.items() if c))
-    if not leading:
+    moving = sorted((n, c) for n, c in sums.items() if c)
+    if not moving:
         return None
 
-    number = -Fraction(constant) / leading
+    leading = moving[0][1]
+    quantity = tuple([(n, whole(Fraction(c) / leading)) for n, c in moving])
+    number = Fraction(less - constant) / leading
     operator = MIRRORED[comparison.operator] if leading > 0 else comparison.operator
     integral = all(type(c) is int and graph.integral[n] for n, c in quantity)
     return _among_whole(quantity, operator, number) if integral else Place(quantity, operator, number)
-
-
-def _scaled(constant: Rational, terms: Sequence[tuple[NodeId, Rational]]) -> tuple[Quantity, Rational, Rational]:
-    """A sum as factor * quantity + constant; factor 0 of a number."""
-    if not terms:
-        return (), 0, constant
-    leading = terms[0][1]
-    return tuple([(n, whole(Fraction(c) / leading)) for n, c in terms]), leading, constant
 
 
 def _among_whole(quantity: Quantity, operator: str, number: Rational) -> Place:
@@ -114,24 +107,6 @@ def excluded(graph: Graph, guard: NodeId, node: NodeId) -> bool:
     places = [place_of(graph, c) for n in (guard, node) for c in comparisons(graph, n)]
     known = [p for p in places if p is not None]
     return any(apart(a, b) for a, b in combinations(known, 2) if a.quantity == b.quantity)
-
-
-def ends_under(graph: Graph, node: NodeId, conditions: Iterable[NodeId]) -> tuple[Rational | None, Rational | None]:
-    """Between which numbers a node lies where some comparisons hold; None where they say nothing."""
-    quantity, factor, constant = _scaled(*graph.terms(node))
-    low: list[Rational] = []
-    high: list[Rational] = []
-    for condition in conditions:
-        comparison = graph.nodes[condition]
-        place = place_of(graph, comparison) if isinstance(comparison, Compare) else None
-        if place is None or place.quantity != quantity or place.operator == "!=":
-            continue
-        end = factor * place.number + constant
-        if place.operator == "==" or (place.operator in (">", ">=")) == (factor > 0):
-            low.append(end)
-        if place.operator == "==" or (place.operator in ("<", "<=")) == (factor > 0):
-            high.append(end)
-    return max(low, default=None), min(high, default=None)
 
 
 def met_in_some_round(graph: Graph, index: NodeId, low: NodeId, high: NodeId, node: NodeId) -> NodeId | None:

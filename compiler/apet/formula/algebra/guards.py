@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import Call, Mul, NodeId, Rational, Reduce, operands
+from apet.formula.graph.nodes import Call, Mul, NodeId, Rational, Reduce
 
 
 def unless_cancelled(graph: Graph, body: NodeId, closed: NodeId, filled: NodeId) -> NodeId:
@@ -45,13 +45,7 @@ def by_divisors(graph: Graph, terms: list[tuple[NodeId, Rational]]) -> Iterable[
 
 def may_divide(graph: Graph, index: NodeId, body: NodeId) -> bool:
     """Whether something in the body is divided by what depends on the index."""
-    stack, seen = [body], set[NodeId]()
-    while stack:
-        node = stack.pop()
-        if node in seen or index not in graph.free[node]:
-            continue
-        seen.add(node)
-
+    for node in graph.depending(body, index):
         match graph.nodes[node]:
             case Mul(factors) if any(e < 0 and index in graph.free[n] for n, e in factors):
                 return True
@@ -59,7 +53,4 @@ def may_divide(graph: Graph, index: NodeId, body: NodeId) -> bool:
                 return True
             case Reduce(_, inner_index, _, _, inside) if may_divide(graph, inner_index, inside):
                 return True
-            case inner:
-                stack += operands(inner)
-
     return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import Call, NodeId, operands
+from apet.formula.graph.nodes import Call, NodeId
 
 
 class Period(NamedTuple):
@@ -18,7 +18,7 @@ class Period(NamedTuple):
 
 def period(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> Period | None:
     """The period of a body over low..high; None if it has none, or if the range may be known to be no longer."""
-    calls = [n for n in _depending(graph, body, index) if _is_modulus(graph, n)]
+    calls = [n for n in graph.depending(body, index) if _is_modulus(graph, n)]
     if len(calls) != 1:
         return None
     left, modulus = graph.nodes[calls[0]].operands  # type: ignore[union-attr]
@@ -31,21 +31,10 @@ def period(graph: Graph, index: NodeId, low: NodeId, high: NodeId, body: NodeId)
         return None
     if graph.at_most(graph.shift(graph.minus(high, low), 1), modulus):
         return None
-    if index in _depending(graph, body, index, past=calls[0]):
+    if index in graph.depending(body, index, past=calls[0]):
         return None
 
     return Period(calls[0], modulus, offset)
-
-
-def _depending(graph: Graph, top: NodeId, index: NodeId, past: NodeId | None = None) -> set[NodeId]:
-    """The nodes in a node that depend on an index, the index among them; not what only stands in the node `past`."""
-    depending, stack = set[NodeId](), [top]
-    while stack:
-        node = stack.pop()
-        if node not in depending and node != past and index in graph.free[node]:
-            depending.add(node)
-            stack += operands(graph.nodes[node])
-    return depending
 
 
 def _is_modulus(graph: Graph, node: NodeId) -> bool:

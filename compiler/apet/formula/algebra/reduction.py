@@ -9,10 +9,9 @@ stays a `Reduce` node, which is evaluated by running over the range.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from collections.abc import Mapping
 
-from apet.formula.algebra.conditions import LoopPiece, condition_on, pieces
+from apet.formula.algebra.conditions import condition_on, pieces
 from apet.formula.algebra.guards import by_divisors, may_divide, unless_cancelled, unless_lost
 from apet.formula.algebra.periodic import one_turn, period, times_met
 from apet.formula.algebra.polynomial import HIGHEST_DEGREE, degree, expand, in_powers
@@ -34,9 +33,6 @@ from apet.formula.graph.nodes import (
     operands,
 )
 from apet.formula.graph.rebuilding import Rebuilding
-
-Reducing = Callable[[NodeId, NodeId, NodeId, NodeId], NodeId]
-"""What becomes of a loop: from its index, its ends and its body."""
 
 
 def reduce_over(graph: Graph, kind: str, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> NodeId:
@@ -148,17 +144,8 @@ def _in_pieces(graph: Graph, kind: str, index: NodeId, low: NodeId, high: NodeId
     condition = condition_on(graph, index, body)
     if condition is None:
         return None
-    split = pieces(graph, index, low, high, condition)
-    return in_pieces(graph, index, body, condition, split, partial(reduce_over, graph, kind))
-
-
-def in_pieces(
-    graph: Graph, index: NodeId, body: NodeId, condition: NodeId, split: Iterable[LoopPiece], reduce: Reducing
-) -> list[NodeId] | None:
-    """What `reduce` makes of the body over the pieces of a range, in each of which a node inside has a value; None
-    where one of them stays a loop."""
     reduced = []
-    for piece in split:
+    for piece in pieces(graph, index, low, high, condition):
         filled = occupied(graph, piece.low, piece.high)
         if filled == graph.zero:
             continue
@@ -166,18 +153,18 @@ def in_pieces(
         try:
             inside = substitute(graph, body, {condition: piece.value})
             moved = graph.index_like(index, piece.low, piece.high)
-            value = reduce(moved, piece.low, piece.high, _moved(graph, index, moved, inside))
+            value = reduce_over(graph, kind, moved, piece.low, piece.high, _moved(graph, index, moved, inside))
         except ZeroDivisionError:
             if filled == graph.one:
                 raise
             return None  # the piece may be empty, and nothing be divided
-        if is_loop(graph, value):
+        if _is_loop(graph, value):
             return None
         reduced.append(value)
     return reduced
 
 
-def is_loop(graph: Graph, top: NodeId) -> bool:
+def _is_loop(graph: Graph, top: NodeId) -> bool:
     """Whether a sum or maximum was made that has no closed form."""
     seen, stack = set[NodeId](), [top]
     while stack:
@@ -263,10 +250,8 @@ def best_ends(graph: Graph, kind: str, index: NodeId, low: NodeId, high: NodeId,
         return [low]
     way = direction(graph, index, body)
     if way is None:
-        return _bent(graph, kind, index, low, high, body)
-    if way == 0:
-        return [low]
-    return [high] if (way > 0) == (kind == "max") else [low]
+        return None
+    return [high] if way and (way > 0) == (kind == "max") else [low]
 
 
 def direction(graph: Graph, index: NodeId, node: NodeId) -> int | None:
@@ -332,25 +317,6 @@ def _by_difference(graph: Graph, index: NodeId, node: NodeId) -> int | None:
     if graph.nonnegative(step):
         return 1
     return -1 if graph.nonnegative(graph.scale(step, -1)) else None
-
-
-def _bent(graph: Graph, kind: str, index: NodeId, low: NodeId, high: NodeId, body: NodeId) -> list[NodeId] | None:
-    """Convex: both ends. Concave of degree 2: the whole numbers beside the peak, within the range. For a maximum."""
-    powers = in_powers(graph, body, index)
-    if powers is None:
-        return None
-    sign = 1 if kind == "max" else -1
-    second = graph.scale(_difference(graph, index, _difference(graph, index, body)), sign)
-    if graph.nonnegative(second):
-        return [low, high]
-    if max(powers) != 2 or graph.value(powers[2]) is None:
-        return None
-
-    linear = powers.get(1, graph.zero)
-    # a i^2 + b i + c has its peak at -b / (2 a); between whole numbers the best is one of its two neighbours
-    peak = graph.over(graph.scale(linear, -1), graph.scale(powers[2], 2))
-    beside = [graph.call("floor", [peak]), graph.shift(graph.call("floor", [peak]), 1)]
-    return [graph.maximum([low, graph.minimum([high, b])]) for b in beside]
 
 
 def substitute(graph: Graph, node: NodeId, replacement: Mapping[NodeId, NodeId]) -> NodeId:

@@ -110,12 +110,24 @@ def total(constant: Number, terms: Sequence[tuple[Band, Number]]) -> Band:
 
 
 def product(x: Band, y: Band) -> Band:
-    """x * y."""
-    value = _guarded(x.value * y.value, x.value, y.value)
+    """x * y; what is surely 0 times what is not certain is 0."""
+    value = x.value * y.value
+    least = np.min(value)
+    if np.isnan(least):
+        zero = (np.equal(x.value, 0) & np.equal(x.distance, 0)) | (np.equal(y.value, 0) & np.equal(y.distance, 0))
+        x, y, value = _emptied(x, zero), _emptied(y, zero), np.where(zero, 0.0, value)
+    if not least > TINY:
+        value = _without_lost(value, x.value, y.value)
     if x.error is None and y.error is None:
         return Band(value, (x.relative + y.relative + UNIT) * SLACK)
     a, b = x.distance, y.distance
     return Band(value, 0.0, (np.abs(x.value) * b + np.abs(y.value) * a + a * b + np.abs(value) * UNIT) * SLACK)
+
+
+def _emptied(band: Band, where: Any) -> Band:
+    """The band with 0 in some places."""
+    error = None if band.error is None else np.where(where, 0.0, band.error)
+    return Band(np.where(where, 0.0, band.value), band.relative, error)
 
 
 def power(x: Band, exponent: int) -> Band:
@@ -231,8 +243,10 @@ def _each(act: Callable[..., float], *arrays: Any) -> Any:
 
 def _guarded(value: Any, x: Any, y: Any) -> Any:
     """NaN where a product or quotient of x and y has become so small that it may have lost digits."""
-    if np.min(value) > TINY:
-        return value
+    return value if np.min(value) > TINY else _without_lost(value, x, y)
+
+
+def _without_lost(value: Any, x: Any, y: Any) -> Any:
     return np.where((np.abs(value) < TINY) & np.not_equal(x, 0) & np.not_equal(y, 0), np.nan, value)
 
 

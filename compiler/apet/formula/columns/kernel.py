@@ -12,7 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apet.core import library
-from apet.formula.columns.columns import LEAST_BITS, MOST_BITS
+from apet.formula.columns.columns import LEAST, MOST
+
+WIDEST = 8
+"""Numbers in the widest vectors."""
 
 
 class Kernel:
@@ -28,11 +31,13 @@ class Kernel:
         self.starts = np.ascontiguousarray(starts, dtype=np.int64)
         self.constants = None if constants is None else np.ascontiguousarray(constants, dtype=np.float64).ravel()
 
-    def extreme(self, kind: str, values: Sequence[NDArray[np.float64]], count: int) -> NDArray[np.float64] | None:
-        """The greatest ("max") or least sum of each configuration; None without a kernel, or where an operand is not
-        within what arrays are trusted with."""
+    def extreme(
+        self, kind: str, values: Sequence[NDArray[np.float64]], count: int, lanes: int = WIDEST
+    ) -> NDArray[np.float64] | None:
+        """The greatest ("max") or least sum of each configuration; None where an operand is not within what arrays are
+        trusted with. Vectors have at most so many `lanes`, fewer where the processor has no wider ones."""
         result = np.empty(count)
         matrix = len(self.starts) - 1, self.starts, self.columns, self.factors, self.constants
-        trusted = LEAST_BITS, MOST_BITS
-        trustworthy = library().apet_extreme(*matrix, len(values), values, count, kind == "min", *trusted, result)
+        given, least = (len(values), values, count), kind == "min"
+        trustworthy = library().apet_extreme(*matrix, *given, least, LEAST, MOST, lanes, result)
         return result if trustworthy else None

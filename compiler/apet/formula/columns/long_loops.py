@@ -19,7 +19,7 @@ from apet.formula.evaluate.number_arithmetic import EXACTLY, LONGEST_DENOMINATOR
 from apet.formula.evaluate.rounding import LARGEST_EXACT
 from apet.formula.evaluate.tape import Tape
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import Call, Interference, Item, Mul, NodeId, Peak, Reduce, operands
+from apet.formula.graph.nodes import Call, Interference, Item, Mul, NodeId, Peak, Reduce
 
 if TYPE_CHECKING:
     from apet.formula.columns.plan import Batch, BatchPlan
@@ -41,7 +41,7 @@ class LongLoopPlan(Plan):
 
     def _bodies(self, loop: Reduce) -> Bodies:
         one_by_one, graph, origin = super()._bodies(loop), self._graph, self.tape.origin
-        inside = _inside(graph, origin[loop.body], origin[loop.index])
+        inside = graph.depending(origin[loop.body], origin[loop.index])
         irrational = any(_is_irrational(graph, n) for n in inside)
         long_fractions = loop.kind == "sum" and any(_divides(graph, n) for n in inside)
         foreign = any(isinstance(graph.nodes[n], Item | Peak | Interference) for n in inside)
@@ -138,17 +138,6 @@ class _ArrayLoop:
         if self._batch is None or self._batch[0] != self.runs():
             self._batch = self.runs(), self._plan.start(environment, NoItems())
         return self._batch[1]
-
-
-def _inside(graph: Graph, body: NodeId, index: NodeId) -> set[NodeId]:
-    """The nodes below a body that depend on its bound variable."""
-    reached, stack = set[NodeId](), [body]
-    while stack:
-        n = stack.pop()
-        if n not in reached and (index in graph.free[n]):
-            reached.add(n)
-            stack += operands(graph.nodes[n])
-    return reached
 
 
 def _is_irrational(graph: Graph, node: NodeId) -> bool:

@@ -20,9 +20,8 @@ from apet.formula.evaluate.evaluation import Plan
 from apet.formula.graph import nodes as kinds
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId, Rational, operands
+from apet.formula.graph.properties import BINDING
 from apet.ground.interval import Number
-
-BINDING = (kinds.Reduce, kinds.Peak, kinds.Interference)
 
 
 class Items(Protocol):
@@ -65,13 +64,7 @@ class BatchPlan:
         self.wide = linear.WideSums(graph, self.order, self.varied)
 
     def _fixed_members(self, node: NodeId) -> bool:
-        form = self.graph.nodes[node]
-        loads: tuple[kinds.Load, ...] = ()
-        if isinstance(form, kinds.Peak):
-            loads = form.loads
-        elif isinstance(form, kinds.Interference):
-            loads = (*form.own, *form.all)
-        return not any(self.varied[s] for load in loads for s in load.subscripts)
+        return not any(self.varied[s] for load in kinds.loads_of(self.graph.nodes[node]) for s in load.subscripts)
 
     def _scalars(self) -> list[NodeId]:
         """What is one number for the whole batch and free of loops."""
@@ -87,7 +80,7 @@ def _binding(graph: Graph, order: Sequence[NodeId]) -> dict[NodeId, bool]:
     binding: dict[NodeId, bool] = {}
     for n in order:
         node = graph.nodes[n]
-        binding[n] = isinstance(node, BINDING) or any(binding[o] for o in operands(node))
+        binding[n] = type(node) in BINDING or any(binding[o] for o in operands(node))
     return binding
 
 
@@ -97,15 +90,8 @@ def _varied(
     """Which nodes depend on the configuration; a bound variable does if its range begins where that says."""
     lows: dict[NodeId, list[NodeId]] = {}
     for n in order:
-        match graph.nodes[n]:
-            case kinds.Reduce(_, index, low, _, _):
-                lows.setdefault(index, []).append(low)
-            case kinds.Peak(loads, _, _):
-                _add_binders(lows, loads)
-            case kinds.Interference(own, total, _, _):
-                _add_binders(lows, (*own, *total))
-            case _:
-                pass
+        for binder in kinds.binders_of(graph.nodes[n]):
+            lows.setdefault(binder.index, []).append(binder.low)
 
     varied = dict.fromkeys(order, False)
     changed = True
@@ -123,12 +109,6 @@ def _varied(
                 varied[n] = changed = True
 
     return varied
-
-
-def _add_binders(lows: dict[NodeId, list[NodeId]], loads: Sequence[kinds.Load]) -> None:
-    for load in loads:
-        for binder in load.binders:
-            lows.setdefault(binder.index, []).append(binder.low)
 
 
 class Batch:

@@ -1,7 +1,7 @@
 """What the interpreter asks of the values that it computes with.
 
-`number_arithmetic` (numbers, exact or not), `array_arithmetic` (arrays of draws) and `enclosure` (intervals) give the
-operations; here stand the steps that are made of them in the same way for every kind of value.
+`number_arithmetic` (numbers, exact or not) and `enclosure` (intervals) give the operations; here stand the steps that
+are made of them in the same way for every kind of value.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MOST_ITERATIONS = 3_000_000
 """Rounds of loops without closed form that one evaluation may run over, all loops together: some ten seconds."""
 
 NUMBERS = (int, Fraction, float)
-"""Types of single numbers; others are known between two ends, or differ from draw to draw."""
+"""Types of single numbers; others are known between two ends."""
 
 Values = list[Any]
 """The value of each node by number; behind them, the rounds of loops that may still be run."""
@@ -91,19 +91,15 @@ class Arithmetic(ABC):
     def fold(self, kind: str, bodies: Iterator[Any], low: Any, high: Any) -> Any:
         """The "sum", "max" or "min" of the values of a body, one for each of the `rounds` between two ends."""
 
-    def positive(self, load: Any) -> Any:
-        """Whether a load is above 0; where that differs from draw to draw, 1 or 0 for each."""
-        return load > 0
-
     def nothing(self, value: Any) -> bool:
-        """Whether a value is surely 0, in every draw."""
+        """Whether a value is surely 0."""
         return type(value) in NUMBERS and not value
 
     def settled(self, nodes: Iterable[NodeId]) -> list[Step]:
         """Steps that make values fit to number members and rounds; or raise `EvaluationError`."""
         return []
 
-    # Families: the members of numbers and arrays are numbers
+    # Families: the members of numbers are numbers
 
     def gathered(self, leaves: Iterable[tuple[Load, Values]]) -> Any:
         """Per member of a family: total load, least head, least tail, and whether it is certainly used."""
@@ -127,11 +123,8 @@ class Arithmetic(ABC):
         """The greatest of least head + load / servers + least tail over the members that are used."""
         lengths: list[Any] = [0]
         for member, (load, head, tail, certain) in uses.items():
-            used = certain or self.positive(load)
-            if used is False:
-                continue
-            length = self.plus(self.plus(head, self.over(load, servers(member))), tail)
-            lengths.append(length if used is True else self.times(used, length))
+            if certain or load > 0:
+                lengths.append(self.plus(self.plus(head, self.over(load, servers(member))), tail))
         return self.extremes["max"](lengths)
 
     def interference(self, own: Any, everyone: Any, servers: Callable[[Any], Any]) -> Any:

@@ -10,8 +10,8 @@ import math
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from apet.formula.graph.functions import short_power
 from apet.formula.graph.nodes import Rational
+from apet.ground.exact import short_power
 
 MOST_BITS = 4_000
 """Of a bound below which a number made of roots is 0, and of a product of arguments of logarithms: what has more is not

@@ -13,7 +13,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from typing import ClassVar, Protocol
 
-from apet.formula.algebra.exclusions import ends_under
 from apet.formula.algebra.scratch import Scratch
 from apet.formula.evaluate import interval_families, interval_functions
 from apet.formula.evaluate.arithmetic import Arithmetic, Step, Values, span
@@ -23,7 +22,7 @@ from apet.formula.evaluate.interval_families import surely_within
 from apet.formula.evaluate.rounding import ZERO, add, common, divide, multiply, point, power, scale
 from apet.formula.evaluate.shared_factors import sharpening
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import Call, Compare, NodeId, Rational
+from apet.formula.graph.nodes import Call, NodeId, Rational
 from apet.ground.interval import Interval, Number
 
 
@@ -105,33 +104,6 @@ class Intervals(Arithmetic):
             values[node] = total
 
         return run
-
-    def _product_step(self, node: NodeId, factors: tuple[tuple[NodeId, int], ...]) -> Step:
-        """Where conditions are factors, the others are looked at only where these hold: x in [0 < x] / x is not 0."""
-        run, graph = super()._product_step(node, factors), self.graph
-        conditions = [n for n, _ in factors if type(graph.nodes[n]) is Compare]
-        if not conditions:
-            return run
-        ends = [(n, *ends_under(graph, n, conditions)) for n, _ in factors if n not in conditions]
-        narrowed = [(n, low, high) for n, low, high in ends if low is not None or high is not None]
-        if not narrowed:
-            return run
-
-        def run_narrowed(values: Values, environment: IntervalEnvironment) -> None:
-            before = [values[n] for n, _, _ in narrowed]
-            for (n, low, high), x in zip(narrowed, before, strict=True):
-                least = x.lo if low is None else max(x.lo, low)
-                most = x.hi if high is None else min(x.hi, high)
-                if least > most:  # the conditions do not hold
-                    values[node] = ZERO
-                    break
-                values[n] = Interval(least, most)
-            else:
-                run(values, environment)
-            for (n, _, _), x in zip(narrowed, before, strict=True):
-                values[n] = x
-
-        return run_narrowed
 
     def item_step(self, node: NodeId, name: str, subscripts: tuple[NodeId, ...], arguments: tuple[NodeId, ...]) -> Step:
         """A quantity of one member, or of all members within ranges."""

@@ -78,9 +78,9 @@ class Plan(Interpreter[Number]):
 
     @classmethod
     def of_members(cls, graph: Graph, table: NodeId) -> Plan:
-        """A plan that `members` can be asked of: for the node of a family's peak."""
+        """A plan that `members` can be asked of: for the node of a family's peak, which is known to have a value."""
         assert isinstance(graph.nodes[table], Peak)
-        return cls(graph, [table])
+        return cls(graph, [table], checked=True)
 
     def members(self, environment: Environment) -> dict[Member, Number]:
         """The load per server of every member of the family."""

@@ -17,12 +17,10 @@ from apet.formula.evaluate.families import Scatter, leaves
 from apet.formula.evaluate.scopes import Numbered, Scopes
 from apet.formula.evaluate.undefined import defined, none_of
 from apet.formula.graph.nodes import Const, Interference, Load, NodeId, Peak, Reduce
+from apet.formula.graph.properties import BINDING
 from apet.ground.activity import over_many
 
 V = TypeVar("V")
-
-BINDING = frozenset((Reduce, Peak, Interference))
-"""Nodes that bind variables."""
 
 Servers = Callable[[Values, Any, Sequence[Any]], Any]
 """The servers of the member with some subscripts, from values and environment."""

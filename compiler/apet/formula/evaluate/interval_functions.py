@@ -22,7 +22,7 @@ from apet.formula.evaluate.rounding import (
     sum_of,
     to_float,
 )
-from apet.ground.exact import is_normal
+from apet.ground.exact import HALF, OUTSIDE, is_normal, rational_power, reduced
 from apet.ground.interval import Interval, Number
 
 STEPS_OF_FUNCTIONS = 2
@@ -32,8 +32,6 @@ STEPS_OF_FUNCTIONS = 2
 LARGEST = sys.float_info.max
 MOST_SHIFTED = 4_000
 """Powers of two above this are larger than all floats, and below minus this smaller, whatever factor they have."""
-
-OUTSIDE = ("the logarithm of a number that is not positive", "the square root of a negative number")
 
 
 def apply(function: str, *operands: Interval, whole: bool = False, lenient: bool = False) -> Interval:
@@ -74,7 +72,7 @@ SIMPLE: dict[str, Callable[[Interval], Interval]] = {
 def _on_domain(function: str, x: Interval, lenient: bool) -> Interval:
     below = x.lo < 0 or (x.lo == 0 and function != "sqrt")
     if below and not lenient:
-        raise EvaluationError(OUTSIDE[function == "sqrt"])
+        raise EvaluationError(OUTSIDE[function])
     if x.hi < 0 or (x.hi == 0 and function != "sqrt"):
         return EVERYTHING
     one = _root if function == "sqrt" else _logarithm(math.log if function == "log" else math.log2)
@@ -94,16 +92,15 @@ def _root(x: Number, up: bool) -> Number:
         return x
     if isinstance(x, float):
         return max(_widened(math.sqrt(x), up), 0.0)
-    exact = Fraction(x)
-    top, bottom = math.isqrt(exact.numerator), math.isqrt(exact.denominator)
-    if top * top == exact.numerator and bottom * bottom == exact.denominator:
-        return top if bottom == 1 else Fraction(top, bottom)
+    root = rational_power(x, HALF)
+    if root is not None:
+        return reduced(root)
 
     if is_normal(x):
         return max(_widened(math.sqrt(to_float(x, up)), up), 0.0)
     m, k = _split(x)
-    root = _widened(math.sqrt(to_float(m, up)), up)
-    return to_float(Fraction(root) * Fraction(2) ** (k // 2), up)
+    near = _widened(math.sqrt(to_float(m, up)), up)
+    return to_float(Fraction(near) * Fraction(2) ** (k // 2), up)
 
 
 LOG_2 = Interval(math.nextafter(math.log(2), 0), math.nextafter(math.log(2), 1))

@@ -18,9 +18,8 @@ from apet.formula.evaluate.arithmetic import Arithmetic, Step, Values
 from apet.formula.evaluate.environment import MappingEnvironment
 from apet.formula.evaluate.tape import ALONE, SYMBOLS, Tape, gathering, is_slice
 from apet.formula.evaluate.undefined import NO_MINIMUM, Undefined, none_of
-from apet.formula.graph.functions import MOST_BITS
 from apet.formula.graph.nodes import Call, Const, Index, Item, NodeId, Rational, Symbol, operands
-from apet.ground.exact import binary_logarithm, logarithm, power, reduced, square_root
+from apet.ground.exact import MOST_BITS, binary_logarithm, logarithm, power, reduced, square_root
 from apet.ground.interval import Number
 
 MOST_BITS_OF_A_FLOAT = 900
@@ -116,6 +115,48 @@ COMPARISONS: dict[str, Callable[[Any, Any], int]] = {
 }
 
 
+Total = Callable[[Sequence[Any], Sequence[int], int], Any]
+"""The sum of values, each times its factor, and of a whole number."""
+
+
+def _total(values: Sequence[Any], factors: Sequence[int], start: int) -> Any:
+    return sum(map(mul, values, factors), start)
+
+
+def _exact_total(values: Sequence[Any], factors: Sequence[int], start: int) -> Any:
+    """Fractions with the same denominator are added as whole numbers, and brought to a common one at the end."""
+    above = {1: start}
+    for value, factor in zip(values, factors, strict=True):
+        if type(value) is not Fraction:
+            if type(value) is not int:
+                return _total(values, factors, start)
+            above[1] += value * factor
+        else:
+            bottom = value.denominator
+            above[bottom] = above.get(bottom, 0) + value.numerator * factor
+    if len(above) == 1:
+        return _total(values, factors, start)
+    common = math.lcm(*above)
+    return Fraction(sum(top * (common // bottom) for bottom, top in above.items()), common)
+
+
+def exact_product(x: Any, y: Any) -> Any:
+    """x * y; of two binary fractions, as floats are, without a search for common factors: these are powers of two."""
+    if type(x) is not Fraction or type(y) is not Fraction:
+        return x * y
+    p, q = x.denominator, y.denominator
+    bottom = p * q
+    if bottom & (bottom - 1):
+        return x * y
+    top = x.numerator * y.numerator
+    if p == 1 or q == 1:
+        common = min(top & -top, bottom) or bottom
+        top, bottom = top // common, bottom // common
+    product = object.__new__(Fraction)
+    product._numerator, product._denominator = top, bottom  # type: ignore[attr-defined]  # in lowest terms
+    return product
+
+
 class Numbers(Arithmetic):
     """Numbers on a tape; what a machine does not have is `Undefined` for as long as it is not needed."""
 
@@ -124,6 +165,8 @@ class Numbers(Arithmetic):
     over: Callable[[Any, Any], Any] = staticmethod(quotient)
     power = staticmethod(whole_power)
     least = staticmethod(min)
+    product: Callable[[Any, Any], Any] = staticmethod(mul)
+    total: Total = staticmethod(_total)
     extremes: ClassVar = {"max": max, "min": min}
     comparisons = COMPARISONS
     functions = FUNCTIONS
@@ -169,11 +212,11 @@ class Numbers(Arithmetic):
             return [self.step(part[0])]
         if kind == SYMBOLS:
             return [symbols_step(part, [self.nodes[n].name for n in part])]  # type: ignore[union-attr]
-        return [products_step(part, [operands(self.nodes[n]) for n in part])]
+        return [products_step(part, [operands(self.nodes[n]) for n in part], self.product)]
 
     def sum_step(self, node: NodeId, constant: Rational, terms: tuple[tuple[NodeId, Rational], ...]) -> Step:
         """Over a common denominator, so that whole numbers are multiplied."""
-        return add_step(node, constant, terms)
+        return add_step(node, constant, terms, self.total)
 
 
 def _picked(ordinary: Callable[..., Any], pick: str) -> Callable[[Iterable[Any]], Any]:
@@ -198,6 +241,8 @@ class ExactNumbers(Numbers):
 
     functions = EXACT
     power = staticmethod(real_power)
+    product = staticmethod(exact_product)
+    total = staticmethod(_exact_total)
     extremes: ClassVar = {"max": _picked(max, "larger"), "min": _picked(min, "smaller")}
 
     def fold(self, kind: str, bodies: Iterator[Any], low: Any, high: Any) -> Any:
@@ -267,12 +312,13 @@ def symbols_step(nodes: Sequence[NodeId], names: Sequence[str]) -> Step:
     return run if len(names) > 1 else run_one
 
 
-def add_step(node: NodeId, constant: Any, terms: tuple[tuple[NodeId, Any], ...]) -> Step:
+def add_step(node: NodeId, constant: Any, terms: tuple[tuple[NodeId, Any], ...], total: Total) -> Step:
     bottom = math.lcm(constant.denominator, *[c.denominator for _, c in terms])
     if bottom.bit_length() > MOST_BITS_OF_A_FLOAT:
         return _sum_apart(node, constant, terms)
     scaled = terms if bottom == 1 else tuple([(n, int(c * bottom)) for n, c in terms])
-    run = (_long_sum if len(terms) >= LONG else _short_sum)(node, int(constant * bottom), scaled)
+    start = int(constant * bottom)
+    run = _long_sum(node, start, scaled, total) if len(terms) >= LONG else _short_sum(node, start, scaled)
     if bottom == 1:
         return run
 
@@ -293,16 +339,16 @@ def _short_sum(node: NodeId, start: int, terms: tuple[tuple[NodeId, int], ...]) 
     return run
 
 
-def _long_sum(node: NodeId, start: int, terms: tuple[tuple[NodeId, int], ...]) -> Step:
+def _long_sum(node: NodeId, start: int, terms: tuple[tuple[NodeId, int], ...], total: Total) -> Step:
     gather, factors = gathering([n for n, _ in terms]), [c for _, c in terms]
 
     def run(values: Values, environment: Any) -> None:
-        values[node] = sum(map(mul, gather(values), factors), start)
+        values[node] = total(gather(values), factors, start)
 
     def run_plain(values: Values, environment: Any) -> None:
         values[node] = sum(gather(values), start)
 
-    return run_plain if all(c == 1 for c in factors) else run
+    return run_plain if total is _total and all(c == 1 for c in factors) else run
 
 
 def _sum_apart(node: NodeId, constant: Any, terms: tuple[tuple[NodeId, Any], ...]) -> Step:
@@ -315,7 +361,9 @@ def _sum_apart(node: NodeId, constant: Any, terms: tuple[tuple[NodeId, Any], ...
     return run
 
 
-def products_step(nodes: Sequence[NodeId], factors: Sequence[tuple[NodeId, ...]]) -> Step:
+def products_step(
+    nodes: Sequence[NodeId], factors: Sequence[tuple[NodeId, ...]], times: Callable[[Any, Any], Any]
+) -> Step:
     """The products of plain factors, equally many in each."""
     if len(nodes) == 1:
         return _product(nodes[0], factors[0])
@@ -325,13 +373,13 @@ def products_step(nodes: Sequence[NodeId], factors: Sequence[tuple[NodeId, ...]]
     def run(values: Values, environment: Any) -> None:
         products: Any = first(values)
         for gather in others:
-            products = map(mul, products, gather(values))
+            products = map(times, products, gather(values))
         values[start:end] = products
 
     def run_scattered(values: Values, environment: Any) -> None:
         products: Any = first(values)
         for gather in others:
-            products = map(mul, products, gather(values))
+            products = map(times, products, gather(values))
         for n, value in zip(nodes, products, strict=True):
             values[n] = value
 

@@ -38,8 +38,8 @@ from mpmath.libmp.libmpi import mpi_abs, mpi_add, mpi_div, mpi_mul, mpi_neg, mpi
 
 from apet.formula.evaluate import closed_forms
 from apet.formula.evaluate.closed_forms import Algebraic, Form, Logarithm
-from apet.formula.graph.functions import MOST_BITS, rational_power
 from apet.formula.graph.nodes import Rational
+from apet.ground.exact import MOST_BITS, rational_power
 from apet.ground.interval import Interval
 
 LENGTH = 4

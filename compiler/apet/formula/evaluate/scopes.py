@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Protocol
 
-from apet.formula.graph.nodes import Index, Load, Node, NodeId, bound_by, bound_operands, operands
+from apet.formula.graph.nodes import Index, Load, Node, NodeId, bound_by, bound_operands, operands, operands_of_load
 
 
 class Numbered(Protocol):
@@ -88,10 +88,4 @@ class Scopes:
 
     def free_of_load(self, load: Load) -> frozenset[NodeId]:
         """The bound variables of outer loops that a load depends on."""
-        free = self.graph.free
-        inner = free[load.load] | free[load.head] | free[load.tail]
-        for subscript in load.subscripts:
-            inner |= free[subscript]
-        for binder in reversed(load.binders):
-            inner = (inner - {binder.index}) | free[binder.low] | free[binder.high]
-        return inner
+        return frozenset[NodeId]().union(*(self.graph.free[n].difference(b) for n, b in operands_of_load(load)))

@@ -7,13 +7,12 @@ Optimization, 2004, 3.2); a probability enters costs so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import Flag
 
 from apet.formula.evaluate.rounding import ZERO
 from apet.formula.extremes.monotone import Steepness
 from apet.formula.extremes.slopes import ITEMS_OF_PARAMETERS
-from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Add, Extreme, Item, Mul, Node, NodeId, Peak, Reduce, Symbol, operands
 from apet.ground.interval import Interval
 
@@ -29,40 +28,33 @@ class Shape(Flag):
 
 def shape_in(steepness: Steepness, name: str, values: list[Interval]) -> Shape:
     """The shape of a node in one symbol, given enclosures of all nodes over the box."""
-    shapes: dict[NodeId, Shape | None] = {}
-    for n in steepness.order:
-        shapes[n] = _shape(steepness.graph, n, name, values, shapes)
-    shape = shapes[steepness.node]
-    return Shape.AFFINE if shape is None else shape
+
+    def own(node: Node) -> Shape | None:
+        if isinstance(node, Item) and name in ITEMS_OF_PARAMETERS.get(node.name, ()):
+            return Shape.NOTHING
+        return Shape.AFFINE if isinstance(node, Symbol) and node.name == name else None
+
+    return _shape(steepness, own, values)
 
 
 def shape_in_item(steepness: Steepness, name: str, values: list[Interval]) -> Shape:
     """The shape of a node in one factor that multiplies a machine quantity (`t_mpy_double`) wherever it stands."""
-    graph = steepness.graph
-    shapes: dict[NodeId, Shape | None] = {}
-    for n in steepness.order:
-        here = graph.nodes[n]
-        if isinstance(here, Item):
-            shapes[n] = Shape.AFFINE if here.name == name else None
-        else:
-            moving = [o for o in operands(here) if shapes[o] is not None]
-            shapes[n] = _joined(here, moving, values, shapes) if moving else None
-    shape = shapes[steepness.node]
-    return Shape.AFFINE if shape is None else shape
+    return _shape(steepness, lambda n: Shape.AFFINE if isinstance(n, Item) and n.name == name else None, values)
 
 
 Shapes = dict[NodeId, Shape | None]
 """None for what does not depend on the symbol."""
 
 
-def _shape(graph: Graph, node: NodeId, name: str, values: list[Interval], shapes: Shapes) -> Shape | None:
-    here = graph.nodes[node]
-    if isinstance(here, Symbol):
-        return Shape.AFFINE if here.name == name else None
-    if isinstance(here, Item) and name in ITEMS_OF_PARAMETERS.get(here.name, ()):
-        return Shape.NOTHING
-    moving = [n for n in operands(here) if shapes[n] is not None]
-    return _joined(here, moving, values, shapes) if moving else None
+def _shape(steepness: Steepness, own: Callable[[Node], Shape | None], values: list[Interval]) -> Shape:
+    """The shape of a node; `own` gives those of leaves that move by themselves."""
+    nodes, shapes = steepness.graph.nodes, Shapes()
+    for n in steepness.order:
+        here = nodes[n]
+        moving = [o for o in operands(here) if shapes[o] is not None]
+        shape = own(here)
+        shapes[n] = _joined(here, moving, values, shapes) if shape is None and moving else shape
+    return _all([shapes[steepness.node]])
 
 
 def _joined(here: Node, moving: list[NodeId], values: list[Interval], shapes: Shapes) -> Shape:

@@ -14,10 +14,10 @@ from collections.abc import Mapping
 from apet.formula.evaluate.arithmetic import Step
 from apet.formula.evaluate.enclosure import IntervalEnvironment, Intervals
 from apet.formula.evaluate.rounding import EVERYTHING, NONNEGATIVE, ZERO, infinite, multiply
-from apet.formula.extremes.slopes import ITEMS_OF_PARAMETERS, Slopes, counts, slope_of
+from apet.formula.extremes.slopes import ITEMS_OF_PARAMETERS, Slopes, SlopesIn, counts
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.importing import reachable
-from apet.formula.graph.nodes import Index, Interference, Item, Load, NodeId, Peak, Reduce, Symbol, operands
+from apet.formula.graph.nodes import Index, Interference, Item, NodeId, Peak, Reduce, Symbol, binders_of, operands
 from apet.ground.interval import Interval, Number
 
 
@@ -93,10 +93,11 @@ class Steepness:
         """An enclosure of the slopes of the node in each symbol."""
         values = self.values(box, environment)
         by_node: dict[NodeId, Slopes] = {}
+        rules = {name: SlopesIn(self.graph, name, values, by_node) for name in names}
         for n in self.order:
             by_node[n] = {}
             for name in self._moving(n, names, by_node):
-                slope = slope_of(self.graph, n, name, values, by_node)
+                slope = rules[name].of(n)
                 if slope != ZERO:
                     by_node[n][name] = slope
         return {name: by_node[self.node].get(name, ZERO) for name in names}
@@ -124,23 +125,12 @@ class Steepness:
 
 def _unranged(graph: Graph, order: list[NodeId]) -> set[NodeId]:
     """The variables whose recorded range is not the one they run over: members of families, which have none."""
-    variables: set[NodeId] = set()
+    variables = set[NodeId]()
     for n in order:
-        match graph.nodes[n]:
-            case Reduce(_, index, low, high, _):
-                variables |= {index} if graph.ranges[index] != (low, high) else set()
-            case Peak(loads, members, _):
-                variables |= {*members, *_misplaced(graph, loads)}
-            case Interference(own, total, members, _):
-                variables |= {*members, *_misplaced(graph, (*own, *total))}
-            case _:
-                pass
-
+        node = graph.nodes[n]
+        variables.update(b.index for b in binders_of(node) if graph.ranges[b.index] != (b.low, b.high))
+        variables.update(node.members if isinstance(node, Peak | Interference) else ())
     return variables
-
-
-def _misplaced(graph: Graph, loads: tuple[Load, ...]) -> set[NodeId]:
-    return {b.index for load in loads for b in load.binders if graph.ranges[b.index] != (b.low, b.high)}
 
 
 def _ranged(low: Interval, high: Interval) -> Interval:

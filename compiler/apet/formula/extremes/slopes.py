@@ -25,7 +25,7 @@ from apet.formula.evaluate.rounding import (
 )
 from apet.formula.graph import nodes as kinds
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import Node, NodeId, Rational
+from apet.formula.graph.nodes import NodeId, Rational
 from apet.ground.interval import Interval, Number
 
 ONE = Interval(1, 1)
@@ -37,51 +37,114 @@ Factors = tuple[tuple[NodeId, int], ...]
 SlopesByNode = Mapping[NodeId, Slopes]
 
 
-def slope_of(graph: Graph, node: NodeId, name: str, values: list[Interval], by_node: SlopesByNode) -> Interval:
-    """The slopes of a node in a symbol, from the values of all nodes and the slopes of its operands."""
+class SlopesIn:
+    """The slopes of nodes in one symbol, from the values of all nodes and the slopes of operands."""
 
-    def of(n: NodeId) -> Interval:
-        return by_node[n].get(name, ZERO)
+    def __init__(self, graph: Graph, name: str, values: list[Interval], by_node: SlopesByNode) -> None:
+        self.graph, self.name, self.values, self.by_node = graph, name, values, by_node
 
-    match graph.nodes[node]:
-        case kinds.Symbol(mine):
-            return ONE if mine == name else ZERO
-        case kinds.Item(item, subscripts, arguments):
-            if name in ITEMS_OF_PARAMETERS.get(item, ()) or any(of(s) != ZERO for s in subscripts):
+    def known(self, node: NodeId) -> Interval:
+        """The slopes of an operand."""
+        return self.by_node[node].get(self.name, ZERO)
+
+    def of(self, node: NodeId) -> Interval:
+        """The slopes of a node."""
+        known, values = self.known, self.values
+        match self.graph.nodes[node]:
+            case kinds.Symbol(mine):
+                return ONE if mine == self.name else ZERO
+            case kinds.Item() as item:
+                return self._of_item(item)
+            case kinds.Add(_, terms):
+                return self._of_sum(terms)
+            case kinds.Mul(factors):
+                return self._of_product(factors)
+            case kinds.Extreme(kind, parts):
+                return _of_extreme(kind, [values[n] for n in parts], [known(n) for n in parts])
+            case kinds.Call(function, parts):
+                return _of_call(function, values[node], [values[n] for n in parts], [known(n) for n in parts])
+            case kinds.Compare(operator, left, right):
+                return _of_comparison(operator, values[node], add(known(right), negate(known(left))))
+
+            case kinds.Reduce(kind, _, low, high, body):
+                growth = _growth(known(low), known(high))
+                return _of_reduction(kind, counts(values[low], values[high]), growth, values[body], known(body))
+            case kinds.Peak(loads, _, servers):
+                return self._of_peak(loads, servers)
+            case kinds.Interference(own, everyone, _, servers):
+                return self._of_interference((*own, *everyone), servers)
+            case _:
+                return ZERO
+
+    def _of_item(self, item: kinds.Item) -> Interval:
+        slopes = [self.known(a) for a in item.arguments]
+        if self.name in ITEMS_OF_PARAMETERS.get(item.name, ()) or any(self.known(s) != ZERO for s in item.subscripts):
+            return EVERYTHING
+        if item.name in ITEMS_OF_PARAMETERS and any(slope != ZERO for slope in slopes):
+            return EVERYTHING  # one more task to deal may give a processor one less
+        return total([rising(slope) for slope in slopes])
+
+    def _of_sum(self, terms: tuple[tuple[NodeId, Rational], ...]) -> Interval:
+        """Terms that differ in moving factors only are taken together: n^2 t - n t rises for n >= 1, whatever t >= 0
+        is."""
+        groups: dict[Factors, list[Interval]] = {}
+        for node, coefficient in terms:
+            if self.name not in self.by_node[node]:
+                continue
+            factors = self.graph.factors(node)
+            fixed = tuple(f for f in factors if self.name not in self.by_node[f[0]])
+            moving = tuple(f for f in factors if self.name in self.by_node[f[0]])
+            groups.setdefault(fixed, []).append(scale(self._of_product(moving), coefficient))
+
+        result = ZERO
+        for fixed, slopes in groups.items():
+            one = total(slopes)
+            for factor, exponent in fixed:
+                one = multiply(one, power(self.values[factor], exponent, lenient=True))
+            result = add(result, one)
+        return result
+
+    def _of_product(self, factors: Factors) -> Interval:
+        result, values = ZERO, self.values
+        for factor, exponent in factors:
+            slope = self.known(factor)
+            if slope == ZERO:
+                continue
+            if exponent < 0 and values[factor].lo < 0 < values[factor].hi:
                 return EVERYTHING
-            if item in ITEMS_OF_PARAMETERS and any(of(a) != ZERO for a in arguments):
-                return EVERYTHING  # one more task to deal may give a processor one less
-            return total([rising(of(a)) for a in arguments])
-        case kinds.Add(_, terms):
-            return _of_sum(graph, terms, name, values, by_node)
-        case kinds.Mul(factors):
-            return _of_product(factors, name, values, by_node)
-        case kinds.Extreme(kind, parts):
-            return _of_extreme(kind, [values[n] for n in parts], [of(n) for n in parts])
-        case kinds.Call(function, parts):
-            return _of_call(function, values[node], [values[n] for n in parts], [of(n) for n in parts])
-        case kinds.Compare(operator, left, right):
-            return _of_comparison(operator, values[node], add(of(right), negate(of(left))))
-        case binding:
-            return _of_binding(binding, name, values, by_node)
+            one = scale(slope, exponent)
+            if exponent != 1:
+                one = multiply(one, power(values[factor], exponent - 1, lenient=True))
+            for other, e in factors:
+                if other != factor:
+                    one = multiply(one, power(values[other], e, lenient=True))
+            result = add(result, one)
+        return result
 
+    def _of_peak(self, loads: tuple[kinds.Load, ...], servers: NodeId) -> Interval:
+        """All that moves the peak must move it in one direction; a range that changes must not change heads and
+        tails."""
+        known, values = self.known, self.values
+        moves = [negate(known(servers))]
+        for load in loads:
+            parts = (load.load, load.head, load.tail)
+            if any(known(s) != ZERO for s in load.subscripts) or any(values[n].lo < 0 for n in parts):
+                return EVERYTHING
+            moves += [known(n) for n in parts]
+            moves += [_growth(known(b.low), known(b.high)) for b in load.binders]
+        ranges_move = any(known(end) != ZERO for load in loads for b in load.binders for end in (b.low, b.high))
+        if ranges_move and any(values[n] != ZERO for load in loads for n in (load.head, load.tail)):
+            return EVERYTHING
+        return rising(hull(*moves))
 
-def _of_binding(binding: Node, name: str, values: list[Interval], by_node: SlopesByNode) -> Interval:
-    """The slopes of a node that binds variables; 0 for constants and the variables themselves."""
-
-    def of(n: NodeId) -> Interval:
-        return by_node[n].get(name, ZERO)
-
-    match binding:
-        case kinds.Reduce(kind, _, low, high, body):
-            count = counts(values[low], values[high])
-            return _of_reduction(kind, count, _growth(of(low), of(high)), values[body], of(body))
-        case kinds.Peak(loads, _, servers):
-            return _of_peak(loads, servers, name, values, by_node)
-        case kinds.Interference(own, everyone, _, servers):
-            return _of_interference((*own, *everyone), servers, name, values, by_node)
-        case _:
-            return ZERO
+    def _of_interference(self, loads: tuple[kinds.Load, ...], servers: NodeId) -> Interval:
+        """What others do to the members that one uses: a sum of loads, as `all` holds every load of `own` too."""
+        known = self.known
+        ends = [end for load in loads for b in load.binders for end in (b.low, b.high)]
+        fixed = [*ends, *(s for load in loads for s in load.subscripts)]
+        if any(known(n) != ZERO for n in fixed) or any(self.values[load.load].lo < 0 for load in loads):
+            return EVERYTHING
+        return rising(hull(negate(known(servers)), *(known(load.load) for load in loads)))
 
 
 def total(slopes: list[Interval]) -> Interval:
@@ -89,47 +152,6 @@ def total(slopes: list[Interval]) -> Interval:
     result = ZERO
     for slope in slopes:
         result = add(result, slope)
-    return result
-
-
-def _of_sum(
-    graph: Graph, terms: tuple[tuple[NodeId, Rational], ...], name: str, values: list[Interval], by_node: SlopesByNode
-) -> Interval:
-    """Terms that differ in moving factors only are taken together: n^2 t - n t rises for n >= 1, whatever t >= 0 is."""
-    groups: dict[Factors, list[Interval]] = {}
-    for node, coefficient in terms:
-        if name not in by_node[node]:
-            continue
-        factors = graph.factors(node)
-        fixed = tuple(f for f in factors if name not in by_node[f[0]])
-        moving = tuple(f for f in factors if name in by_node[f[0]])
-        groups.setdefault(fixed, []).append(scale(_of_product(moving, name, values, by_node), coefficient))
-    result = ZERO
-    for fixed, slopes in groups.items():
-        one = total(slopes)
-        for factor, exponent in fixed:
-            one = multiply(one, power(values[factor], exponent, lenient=True))
-        result = add(result, one)
-
-    return result
-
-
-def _of_product(factors: Factors, name: str, values: list[Interval], by_node: SlopesByNode) -> Interval:
-    result = ZERO
-    for factor, exponent in factors:
-        slope = by_node[factor].get(name, ZERO)
-        if slope == ZERO:
-            continue
-        if exponent < 0 and values[factor].lo < 0 < values[factor].hi:
-            return EVERYTHING
-        one = scale(slope, exponent)
-        if exponent != 1:
-            one = multiply(one, power(values[factor], exponent - 1, lenient=True))
-        for other, e in factors:
-            if other != factor:
-                one = multiply(one, power(values[other], e, lenient=True))
-        result = add(result, one)
-
     return result
 
 
@@ -196,41 +218,6 @@ def _of_reduction(kind: str, count: Interval, growth: Interval, body: Interval, 
     if growth == ZERO:
         return slope if kind == "min" or (count.lo > 0 and body.lo > 0) else around
     return add(around, growth if kind == "max" else negate(growth))
-
-
-def _of_peak(
-    loads: tuple[kinds.Load, ...], servers: NodeId, name: str, values: list[Interval], by_node: SlopesByNode
-) -> Interval:
-    """All that moves the peak must move it in one direction; a range that changes must not change heads and tails."""
-
-    def of(n: NodeId) -> Interval:
-        return by_node[n].get(name, ZERO)
-
-    moves = [negate(of(servers))]
-    for load in loads:
-        parts = (load.load, load.head, load.tail)
-        if any(of(s) != ZERO for s in load.subscripts) or any(values[n].lo < 0 for n in parts):
-            return EVERYTHING
-        moves += [of(n) for n in parts]
-        moves += [_growth(of(b.low), of(b.high)) for b in load.binders]
-    ranges_move = any(of(end) != ZERO for load in loads for b in load.binders for end in (b.low, b.high))
-    if ranges_move and any(values[n] != ZERO for load in loads for n in (load.head, load.tail)):
-        return EVERYTHING
-    return rising(hull(*moves))
-
-
-def _of_interference(
-    loads: tuple[kinds.Load, ...], servers: NodeId, name: str, values: list[Interval], by_node: SlopesByNode
-) -> Interval:
-    """What others do to the members that one uses: a sum of loads, as `all` holds every load of `own` too."""
-
-    def of(n: NodeId) -> Interval:
-        return by_node[n].get(name, ZERO)
-
-    fixed = [n for load in loads for n in (*load.subscripts, *(end for b in load.binders for end in (b.low, b.high)))]
-    if any(of(n) != ZERO for n in fixed) or any(values[load.load].lo < 0 for load in loads):
-        return EVERYTHING
-    return rising(hull(negate(of(servers)), *(of(load.load) for load in loads)))
 
 
 def counts(low: Interval, high: Interval) -> Interval:

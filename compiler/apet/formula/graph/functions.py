@@ -7,9 +7,7 @@ from fractions import Fraction
 
 from apet.formula.graph.facts import Facts
 from apet.formula.graph.nodes import Add, Call, Compare, Extreme, NodeId, Rational, Symbol
-
-MOST_BITS = 65_536
-"""Of an exact power; far more than a float or a literal has."""
+from apet.ground.exact import rational_value, short_power
 
 
 def fold(facts: Facts, function: str, arguments: tuple[NodeId, ...]) -> NodeId:
@@ -51,59 +49,10 @@ def _constant(function: str, values: list[Rational]) -> Rational | None:
             return x % values[1]
         case "pow":
             return Fraction(x) ** values[1] if type(values[1]) is int and short_power(x, values[1]) else None
-        case "sqrt":
-            return _exact_root(x)
-        case "log" | "log2":
-            return _exact_logarithm(function, x)
+        case "sqrt" | "log" | "log2":
+            return rational_value(function, x)
         case _:
             return None
-
-
-def short_power(base: Rational, exponent: int) -> bool:
-    """Whether a power has few enough digits to be written out."""
-    bits = max(base.numerator.bit_length(), base.denominator.bit_length())
-    return bits * abs(exponent) <= MOST_BITS or base in (-1, 0, 1)
-
-
-def _exact_root(x: Rational) -> Rational | None:
-    if x < 0:
-        raise ValueError("sqrt of a negative number")
-    return rational_power(x, Fraction(1, 2))
-
-
-def rational_power(base: Rational, exponent: Rational) -> Rational | None:
-    """base ^ exponent of a base that is not negative, where it is rational and can be written out; else None."""
-    degree = exponent.denominator
-    top, bottom = _whole_root(base.numerator, degree), _whole_root(base.denominator, degree)
-    if top is None or bottom is None or (not top and exponent <= 0):
-        return None
-    root = Fraction(top, bottom)
-    return root**exponent.numerator if short_power(root, exponent.numerator) else None
-
-
-def _whole_root(x: int, degree: int) -> int | None:
-    """The number whose power of that degree is x, by Newton's method from above; None if there is none."""
-    if x < 2 or degree == 1:
-        return x
-    if degree == 2:
-        root = math.isqrt(x)
-        return root if root * root == x else None
-    if degree >= x.bit_length():
-        return None  # it lies between 1 and 2
-    root = 1 << -(-x.bit_length() // degree)
-    while (lower := ((degree - 1) * root + x // root ** (degree - 1)) // degree) < root:
-        root = lower
-    return root if root**degree == x else None
-
-
-def _exact_logarithm(function: str, x: Rational) -> Rational | None:
-    if x <= 0:
-        raise ValueError(f"{function} of a number that is not positive")
-    if x == 1:
-        return 0
-    if function == "log2" and type(x) is int and x & (x - 1) == 0:
-        return x.bit_length() - 1
-    return None
 
 
 def _rounded(facts: Facts, function: str, argument: NodeId) -> NodeId:

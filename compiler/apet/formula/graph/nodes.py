@@ -154,10 +154,8 @@ def operands(node: Node) -> tuple[NodeId, ...]:
             return (left, right)
         case Reduce(_, index, low, high, body):
             return (index, low, high, body)
-        case Peak(loads, members, servers):
-            return (*_operands_of_loads(loads), *members, servers)
-        case Interference(own, total, members, servers):
-            return (*_operands_of_loads(own), *_operands_of_loads(total), *members, servers)
+        case Peak() | Interference():
+            return (*_operands_of_loads(loads_of(node)), *node.members, node.servers)
 
 
 def _operands_of_loads(loads: tuple[Load, ...]) -> tuple[NodeId, ...]:
@@ -169,17 +167,25 @@ def _operands_of_loads(loads: tuple[Load, ...]) -> tuple[NodeId, ...]:
     return tuple(inner)
 
 
+def loads_of(node: Node) -> tuple[Load, ...]:
+    """The loads of a family that a node is about; none of other nodes."""
+    if isinstance(node, Interference):
+        return (*node.own, *node.all)
+    return node.loads if isinstance(node, Peak) else ()
+
+
+def binders_of(node: Node) -> Iterator[Binder]:
+    """The variables that a node binds, with the ranges that they run over; the members of a family have none."""
+    if isinstance(node, Reduce):
+        yield Binder(node.index, node.low, node.high)
+    for load in loads_of(node):
+        yield from load.binders
+
+
 def bound_by(node: Node) -> tuple[NodeId, ...]:
     """The variables that a node binds."""
-    match node:
-        case Reduce(_, index, _, _, _):
-            return (index,)
-        case Peak(loads, members, _):
-            return (*members, *(b.index for load in loads for b in load.binders))
-        case Interference(own, total, members, _):
-            return (*members, *(b.index for load in (*own, *total) for b in load.binders))
-        case _:
-            return ()
+    members = node.members if isinstance(node, Peak | Interference) else ()
+    return (*members, *(b.index for b in binders_of(node)))
 
 
 def bound_operands(node: Node) -> Iterator[tuple[NodeId, tuple[NodeId, ...]]]:
@@ -187,16 +193,21 @@ def bound_operands(node: Node) -> Iterator[tuple[NodeId, tuple[NodeId, ...]]]:
     match node:
         case Reduce(_, index, low, high, body):
             yield from ((low, ()), (high, ()), (body, (index,)))
-        case Peak(loads, members, servers) | Interference(_, loads, members, servers):
-            yield servers, members
-            for load in (*loads, *(node.own if isinstance(node, Interference) else ())):
-                bound: tuple[NodeId, ...] = ()
-                for index, low, high in load.binders:
-                    yield from ((low, bound), (high, bound))
-                    bound = (*bound, index)
-                yield from ((n, bound) for n in (*load.subscripts, load.load, load.head, load.tail))
+        case Peak() | Interference():
+            yield node.servers, node.members
+            for load in loads_of(node):
+                yield from operands_of_load(load)
         case _:
             yield from ((n, ()) for n in operands(node))
+
+
+def operands_of_load(load: Load) -> Iterator[tuple[NodeId, tuple[NodeId, ...]]]:
+    """What a load is made of, each with the variables that the load binds there."""
+    bound: tuple[NodeId, ...] = ()
+    for index, low, high in load.binders:
+        yield from ((low, bound), (high, bound))
+        bound = (*bound, index)
+    yield from ((n, bound) for n in (*load.subscripts, load.load, load.head, load.tail))
 
 
 def parameter_names(nodes: Iterable[Node]) -> list[str]:

@@ -13,13 +13,13 @@ from apet.formula.graph.nodes import (
     Index,
     Interference,
     Item,
-    Load,
     Mul,
     Node,
     NodeId,
     Peak,
     Reduce,
     Symbol,
+    bound_operands,
     operands,
 )
 
@@ -38,10 +38,8 @@ def free_of(free: FreeVariables, number: NodeId, node: Node) -> frozenset[NodeId
         return frozenset((number,))
     if kind is Const or kind is Symbol:
         return NONE
-    if kind is Reduce:
-        return free[node.low] | free[node.high] | (free[node.body] - {node.index})  # type: ignore[union-attr]
-    if kind is Peak or kind is Interference:
-        return _free_of_loads(free, node)  # type: ignore[arg-type]
+    if kind in BINDING:
+        return NONE.union(*(free[n].difference(bound) for n, bound in bound_operands(node)))
 
     bound = NONE
     if kind is Add or kind is Mul:
@@ -56,19 +54,6 @@ def free_of(free: FreeVariables, number: NodeId, node: Node) -> frozenset[NodeId
         if more and more is not bound:
             bound = bound | more if bound else more
 
-    return bound
-
-
-def _free_of_loads(free: FreeVariables, node: Peak | Interference) -> frozenset[NodeId]:
-    loads: tuple[Load, ...] = node.loads if isinstance(node, Peak) else (*node.own, *node.all)
-    bound = free[node.servers] - set(node.members)
-    for load in loads:
-        inner = free[load.load] | free[load.head] | free[load.tail]
-        for subscript in load.subscripts:
-            inner |= free[subscript]
-        for binder in reversed(load.binders):
-            inner = (inner - {binder.index}) | free[binder.low] | free[binder.high]
-        bound |= inner
     return bound
 
 

@@ -28,85 +28,66 @@ from apet.formula.graph.sums import whole
 
 
 class Ranges:
-    """The ranges of the nodes of a store, each found once; valid as long as the store's assumptions."""
+    """The ranges of the nodes of a store, each end found once; valid as long as the store's assumptions."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self._lower: dict[NodeId, Rational | None] = {}
-        self._upper: dict[NodeId, Rational | None] = {}
+        self._known: tuple[dict[NodeId, Rational | None], ...] = ({}, {})
 
     def lower(self, node: NodeId) -> Rational | None:
         """A number that a node is never below, or None."""
-        bounds = self._lower
-        if node not in bounds:
-            bounds[node] = None  # a bound that needs itself is none
-            bounds[node] = self._lower_bound(node)
-        return bounds[node]
-
-    def _lower_bound(self, node: NodeId) -> Rational | None:
-        match self.store.nodes[node]:
-            case Const(value):
-                return value
-            case Symbol(name):
-                return self.store.assumed.get(name, (0, None))[0]
-            case Index():
-                return self.lower(self.store.ranges[node][0])
-            case Item() | Compare() | Peak() | Interference():
-                return 0
-
-            case Add(constant, terms):
-                return self.least_sum(constant, terms)
-            case Mul(factors):
-                return self._least_product(factors)
-            case Extreme("max", inner):
-                lows = [low for n in inner if (low := self.lower(n)) is not None]
-                return max(lows, default=None)
-            case Extreme(_, inner):
-                bounds = [self.lower(n) for n in inner]
-                return min((b for b in bounds if b is not None), default=None) if None not in bounds else None
-            case Call(function, inner):
-                return self._least_call(function, inner)
-
-            case Reduce(kind, _, _, _, body):
-                # over an empty range a sum or maximum is 0, whatever lower bound above 0 its body has
-                low = self.lower(body)
-                return low if kind == "min" else (0 if low is not None and low >= 0 else None)
+        return self._end(node, False)
 
     def upper(self, node: NodeId) -> Rational | None:
         """A number that a node is never above, or None."""
-        bounds = self._upper
-        if node not in bounds:
-            bounds[node] = None  # a bound that needs itself is none
-            bounds[node] = self._upper_bound(node)
-        return bounds[node]
+        return self._end(node, True)
 
-    def _upper_bound(self, node: NodeId) -> Rational | None:
+    def _end(self, node: NodeId, up: bool) -> Rational | None:
+        known = self._known[up]
+        if node not in known:
+            known[node] = None  # a bound that needs itself is none
+            known[node] = self._found(node, up)
+        return known[node]
+
+    def _found(self, node: NodeId, up: bool) -> Rational | None:
         match self.store.nodes[node]:
             case Const(value):
                 return value
             case Symbol(name):
-                return self.store.assumed.get(name, (0, None))[1]
+                return self.store.assumed.get(name, (0, None))[up]
             case Index():
-                return self.upper(self.store.ranges[node][1])
+                return self._end(self.store.ranges[node][up], up)
             case Compare():
-                return 1
-            case Call("mod", (_, modulus)):
-                return self.upper(modulus) if self.at_least(modulus, 0) else None
-            case Call("pow", (base, exponent)) if self.at_least(base, 0) and self.at_least(exponent, 0):
-                high = self.upper(base)
-                return 1 if high is not None and high <= 1 else None
+                return int(up)
+            case Item() | Peak() | Interference():
+                return None if up else 0
 
             case Add(constant, terms):
-                least = self.least_sum(-constant, tuple((n, -c) for n, c in terms))
-                return None if least is None else -least
+                sign = -1 if up else 1
+                least = self.least_sum(sign * constant, tuple((n, sign * c) for n, c in terms) if up else terms)
+                return None if least is None else sign * least
             case Mul(factors):
-                return self._greatest_product(factors)
+                return self._greatest_product(factors) if up else self._least_product(factors)
             case Extreme(kind, inner):
-                highs = [self.upper(n) for n in inner]
-                known = [high for high in highs if high is not None]
-                return min(known, default=None) if kind == "min" else None if None in highs else max(known)
-            case _:
-                return None
+                ends = [self._end(n, up) for n in inner]
+                known = [end for end in ends if end is not None]
+                enough = len(known) == len(ends) or (kind == "max") != up  # one is enough for what only it pushes
+                return (max if kind == "max" else min)(known, default=None) if enough else None
+            case Call(function, inner):
+                return (self._greatest_call if up else self._least_call)(function, inner)
+
+            case Reduce(kind, _, _, _, body):
+                # over an empty range a sum or maximum is 0, whatever lower bound above 0 its body has
+                low = None if up else self.lower(body)
+                return low if kind == "min" else (0 if low is not None and low >= 0 else None)
+
+    def _greatest_call(self, function: str, arguments: tuple[NodeId, ...]) -> Rational | None:
+        if function == "mod":
+            return self.upper(arguments[1]) if self.at_least(arguments[1], 0) else None
+        if function == "pow" and all(self.at_least(n, 0) for n in arguments):
+            high = self.upper(arguments[0])
+            return 1 if high is not None and high <= 1 else None
+        return None
 
     def _greatest_product(self, factors: tuple[tuple[NodeId, int], ...]) -> Rational | None:
         """Of factors that are not negative; `x / max(x, y)` and `x / (x + y)` are at most 1."""

@@ -94,12 +94,18 @@ class Rebuilding(ABC):
         return tuple([self.variable(i) for i in indices])
 
     def _loads(self, loads: Iterable[Load]) -> tuple[Load, ...]:
-        return tuple([self._load(load) for load in loads])
+        return tuple([rebuilt for load in loads if (rebuilt := self._load(load)) is not None])
 
-    def _load(self, load: Load) -> Load:
+    def _load(self, load: Load) -> Load | None:
+        """A load; None of one whose member has no value: a condition, by which the load is 0, excludes the use."""
         apply, binders = self.apply, []
         for index, low, high in load.binders:
             ends = apply(low), apply(high)
             binders.append(Binder(self.bound(index, *ends), *ends))
-        subscripts = tuple([apply(s) for s in load.subscripts])
+        try:
+            subscripts = tuple([apply(s) for s in load.subscripts])
+        except (ZeroDivisionError, ValueError):
+            if apply(load.load) == self.target.zero:
+                return None
+            raise
         return Load(tuple(binders), subscripts, apply(load.load), apply(load.head), apply(load.tail), load.certain)

@@ -174,6 +174,17 @@ class Store:
                 stack += operands(self.nodes[node])
         return sorted(seen)
 
+    def depending(self, root: NodeId, index: NodeId, past: NodeId | None = None) -> set[NodeId]:
+        """The nodes that a node is made of, itself included, which depend on a bound variable; not what only stands in
+        the node `past`."""
+        seen, stack = set[NodeId](), [root]
+        while stack:
+            node = stack.pop()
+            if node not in seen and node != past and index in self.free[node]:
+                seen.add(node)
+                stack += operands(self.nodes[node])
+        return seen
+
     def add(self, terms: Iterable[tuple[NodeId, Rational]], constant: Rational = 0) -> NodeId:
         """The sum of coefficient * node over the terms, plus a constant."""
         # Four ways to one normal form. Of one term: a multiple. Of many distinct plain atoms with whole coefficients,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import Index, Interference, Load, NodeId, Peak, Reduce
+from apet.formula.graph.nodes import Index, Interference, NodeId, Peak, Reduce, loads_of, operands_of_load
 
 Renamed = Callable[[str, int], str]
 
@@ -43,29 +43,17 @@ def bound_names(
 
 def _scopes(graph: Graph, node: NodeId) -> Iterator[tuple[NodeId, frozenset[NodeId]]]:
     """Per variable that a node binds: the variables in use where it is."""
-    free = graph.free
-    match graph.nodes[node]:
-        case Reduce(_, index, _, _, body):
-            yield index, free[body]
-        case Peak(loads, members, servers):
-            yield from _scopes_of_family(graph, loads, members, servers)
-        case Interference(own, total, members, servers):
-            yield from _scopes_of_family(graph, (*own, *total), members, servers)
-        case _:
-            return
+    free, form = graph.free, graph.nodes[node]
+    if isinstance(form, Reduce):
+        yield form.index, free[form.body]
+    if not isinstance(form, Peak | Interference):
+        return
 
-
-def _scopes_of_family(
-    graph: Graph, loads: tuple[Load, ...], members: tuple[NodeId, ...], servers: NodeId
-) -> Iterator[tuple[NodeId, frozenset[NodeId]]]:
-    free = graph.free
-    scope = frozenset(members)
-    for load in loads:
-        inner = frozenset(b.index for b in load.binders)
-        for part in (*load.subscripts, load.load, load.head, load.tail, *(n for b in load.binders for n in b[1:])):
-            inner |= free[part]
+    scope = frozenset(form.members)
+    for load in loads_of(form):
+        inner = frozenset(b.index for b in load.binders).union(*(free[n] for n, _ in operands_of_load(load)))
         for binder in load.binders:
             yield binder.index, inner
         scope |= inner
-    for member in members:
-        yield member, scope | free[servers]
+    for member in form.members:
+        yield member, scope | free[form.servers]

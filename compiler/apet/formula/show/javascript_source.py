@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Binder, Load, NodeId
 from apet.formula.show.javascript_support import NEEDED_BY, SUPPORT
-from apet.formula.show.source_code import ATOM, PRODUCT, Block, SourceCode
+from apet.formula.show.source_code import ATOM, POWER, PRODUCT, Block, SourceCode
 
 FUNCTIONS = {"log": "Math.log", "log2": "Math.log2", "sqrt": "Math.sqrt", "abs": "Math.abs"}
 COMPARISONS = {"<=": "atMost", "<": "below", "==": "equal", "!=": "unequal"}
@@ -86,8 +86,9 @@ class _JavascriptSource(SourceCode):
         return f"{FUNCTIONS.get(function) or self.need('power' if function == 'pow' else function)}({arguments})"
 
     def reduce(self, kind: str, binder: Binder, body: NodeId, block: Block) -> str:
-        inner = self.block([body], frozenset((binder.index,)), block.indent + self.INDENT)
-        each = self.part(body)
+        with self.shadowing():
+            inner = self.block([body], frozenset((binder.index,)), block.indent + self.INDENT)
+            each = self.part(body)
         if inner.lines:
             function = self.fresh("body")
             block.put(f"const {function} = ({self.indices[binder.index]}) => {{")
@@ -101,18 +102,21 @@ class _JavascriptSource(SourceCode):
         function = self.fresh("loads")
         block.put(f"const {function} = (give) => {{")
         for load in loads:
-            self._load(load, block.indent + self.INDENT, block.lines)
+            with self.shadowing():
+                self._load(load, block.indent + self.INDENT, block.lines)
         block.put("};")
         return function
 
     def servers(self, members: tuple[NodeId, ...], servers: NodeId, block: Block) -> str:
         names = ", ".join([self.indices[m] for m in members])
-        inner = self.block([servers], frozenset(members), block.indent + self.INDENT) if members else None
+        with self.shadowing():
+            inner = self.block([servers], frozenset(members), block.indent + self.INDENT) if members else None
+            number = self.part(servers)
         if inner is None or not inner.lines:
-            return f"({names}) => {self.part(servers)}"
+            return f"({names}) => {number}"
         function = self.fresh("servers")
         block.put(f"const {function} = ({names}) => {{")
-        block.lines += [*inner.lines, f"{inner.indent}return {self.part(servers)};", f"{block.indent}}};"]
+        block.lines += [*inner.lines, f"{inner.indent}return {number};", f"{block.indent}}};"]
         return function
 
     def _load(self, load: Load, indent: str, lines: list[str]) -> None:
@@ -124,12 +128,14 @@ class _JavascriptSource(SourceCode):
             lines.append(f"{indent}{self.need('each')}({ends}, ({self.indices[binder.index]}) => {{")
             indent += self.INDENT
             seen |= {binder.index}
+        conditions = self.presence(load)
         if seen:
-            lines += self.block([*load.subscripts, load.load, load.head, load.tail], seen, indent).lines
+            lines += self.block([*load.subscripts, load.load, load.head, load.tail], seen, indent, conditions).lines
 
+        guard = f"if ({' && '.join([self.part(n, POWER) for n in conditions])}) " if conditions else ""
         member = ", ".join([self.part(s) for s in load.subscripts])
         values = ", ".join([self.part(n) for n in (load.load, load.head, load.tail)])
-        lines.append(f"{indent}give([{member}], {values}, {str(load.certain).lower()});")
+        lines.append(f"{indent}{guard}give([{member}], {values}, {str(load.certain).lower()});")
         while indent != outer:
             indent = indent.removesuffix(self.INDENT)
             lines.append(f"{indent}}});")

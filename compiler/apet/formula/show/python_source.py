@@ -113,8 +113,9 @@ class _PythonSource(SourceCode):
 
     def reduce(self, kind: str, binder: Binder, body: NodeId, block: Block) -> str:
         name = self.indices[binder.index]
-        inner = self.block([body], frozenset((binder.index,)), block.indent + self.INDENT)
-        each = self.part(body)
+        with self.shadowing():
+            inner = self.block([body], frozenset((binder.index,)), block.indent + self.INDENT)
+            each = self.part(body)
         if inner.lines:
             function = self.fresh("body")
             block.put(f"def {function}({name}):")
@@ -129,7 +130,8 @@ class _PythonSource(SourceCode):
     def loads(self, loads: tuple[Load, ...], block: Block) -> str:
         lines: list[str] = []
         for load in loads:
-            self._load(load, block.indent + self.INDENT, lines)
+            with self.shadowing():
+                self._load(load, block.indent + self.INDENT, lines)
         function = self.fresh("loads")
         block.put(f"def {function}():")
         block.lines += lines or [f"{block.indent}{self.INDENT}return iter(())"]
@@ -137,12 +139,14 @@ class _PythonSource(SourceCode):
 
     def servers(self, members: tuple[NodeId, ...], servers: NodeId, block: Block) -> str:
         names = ", ".join([self.indices[m] for m in members])
-        inner = self.block([servers], frozenset(members), block.indent + self.INDENT) if members else None
+        with self.shadowing():
+            inner = self.block([servers], frozenset(members), block.indent + self.INDENT) if members else None
+            number = self.part(servers)
         if inner is None or not inner.lines:
-            return f"lambda {names}: {self.part(servers)}".replace("lambda :", "lambda:")
+            return f"lambda {names}: {number}".replace("lambda :", "lambda:")
         function = self.fresh("servers")
         block.put(f"def {function}({names}):")
-        block.lines += [*inner.lines, f"{inner.indent}return {self.part(servers)}"]
+        block.lines += [*inner.lines, f"{inner.indent}return {number}"]
         return function
 
     def _span(self, binder: Binder) -> str:
@@ -156,9 +160,13 @@ class _PythonSource(SourceCode):
             lines.append(f"{indent}for {self.indices[binder.index]} in {self._span(binder)}:")
             indent += self.INDENT
             seen |= {binder.index}
+        conditions = self.presence(load)
         if seen:
-            lines += self.block([*load.subscripts, load.load, load.head, load.tail], seen, indent).lines
+            lines += self.block([*load.subscripts, load.load, load.head, load.tail], seen, indent, conditions).lines
 
+        if conditions:
+            lines.append(f"{indent}if {' and '.join([self.part(n, POWER) for n in conditions])}:")
+            indent += self.INDENT
         member = "".join([f"{self.part(s)}, " for s in load.subscripts]).rstrip()
         values = ", ".join([self.part(n) for n in (load.load, load.head, load.tail)])
         lines.append(f"{indent}yield ({member}), {values}, {load.certain}")

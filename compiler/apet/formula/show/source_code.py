@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
@@ -54,6 +55,7 @@ class SourceCode(ABC):
         self.names: dict[str, str] = {}
         self.indices: dict[NodeId, str] = {}
         self.written: dict[NodeId, tuple[str, int, int]] = {}
+        self.shadowed: dict[NodeId, tuple[str, int, int]] = {}
         self.needed: set[str] = set()
         self.uses = Counter(n for user in self.nodes for n in operands(graph.nodes[user]))
         self.fragile = fragile_nodes(graph, self.nodes)
@@ -135,16 +137,25 @@ class SourceCode(ABC):
             if isinstance(form, kinds.Index):
                 self.indices[node] = self.fresh(form.name)
 
-    def block(self, roots: Iterable[NodeId], indices: frozenset[NodeId], indent: str) -> Block:
-        """The lines that compute the roots as far as they depend on the variables (all else, if there are none)."""
+    def block(
+        self,
+        roots: Iterable[NodeId],
+        indices: frozenset[NodeId],
+        indent: str,
+        conditions: Sequence[NodeId] = (),
+    ) -> Block:
+        """The lines that compute the roots as far as they depend on the variables (all else, if there are none);
+        where there are `conditions`, the roots are needed where none of them is 0."""
         nodes = self._in_scope(roots, indices)
         block = Block(indices, indent, nodes)
+        for node in nodes & self.written.keys():
+            self.shadowed.setdefault(node, self.written[node])
 
         # what a resource family needs from outside is computed before its loops, not in them
         users = [u for u in nodes if not isinstance(self.graph.nodes[u], kinds.Peak | kinds.Interference)]
         here = Counter(n for user in users for n in operands(self.graph.nodes[user]))
         wanted = set(roots)
-        needed = self._needed(wanted, nodes)
+        needed = self._needed(conditions or wanted, nodes)
         for node in sorted(nodes):
             text, strength, depth = self._node(node, block)
             result = node in self.roots
@@ -196,6 +207,23 @@ class SourceCode(ABC):
         if weak is Weakness.UNDEFINED or (self.checked and divided):
             return [n for n in sound if not self.graph.facts.ranges.positive(n)]
         return [n for n in sound if type(self.graph.nodes[n]) is kinds.Compare]
+
+    @contextmanager
+    def shadowing(self) -> Iterator[None]:
+        """A scope that may bind a variable of one around it once more: what depends on it has other names there."""
+        before, self.shadowed = self.shadowed, {}
+        yield
+        self.written.update(self.shadowed)
+        self.shadowed = before
+
+    def presence(self, load: kinds.Load) -> list[NodeId]:
+        """Factors of a load that say, where one is 0, that its member need have no value; none if it always has."""
+        form = self.graph.nodes[load.load]
+        if not isinstance(form, kinds.Mul) or not any(
+            self.fragile.get(s) == Weakness.UNDEFINED for s in load.subscripts
+        ):
+            return []
+        return [n for n, e in form.factors if e > 0 and n not in self.fragile]
 
     def _late_conditions(self, factors: tuple[tuple[NodeId, int], ...]) -> list[NodeId]:
         """The factors that may have no value themselves and say, where they are 0, that the others need none."""

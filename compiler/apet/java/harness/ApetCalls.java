@@ -74,12 +74,14 @@ public class ApetCalls {
   /** By try, the call that the clock ran for when its body was entered. */
   static int[] around;
 
-  static void tries(int k) {
+  public static void tries(int k) {
+    if (!timing) return;
     around[k] = outer;
   }
 
   /** A call that has thrown ends here. */
-  static void caught(int tried) {
+  public static void caught(int tried) {
+    if (!timing) return;
     if (outer != around[tried] && outer >= 0) ends(outer);
     outer = around[tried];
   }
@@ -91,145 +93,28 @@ public class ApetCalls {
     sums[k] += ns;
   }
 
-  public static <T> T begins(int k, T v) {
-    begins(k);
-    return v;
-  }
-
-  public static <T> T ends(int k, T v) {
-    ends(k);
-    return v;
-  }
-
-  public static int begins(int k, int v) {
-    begins(k);
-    return v;
-  }
-
-  public static int ends(int k, int v) {
-    ends(k);
-    return v;
-  }
-
-  public static long begins(int k, long v) {
-    begins(k);
-    return v;
-  }
-
-  public static long ends(int k, long v) {
-    ends(k);
-    return v;
-  }
-
-  public static double begins(int k, double v) {
-    begins(k);
-    return v;
-  }
-
-  public static double ends(int k, double v) {
-    ends(k);
-    return v;
-  }
-
-  public static boolean begins(int k, boolean v) {
-    begins(k);
-    return v;
-  }
-
-  public static boolean ends(int k, boolean v) {
-    ends(k);
-    return v;
-  }
-
-  public static char begins(int k, char v) {
-    begins(k);
-    return v;
-  }
-
-  public static char ends(int k, char v) {
-    ends(k);
-    return v;
-  }
-
-  public static byte begins(int k, byte v) {
-    begins(k);
-    return v;
-  }
-
-  public static byte ends(int k, byte v) {
-    ends(k);
-    return v;
-  }
-
-  public static short begins(int k, short v) {
-    begins(k);
-    return v;
-  }
-
-  public static short ends(int k, short v) {
-    ends(k);
-    return v;
-  }
-
-  public static float begins(int k, float v) {
-    begins(k);
-    return v;
-  }
-
-  public static float ends(int k, float v) {
-    ends(k);
-    return v;
-  }
-
-  /** The same for a call without anything to evaluate before it. */
-  public static int now(int k) {
-    begins(k);
-    return k;
-  }
-
-  /** A collection each step of which is timed: whether there is a next element, and that element. */
-  public static <T> Iterable<T> stepped(int k, Iterable<T> v) {
-    return timing ? () -> new Steps<>(k, v.iterator()) : v;
-  }
-
-  static class Steps<T> implements java.util.Iterator<T> {
-    final int k;
-    final java.util.Iterator<T> own;
-
-    Steps(int k, java.util.Iterator<T> own) {
-      this.k = k;
-      this.own = own;
-    }
-
-    public boolean hasNext() {
-      begins(k);
-      boolean more = own.hasNext();
-      if (!more && outer == k) outer = -1;
-      return more;
-    }
-
-    public T next() {
-      return ends(k, own.next());
-    }
+  /** Whether a loop over a collection has another element: a step ends with that. */
+  public static void more(boolean more, int k) {
+    if (timing && !more && outer == k) outer = -1;
   }
 
   /** A stream whose elements are counted as they are taken. */
-  public static <T> java.util.stream.Stream<T> taken(int k, java.util.stream.Stream<T> v) {
+  public static <T> java.util.stream.Stream<T> taken(java.util.stream.Stream<T> v, int k) {
     ApetProfile.first[k]++;
     return v.peek(x -> ApetProfile.sums[k]++);
   }
 
-  public static java.util.stream.IntStream taken(int k, java.util.stream.IntStream v) {
+  public static java.util.stream.IntStream taken(java.util.stream.IntStream v, int k) {
     ApetProfile.first[k]++;
     return v.peek(x -> ApetProfile.sums[k]++);
   }
 
-  public static java.util.stream.LongStream taken(int k, java.util.stream.LongStream v) {
+  public static java.util.stream.LongStream taken(java.util.stream.LongStream v, int k) {
     ApetProfile.first[k]++;
     return v.peek(x -> ApetProfile.sums[k]++);
   }
 
-  public static java.util.stream.DoubleStream taken(int k, java.util.stream.DoubleStream v) {
+  public static java.util.stream.DoubleStream taken(java.util.stream.DoubleStream v, int k) {
     ApetProfile.first[k]++;
     return v.peek(x -> ApetProfile.sums[k]++);
   }
@@ -240,8 +125,8 @@ public class ApetCalls {
   static final Map<Integer, String> NAMES = new HashMap<>();
 
   /** The class of what a method is called on. A jump is foreseen if each bit of the number of its class is. */
-  public static <T> T of(int k, String name, T v) {
-    if (v == null || timing) return v;
+  public static void of(Object v, String name, int k) {
+    if (v == null || timing) return;
     Class<?> type = v.getClass();
     if (met[k] == null) {
       NAMES.put(k, name);
@@ -262,7 +147,6 @@ public class ApetCalls {
     for (int bit = 1; ApetProfile.simulated && bit < met[k].length; bit <<= 1)
       foreseen &= ApetProfile.predicted(k, k + bit * 0x10000, (one & bit) != 0);
     if (!foreseen) ApetProfile.missed[k]++;
-    return v;
   }
 
   static void start(int sites) {
@@ -277,20 +161,14 @@ public class ApetCalls {
         System.out.println("class " + k + " " + called(declaring(met[k][i], NAMES.get(k))) + " " + times[k][i]);
   }
 
-  /** A class as a translation calls it: an anonymous one after what it extends and its line, or its constant. */
+  /** A class as a translation calls it: an anonymous one after what it extends and its own name, or its constant. */
   static String called(Class<?> type) {
     if (!type.isAnonymousClass()) return type.getSimpleName();
     Class<?> above = type.getInterfaces().length > 0 ? type.getInterfaces()[0] : type.getSuperclass();
     if (above.isEnum())
       for (Object constant : above.getEnumConstants())
         if (constant.getClass() == type) return above.getSimpleName() + "_" + ((Enum<?>) constant).name();
-    try {
-      java.lang.reflect.Field line = type.getDeclaredField("apetLine");
-      line.setAccessible(true);
-      return above.getSimpleName() + "_" + line.getInt(null);
-    } catch (ReflectiveOperationException unmarked) {
-      return above.getSimpleName();
-    }
+    return above.getSimpleName() + "_#" + type.getName();
   }
 
   static Class<?> declaring(Class<?> type, String name) {

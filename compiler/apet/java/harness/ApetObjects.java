@@ -43,8 +43,8 @@ public class ApetObjects {
     visits = new double[sites][];
   }
 
-  public static <T> T visit(int k, T o) {
-    if (!counting || ApetCalls.timing || o == null || MEMORY == null) return o;
+  public static void visit(Object o, int k) {
+    if (!counting || ApetCalls.timing || o == null || MEMORY == null) return;
     int line = line(o), last = lines[k];
     double[] own = visits[k];
     if (own == null) {
@@ -52,7 +52,7 @@ public class ApetObjects {
       if (before == null) before = new int[LINES];
     }
     own[0]++;
-    if (line == last) return o;
+    if (line == last) return;
     lines[k] = line;
     int since = clock - before[line & LINES - 1];
     if (since > FIRST_LEVEL) since = Math.min(since, allocatedSince(line));
@@ -62,7 +62,6 @@ public class ApetObjects {
     }
     // What is visited again and again takes no room of others.
     if (since > RECENT) before[line & LINES - 1] = ++clock;
-    return o;
   }
 
   /** Nanoseconds of runs in which collections are awaited, more of them after so many bytes; how many of these suffice. */

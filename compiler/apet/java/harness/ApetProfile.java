@@ -3,7 +3,7 @@ package apet;
 import java.util.Arrays;
 
 /**
- * What instrumented code tells: outcomes of conditions, entries and rounds of loops, calls, values. A branch predictor is
+ * What code with counters tells: how often it is reached, outcomes of jumps, calls, values. A branch predictor is
  * simulated beside it: tagged tables over geometrically longer histories (TAGE, Seznec and Michaud 2006) with a base
  * of 2-bit counters.
  */
@@ -42,6 +42,11 @@ public class ApetProfile {
     offered = new long[sites];
     tried = new long[sites];
     simulated = simulate;
+    CHOSEN.clear();
+    pending = -1;
+    loops = new byte[sites];
+    for (String one : System.getProperty("apet.loops", "").split(","))
+      if (!one.isEmpty()) loops[Integer.parseInt(one.substring(1))] = (byte) (4 + one.charAt(0) - '0');
     // What a predictor keeps of outcomes from run to run is measured on the machine, not simulated.
     for (int t = 0; t < TABLES && simulate; t++) {
       Arrays.fill(TAG[t], (short) 0);
@@ -57,125 +62,84 @@ public class ApetProfile {
     return branches > ENOUGH;
   }
 
-  /** A condition: how often it was asked, and how often it held. */
-  public static boolean test(int k, boolean c) {
-    if (ApetCalls.timing) return c; // it may stand in a call that is timed
-    first[k]++;
-    if (c) second[k]++;
-    if (simulated && !predicted(k, c)) missed[k]++;
-    return c;
-  }
-
-  /** The subscript of an element that is changed: whether it is the one that was changed before. */
-  public static int changed(int k, int i) {
-    if (ApetCalls.timing) return i;
-    first[k]++;
-    if (sums[k] == i) second[k]++;
-    sums[k] = i;
-    return i;
-  }
-
-  /** A condition that binds names, between two of these that are true: it was asked, and it held. */
-  public static boolean asked(int k) {
-    if (ApetCalls.timing) return true;
-    first[k]++;
-    return true;
-  }
-
-  public static boolean held(int k) {
-    if (ApetCalls.timing) return true;
-    second[k]++;
-    return true;
-  }
-
-  /** The same between two that are false, for one whose names are bound where it does not hold. */
-  public static boolean assumed(int k) {
-    if (ApetCalls.timing) return false;
-    first[k]++;
-    second[k]++;
-    return false;
-  }
-
-  public static boolean failed(int k) {
-    if (ApetCalls.timing) return false;
-    second[k]--;
-    return false;
-  }
-
-  public static void enter(int k) {
+  /** Code is reached. */
+  public static void hit(int k) {
     if (ApetCalls.timing) return;
     first[k]++;
   }
 
-  /** The body of a try is entered. */
-  public static void tries(int k) {
-    if (ApetCalls.timing) ApetCalls.tries(k);
-    else first[k]++;
-  }
+  /** The jump whose outcome the predictor has not been told: one that has not fallen through has been taken. */
+  private static int pending = -1;
 
-  /** A handler is entered, of the try of another number. */
-  public static void caught(int k, int tried) {
-    if (ApetCalls.timing) ApetCalls.caught(tried);
-    else first[k]++;
-  }
-
-  /** What falls through into a case has not been chosen by the switch. */
-  public static void leave(int k) {
+  /** A conditional jump is asked. */
+  public static void asked(int k) {
     if (ApetCalls.timing) return;
-    first[k]--;
-  }
-
-  public static int seen(int k, int v) {
-    if (ApetCalls.timing) return v;
     first[k]++;
-    return v;
+    if (!simulated) return;
+    settle();
+    pending = k;
   }
 
-  public static char seen(int k, char v) {
-    if (ApetCalls.timing) return v;
-    first[k]++;
-    return v;
-  }
-
-  public static byte seen(int k, byte v) {
-    if (ApetCalls.timing) return v;
-    first[k]++;
-    return v;
-  }
-
-  public static short seen(int k, short v) {
-    if (ApetCalls.timing) return v;
-    first[k]++;
-    return v;
-  }
-
-  public static <T> T seen(int k, T v) {
-    if (ApetCalls.timing) return v;
-    first[k]++;
-    return v;
-  }
-
-  /** A round of a loop, or a call of handed code. */
-  public static void round(int k) {
+  /** The jump that was asked is not taken. */
+  public static void fell(int k) {
+    if (ApetCalls.timing) return;
     second[k]++;
-    if (ApetCalls.outer >= 0) ApetCalls.inside[k]++;
+    if (pending != k) return;
+    pending = -1;
+    outcome(k, false);
+  }
+
+  private static void settle() {
+    if (pending < 0) return;
+    int k = pending;
+    pending = -1;
+    outcome(k, true);
+  }
+
+  /** By counter of a jump that decides on a further round of a loop: 1 where it compares a counter, 2 where it jumps for a round, and 4. */
+  private static byte[] loops = {};
+
+  private static void outcome(int k, boolean taken) {
+    byte loop = loops[k];
+    if (loop != 0) again(k, (loop & 1) != 0, (loop & 2) != 0 == taken);
+    else if (!predicted(k, taken)) missed[k]++;
   }
 
   /** Whether a loop goes on. A counting loop is unrolled: one branch in eight rounds. */
-  public static boolean again(int k, boolean counted, boolean c) {
-    if (ApetCalls.timing) return c;
-    if (!simulated) return c;
+  private static void again(int k, boolean counted, boolean c) {
     if (c) {
       trips[k]++;
       if ((!counted || (trips[k] & 7) == 0) && !predicted(k, true)) missed[k]++;
-    } else {
-      boolean right = predicted(k, false);
-      if (!right && !(known[k] && before[k] == trips[k])) missed[k]++;
-      before[k] = trips[k];
-      known[k] = true;
-      trips[k] = 0;
+      return;
     }
-    return c;
+    boolean right = predicted(k, false);
+    if (!right && !(known[k] && before[k] == trips[k])) missed[k]++;
+    before[k] = trips[k];
+    known[k] = true;
+    trips[k] = 0;
+  }
+
+  /** What a switch chooses by. */
+  public static void chosen(int v, int k) {
+    if (ApetCalls.timing) return;
+    first[k]++;
+    CHOSEN.computeIfAbsent(k, n -> new java.util.HashMap<>()).computeIfAbsent(v, n -> new long[1])[0]++;
+  }
+
+  private static final java.util.Map<Integer, java.util.Map<Integer, long[]>> CHOSEN = new java.util.TreeMap<>();
+
+  /** The subscript of an element that is changed: whether it is the one that was changed before. */
+  public static void changed(int i, int k) {
+    if (ApetCalls.timing) return;
+    first[k]++;
+    if (sums[k] == i) second[k]++;
+    sums[k] = i;
+  }
+
+  /** A call of code that is handed to others. */
+  public static void round(int k) {
+    second[k]++;
+    if (ApetCalls.outer >= 0) ApetCalls.inside[k]++;
   }
 
   /** A call of a method; from outside, unless it is already running. */
@@ -190,30 +154,43 @@ public class ApetProfile {
     depth[k]--;
   }
 
-  public static void value(int k, double v) {
+  public static void value(double v, int k) {
     if (ApetCalls.timing) return;
     first[k]++;
     sums[k] += v;
   }
 
-  /** A formal of a lambda, whose type may not be written: a number for the site k, or an array for `length`; `other`. */
-  public static int noted(int other, int k, int length, double v) {
-    if (ApetCalls.timing) return other;
-    value(k, v);
-    return other;
+  public static void boxed(Object v, int k) {
+    if (v instanceof Number) value(((Number) v).doubleValue(), k);
   }
 
-  public static int noted(int other, int k, int length, Object v) {
-    if (ApetCalls.timing) return other;
-    if (v instanceof Number) value(k, ((Number) v).doubleValue());
-    else if (v != null && v.getClass().isArray()) extent(length, v, 1);
-    return other;
+  public static void length(int n, int k) {
+    value(n, k);
+  }
+
+  public static void length(long n, int k) {
+    value(n, k);
+  }
+
+  /** The first end of a range: what lies before it is no part of it. */
+  public static void less(int n, int k) {
+    if (ApetCalls.timing) return;
+    sums[k] -= n;
+  }
+
+  public static void less(long n, int k) {
+    less((int) n, k);
+  }
+
+  public static void elements(Object v, int k) {
+    if (v instanceof java.util.Collection) value(((java.util.Collection<?>) v).size(), k);
+    else if (v != null && v.getClass().isArray()) value(java.lang.reflect.Array.getLength(v), k);
+    else value(0, k);
   }
 
   /** The length of an array in a dimension, from 1; inside, the mean of some rows. */
-  public static void extent(int k, Object v, int dimension) {
-    if (ApetCalls.timing) return;
-    if (v == null) return;
+  public static void extent(Object v, int dimension, int k) {
+    if (ApetCalls.timing || v == null || !v.getClass().isArray()) return;
     if (dimension == 1) {
       first[k]++;
       sums[k] += java.lang.reflect.Array.getLength(v);
@@ -250,104 +227,23 @@ public class ApetProfile {
     return Arrays.copyOf(means, dimensions);
   }
 
-  public static int begun(int k, int v) {
-    if (ApetCalls.timing) return v;
-    first[k]++;
-    sums[k] += v;
-    return v;
-  }
-
-  public static long begun(int k, long v) {
-    if (ApetCalls.timing) return v;
-    first[k]++;
-    sums[k] += v;
-    return v;
-  }
-
-  /** What a lambda returns, counted as a call of it. */
-  public static <T> T passed(int k, T v) {
-    round(k);
-    return v;
-  }
-
-  public static int passed(int k, int v) {
-    round(k);
-    return v;
-  }
-
-  public static long passed(int k, long v) {
-    round(k);
-    return v;
-  }
-
-  public static double passed(int k, double v) {
-    round(k);
-    return v;
-  }
-
-  public static boolean passed(int k, boolean v) {
-    round(k);
-    return v;
-  }
-
-  public static char passed(int k, char v) {
-    round(k);
-    return v;
-  }
-
-  public static byte passed(int k, byte v) {
-    round(k);
-    return v;
-  }
-
-  public static short passed(int k, short v) {
-    round(k);
-    return v;
-  }
-
-  public static float passed(int k, float v) {
-    round(k);
-    return v;
-  }
-
-  public static int length(int k, int n) {
-    if (ApetCalls.timing) return n;
-    first[k]++;
-    sums[k] += n;
-    return n;
-  }
-
-  /** The same for the first end of a range: what lies before it is no part of it. */
-  public static int less(int k, int n) {
-    if (ApetCalls.timing) return n;
-    sums[k] -= n;
-    return n;
-  }
-
-  public static <T> T elements(int k, T v) {
-    if (ApetCalls.timing) return v;
-    first[k]++;
-    if (v instanceof java.util.Collection) sums[k] += ((java.util.Collection<?>) v).size();
-    else if (v != null && v.getClass().isArray()) sums[k] += java.lang.reflect.Array.getLength(v);
-    return v;
-  }
-
-  public static int length(int k, long n) {
-    return length(k, (int) n);
-  }
-
   static Class<?>[] looked;
   static final java.util.Map<Class<?>, Integer> LOOKED_AT = new java.util.HashMap<>();
   static final java.util.Map<String, double[]> FIELDS = new java.util.TreeMap<>();
   static final int MOST_OBJECTS = 64;
 
-  /** The fields of an object whose loop or method k begins. */
-  public static void object(int k, Object o) {
+  /** The fields of an object whose method begins. */
+  public static void object(Object o, int k) {
     fields(k, o.getClass(), o);
   }
 
+  /** The static fields of a class whose method begins. */
+  public static void fields(Class<?> type, int k) {
+    fields(k, type, null);
+  }
+
   /** The numbers and the lengths of arrays and texts in the fields of a class, static ones alone without an object; of the first objects of each class. */
-  public static void fields(int k, Class<?> type, Object o) {
+  private static void fields(int k, Class<?> type, Object o) {
     if (ApetCalls.timing) return;
     if (looked[k] == type) return;
     if (LOOKED_AT.merge(type, 1, Integer::sum) > MOST_OBJECTS) {
@@ -377,6 +273,9 @@ public class ApetProfile {
   }
 
   public static void report() {
+    settle();
+    for (java.util.Map.Entry<Integer, java.util.Map<Integer, long[]>> e : CHOSEN.entrySet())
+      e.getValue().forEach((v, n) -> System.out.println("chosen " + e.getKey() + " " + v + " " + n[0]));
     ApetCalls.report();
     ApetObjects.report();
     for (java.util.Map.Entry<String, double[]> e : FIELDS.entrySet())

@@ -140,11 +140,11 @@ public class ProfileRun {
         if (!fixed && task == null) continue;
         f.setAccessible(true);
         Object value = f.get(task);
-        if (value instanceof java.lang.Number) out.println("field " + f.getName() + " " + value);
+        if (value instanceof java.lang.Number) out.println("field " + c.getSimpleName() + "." + f.getName() + " " + value);
         if (value == null || !value.getClass().isArray()) continue;
         StringBuilder lengths = new StringBuilder();
         for (double mean : ApetProfile.lengths(value, ApetProfile.MANY_ROWS)) lengths.append(' ').append(mean);
-        out.println("array " + f.getName() + lengths);
+        out.println("array " + c.getSimpleName() + "." + f.getName() + lengths);
       }
   }
 }

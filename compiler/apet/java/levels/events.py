@@ -13,7 +13,7 @@ from apet.java.levels.selects import selects
 from apet.java.levels.units import is_library
 from apet.java.parse.syntax import LineColumn
 from apet.java.translator.algebra import ZERO, Value, apply, as_value, substituted
-from apet.java.translator.ir import CodeBranch, CodeLoop, Items, Op, Weighted
+from apet.java.translator.ir import CodeBranch, CodeLoop, Items, Op, ParameterKind, Weighted
 from apet.java.translator.operations import ALLOCATIONS, operation_name
 
 MISSES = Fraction(3, 5)
@@ -36,8 +36,8 @@ class MissNamer(Protocol):
     misses: dict[int, Value]
     """What has been named, by the identity of the branch."""
 
-    def missed(self, text: str, at: LineColumn, value: Value) -> Value:
-        """The parameter."""
+    def missed(self, text: str, at: LineColumn, value: Value, kind: ParameterKind, probability: str = "") -> Value:
+        """The parameter; `probability` is that of the branch."""
 
     def in_scope(self) -> frozenset[str]:
         """Names that what is written here may use."""
@@ -160,19 +160,23 @@ def mispredictions(branch: CodeBranch, around: Sequence[CodeLoop], namer: MissNa
     q = branch.probability
     rarer = apply("min", q, 1 - q)
     missed = rarer * MISSES
-    if selects(branch, around):
+    is_selection = selects(branch, around)
+    if is_selection:
         missed = missed * apply("<", rarer, LIKELY)
     parameters = namer.parameters()
     if not q.names <= parameters:
         return ZERO
 
+    probability = next((n for n in sorted(q.names) if n.startswith("q_")), "")
     if branch.condition.indirect:
         # Where an indirect jump goes is remembered for few histories.
         value = missed * weight_of_target(missed * times(around, parameters, namer.called))
-        return namer.missed("mispredictions of this call's target, each time", branch.at, value)
+        text = "mispredictions of this call's target, each time"
+        return namer.missed(text, branch.at, value, ParameterKind.MISSED_TARGET, probability)
     value = missed * weight_of_miss(missed * times(around, parameters, namer.called))
     where = " on data" if on_data else ""
-    return namer.missed(f"mispredictions of this branch{where}, each time", branch.at, value)
+    kind = ParameterKind.MISSED_SELECT if is_selection else ParameterKind.MISSED
+    return namer.missed(f"mispredictions of this branch{where}, each time", branch.at, value, kind, probability)
 
 
 def exit_misses(loop: CodeLoop, around: Sequence[CodeLoop], parameters: Set[str], called: bool) -> Value:

@@ -7,7 +7,7 @@ section. What a core cannot overlap follows as events: mispredictions, loop entr
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from fractions import Fraction
 
@@ -30,8 +30,19 @@ from apet.java.parse.syntax import LineColumn
 from apet.java.translator.algebra import SELDOM, ZERO, Value, apply, as_value, quotient, substituted
 from apet.java.translator.facts import HIDDEN
 from apet.java.translator.free_names import free_names, walk
-from apet.java.translator.ir import Body, CodeBranch, CodeLoop, Item, Items, Note, Op, Weighted
-from apet.java.translator.layout import AGAIN
+from apet.java.translator.ir import (
+    Body,
+    CodeBranch,
+    CodeLoop,
+    Item,
+    Items,
+    Note,
+    Op,
+    ParameterKind,
+    ParameterSite,
+    Weighted,
+)
+from apet.java.translator.layout import AGAIN, BOX
 from apet.java.translator.model_text import model_text
 from apet.java.translator.named_factors import names_in
 from apet.java.translator.state import TranslationState
@@ -58,8 +69,15 @@ MACHINE = (
 )
 
 
-def core_text(state: TranslationState, title: str, entry: str, bodies: dict[str, Body], bound: frozenset[str]) -> str:
-    """The whole model."""
+END_MISSED = "mispredictions at the end of this loop, per entry"
+VISIT_KINDS = (ParameterKind.SHUFFLED, ParameterKind.ORDERED, ParameterKind.SPREAD)
+"""Kinds of the parameters of a visit, in the order of `OBJECTS`."""
+
+
+def core_text(
+    state: TranslationState, title: str, entry: str, bodies: dict[str, Body], bound: frozenset[str]
+) -> tuple[str, Sequence[Note]]:
+    """The whole model, and the parameters that this level adds."""
     inliner = Inliner(bodies)
     writer = CoreWriter(state, set(state.used) | {n.name for n in (*MACHINE, COPIED)} | set(UNITS) | {"cache"})
     writer.bound, writer.entry = bound, entry
@@ -76,7 +94,7 @@ def core_text(state: TranslationState, title: str, entry: str, bodies: dict[str,
         # What is small is opened wherever it is called, unless too much has been opened around it.
         names = [name for name in inliner.called if name not in writer.equations]
     extra = (*MACHINE, COPIED, *writer.notes)
-    return model_text(state, title, entry, writer.equations, extra)
+    return model_text(state, title, entry, writer.equations, extra), extra
 
 
 class CoreWriter(FlatWriter):
@@ -121,7 +139,16 @@ class CoreWriter(FlatWriter):
         self.whole = parameter if not self.whole.terms else self.whole
         return parameter
 
-    def note(self, name: str, text: str, at: LineColumn, value: Value | None, unit: bool = False) -> Value:
+    def note(
+        self,
+        name: str,
+        text: str,
+        at: LineColumn,
+        value: Value | None,
+        unit: bool = False,
+        kind: ParameterKind = ParameterKind.OTHER,
+        site: ParameterSite | None = None,
+    ) -> Value:
         """A parameter of the core level; its value may be put aside with `--set`, as a profile does."""
         unique, k = name, 1
         while unique in self.used:
@@ -129,29 +156,34 @@ class CoreWriter(FlatWriter):
             unique = f"{name}_{k}"
         self.used.add(unique)
         self._parameters.add(unique)
-        self.notes.append(Note(unique, text, at, value, *((ZERO, as_value(1)) if unit else (None, None))))
+        low, high = (ZERO, as_value(1)) if unit else (None, None)
+        self.notes.append(Note(unique, text, at, value, low, high, kind, site))
         return as_value(unique)
 
-    def missed(self, text: str, at: LineColumn, value: Value) -> Value:
+    def missed(self, text: str, at: LineColumn, value: Value, kind: ParameterKind, probability: str = "") -> Value:
         """The mispredictions of one branch or loop end, as a parameter; none where there are none."""
         if not value.terms:
             return ZERO
-        return self.note(f"miss_{at.line}", f"line {at.line}: {text}", at, value, unit=True)
+        site = ParameterSite("", at, variable=probability)
+        return self.note(f"miss_{at.line}", f"line {at.line}: {text}", at, value, unit=True, kind=kind, site=site)
 
     def changed_again(self, place: str) -> Value:
         """How often a round changes the element that the round before has changed, as a parameter."""
         if place not in self.changes:
-            where, at, what = _parts(place)
-            self.changes[place] = self.note(f"again_{at.line}", f"{where}: {AGAIN} {what}", at, ZERO, unit=True)
+            where, site, what = _parts(place)
+            text, kind = f"{where}: {AGAIN} {what}", ParameterKind.AGAIN
+            self.changes[place] = self.note(f"again_{site.at.line}", text, site.at, ZERO, True, kind, site)
         return self.changes[place]
 
     def object_lines(self, place: str, lines: ObjectLines) -> ObjectLines:
         """The lines that a visit of an object brings, as parameters: one place has one set of them."""
         if place not in self.objects:
-            where, at, what = _parts(place)
+            where, site, what = _parts(place)
             names = [
-                self.note(f"{name}_{at.line}", f"{where}: {text} {what}", at, value, unit=name != "spread")
-                for (name, text), value in zip(OBJECTS.items(), lines, strict=True)
+                self.note(
+                    f"{name}_{site.at.line}", f"{where}: {text} {what}", site.at, value, name != "spread", kind, site
+                )
+                for (name, text), kind, value in zip(OBJECTS.items(), VISIT_KINDS, lines, strict=True)
             ]
             self.objects[place] = ObjectLines(*names)
         return self.objects[place]
@@ -326,7 +358,7 @@ class CoreWriter(FlatWriter):
     def entered(self, loop: CodeLoop) -> list[terms.Process]:
         """Setting up a loop, and mispredicting its end."""
         value = exit_misses(loop, self.around, self.parameters(), self.called)
-        missed = self.missed("mispredictions at the end of this loop, per entry", loop.at, value)
+        missed = self.missed(END_MISSED, loop.at, value, ParameterKind.MISSED_END)
         # What does not count has no rounds before and after its unrolled ones, and nothing to compute before it begins.
         return [*([step("loop_entry")] if loop.counted else []), *c.one_written("mispredict", missed)]
 
@@ -354,10 +386,12 @@ def is_short(loop: CodeLoop) -> bool:
     return many is not None and many <= UNROLLED and loop.counted
 
 
-def _parts(place: str) -> tuple[str, LineColumn, str]:
-    """File and line, the place in the file, and what is there, of "File.java:line: the object of column 5"."""
+def _parts(place: str) -> tuple[str, ParameterSite, str]:
+    """File and line, the site, and what is there, of "File.java:line: the object of column 5"."""
     where, _, what = place.rpartition(": ")
-    return where, LineColumn(int(where.rpartition(":")[2]), int(what.rpartition(" ")[2])), what
+    file, _, line = where.rpartition(":")
+    at = LineColumn(int(line), int(what.rpartition(" ")[2]))
+    return where, ParameterSite(file, at, variable="box" if what.startswith(BOX) else ""), what
 
 
 def left_early(loop: CodeLoop) -> CodeLoop:

@@ -117,6 +117,8 @@ class Class:
     """Its static initialisers."""
     variables: tuple[str, ...] = ()
     """The names of its type parameters."""
+    initialisers: tuple[JavaMethod, ...] = ()
+    """Its blocks that run whenever an object is made."""
     constants: int | None = None
     """How many constants an enum has, if it is known."""
 

@@ -240,7 +240,8 @@ class _JavalangReader:
         body = self.block(node.block)
         handlers = tuple(self.block(c.block) for c in node.catches or ())
         last = None if node.finally_block is None else self.block(node.finally_block)
-        return s.Try(start, body, handlers, last, at)
+        caught = tuple(tuple(s.Type(n.rpartition(".")[2]) for n in c.parameter.types) for c in node.catches or ())
+        return s.Try(start, body, handlers, caught, last, at)
 
     def optional(self, node: Node) -> s.Statement | None:
         """A statement or None."""

@@ -51,6 +51,26 @@ def integer_value(text: str) -> int | None:
     return value - 2**bits if value >= 2 ** (bits - 1) else value
 
 
+_ESCAPES = {"b": 8, "t": 9, "n": 10, "f": 12, "r": 13, "s": 32, '"': 34, "'": 39, "\\": 92}
+
+
+def character_value(text: str) -> int | None:
+    """The code of a character literal with its quotes (JLS 3.10.4); None where it is none."""
+    inside = text[1:-1]
+    if len(inside) == 1:
+        return ord(inside) if ord(inside) < 2**16 else None
+    if not inside.startswith("\\"):
+        return None
+    escape = inside[1:]
+    if escape in _ESCAPES:
+        return _ESCAPES[escape]
+    digits, base = (escape.lstrip("u"), 16) if escape.startswith("u") else (escape, 8)
+    try:
+        return int(digits, base)
+    except ValueError:
+        return None
+
+
 def decimal_value(text: str) -> Fraction | None:
     """The exact value of a decimal literal; None where it is hexadecimal, or too long to be followed."""
     number = _float(text)

@@ -17,16 +17,24 @@ if TYPE_CHECKING:
 
 Term = s.Expression | s.Statement
 PLAIN = (
-    *("str", "Type", "LineColumn", "bool", "tuple[tuple[Type, str], ...]", "tuple[Formal, ...]"),
+    *(
+        "str",
+        "Type",
+        "LineColumn",
+        "bool",
+        "tuple[tuple[Type, str], ...]",
+        "tuple[tuple[Type, ...], ...]",
+        "tuple[Formal, ...]",
+    ),
     *("Class", "Class | None"),
 )
 """Types of what is no term."""
 
 
 class Facts:
-    """What a term assigns, declares and calls; whether it holds a `continue`."""
+    """What a term assigns, declares and calls; whether it holds a `continue`, or a `try`."""
 
-    __slots__ = ("assigned", "called", "continues", "created", "declared")
+    __slots__ = ("assigned", "called", "catches", "continues", "created", "declared")
 
     def __init__(self) -> None:
         self.assigned: dict[str, list[s.Expression | None]] = {}
@@ -38,6 +46,7 @@ class Facts:
         self.created: dict[str, None] = {}
         """Names of classes of which objects are made."""
         self.continues = False
+        self.catches = False
 
     def add(self, other: Facts) -> None:
         """What another term does, too."""
@@ -47,6 +56,7 @@ class Facts:
         self.called.update(other.called)
         self.created.update(other.created)
         self.continues |= other.continues
+        self.catches |= other.catches
 
 
 class Scan:
@@ -163,6 +173,10 @@ def _class(facts: Facts, declared: Class) -> None:
         facts.add(m.facts)
 
 
+def _tries(facts: Facts, t: s.Try) -> None:
+    facts.catches = True
+
+
 def _jumps(facts: Facts, t: s.Jump) -> None:
     facts.continues |= t.kind == "continue"
 
@@ -174,6 +188,7 @@ _NOTED: dict[type, Callable[[Facts, Any], None]] = {
     s.MethodCall: _calls,
     s.New: _creates,
     s.Jump: _jumps,
+    s.Try: _tries,
     s.LocalClass: _local_class,
 }
 _INSIDE = {k: _inside(k) for k in (*s.EXPRESSIONS, *s.STATEMENTS, s.Declarator, s.SwitchCase)}

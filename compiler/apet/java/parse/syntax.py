@@ -347,11 +347,12 @@ class Switch:
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """`try`; `start` are its resources; `handlers` its `catch` blocks; `last` its `finally`."""
+    """`try`; `start` are its resources; `handlers` its `catch` blocks of classes `caught`; `last` its `finally`."""
 
     start: tuple[Statement, ...]
     body: Statement
     handlers: tuple[Statement, ...]
+    caught: tuple[tuple[Type, ...], ...]
     last: Statement | None
     at: LineColumn
 

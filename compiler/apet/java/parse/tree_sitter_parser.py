@@ -85,6 +85,7 @@ class _TreeReader(ExpressionReader):
         methods: list[JavaMethod] = []
         constructors: list[JavaMethod] = []
         blocks: list[JavaMethod] = []
+        initialisers: list[JavaMethod] = []
         for member in members:
             if member.type in ("field_declaration", "constant_declaration"):
                 fields.update((f.name, f) for f in self.fields(member))
@@ -95,7 +96,9 @@ class _TreeReader(ExpressionReader):
             elif member.type == "compact_constructor_declaration":
                 constructors.append(self.compact(member, node, name))
             elif member.type == "static_initializer":
-                blocks.append(self.static_block(member, name))
+                blocks.append(self.initialiser(children(member)[0], name, True))
+            elif member.type == "block":
+                initialisers.append(self.initialiser(member, name, False))
 
         if node.type == "record_declaration":
             for formal in self.formals(node.child_by_field_name("parameters"))[0]:
@@ -105,17 +108,19 @@ class _TreeReader(ExpressionReader):
         # A constant with a body is a class below its enum, and no enum.
         constants = sum(m.type == "enum_constant" for m in members) if kind == "enum" else None
         owned = (fields, tuple(methods), all_constructors)
-        return Class(name, kind, parents, *owned, at(node), "", tuple(blocks), variables, constants)
+        return Class(
+            name, kind, parents, *owned, at(node), "", tuple(blocks), variables, tuple(initialisers), constants
+        )
 
     def variables(self, node: Node) -> tuple[str, ...]:
         """The names of the type parameters of a class or method."""
         declared = node.child_by_field_name("type_parameters")
         return () if declared is None else tuple(text(children(c)[0]) for c in children(declared))
 
-    def static_block(self, node: Node, owner: str) -> JavaMethod:
-        """A static initialiser as a method without a name."""
-        block = children(node)[0]
-        return JavaMethod(owner, "static", (), s.Type("void"), True, False, lambda: self.body(block), at(node))
+    def initialiser(self, block: Node, owner: str, static: bool) -> JavaMethod:
+        """A block among the members of a class as a method without formals."""
+        name = "static" if static else "init"
+        return JavaMethod(owner, name, (), s.Type("void"), static, False, lambda: self.body(block), at(block))
 
     def compact(self, node: Node, record: Node, owner: str) -> JavaMethod:
         """A compact constructor has the formals of its record."""
@@ -289,7 +294,14 @@ class _TreeReader(ExpressionReader):
         parts = children(node)
         handlers = tuple(self.statement(c.child_by_field_name("body")) for c in parts if c.type == "catch_clause")
         last = next((self.statement(children(c)[0]) for c in parts if c.type == "finally_clause"), None)
-        return s.Try(tuple(start), self.statement(node.child_by_field_name("body")), handlers, last, at(node))
+        caught = tuple(self.caught(c) for c in parts if c.type == "catch_clause")
+        return s.Try(tuple(start), self.statement(node.child_by_field_name("body")), handlers, caught, last, at(node))
+
+    def caught(self, clause: Node) -> tuple[s.Type, ...]:
+        """The classes of exceptions that a handler takes."""
+        formal = next(c for c in children(clause) if c.type == "catch_formal_parameter")
+        kinds = next(c for c in children(formal) if c.type == "catch_type")
+        return tuple(self.type(c) for c in children(kinds))
 
     def labelled(self, node: Node) -> s.Labelled:
         """`label: statement`."""

@@ -12,6 +12,14 @@ INTEGRAL = ("byte", "short", "char", "int", "long")
 RANKS = {"byte": 1, "short": 1, "char": 1, "int": 1, "long": 2, "float": 3, "double": 4}
 PROMOTED = {1: INT, 2: LONG, 3: FLOAT, 4: DOUBLE}
 BYTES = {"boolean": 1, "byte": 1, "short": 2, "char": 2, "int": 4, "float": 4, "long": 8, "double": 8}
+LIMITS: dict[str, dict[str, int]] = {
+    **{
+        name: {"MIN_VALUE": -(2 ** (8 * BYTES[name] - 1)), "MAX_VALUE": 2 ** (8 * BYTES[name] - 1) - 1}
+        for name in INTEGRAL
+    },
+    "char": {"MIN_VALUE": 0, "MAX_VALUE": 2**16 - 1},
+}
+"""The least and the greatest number of the whole types."""
 REFERENCE_BYTES = 4
 """A compressed reference, as on every 64-bit machine with less than 32 GB of heap."""
 BOXES = {

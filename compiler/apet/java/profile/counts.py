@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from apet.ground.diagnostics import Advisory
 from apet.java.errors import AssumedArguments, Recompiled
+from apet.java.profile.asked import Site
 from apet.java.profile.call_times import CallTimes
-from apet.java.profile.instrument import CountedSite
 
 
 class Count(NamedTuple):
@@ -20,29 +20,25 @@ class Count(NamedTuple):
     missed: int
     total: float
 
-    def outside(self, inside: float) -> Count:
-        """The count without the part `inside` of its calls, from 0 to 1."""
-        return self._replace(second=round(self.second * (1 - inside)))
-
 
 class CountedRun(NamedTuple):
-    """What one run showed: counts by file and site, numbers of fields, lengths of arrays, sizes it was given, its
+    """What one run showed: counts by site, numbers of fields, lengths of arrays, sizes it was given, its
     method, means over the objects of a class (`Tree.size`, `Tree.nodes[1]` for the length of an array), calls by the
     class that a site of kind "class" met, how long calls of the library took, and how often optimised code of a method
     was thrown away, of those that lost it often."""
 
-    sites: Mapping[str, Sequence[tuple[CountedSite, Count]]]
+    sites: Mapping[Site, Count]
     fields: Mapping[str, float]
     arrays: Mapping[str, tuple[float, ...]]
     sizes: tuple[int, ...]
     entry: str = "run"
     means: Mapping[str, float] = {}
-    classes: Mapping[int, Mapping[str, int]] = {}
+    classes: Mapping[Site, Mapping[str, int]] = {}
     times: CallTimes = CallTimes()
     recompiled: Mapping[str, int] = {}
     copied_bytes: float = 0.0
     """Bytes that young collections copy in one run."""
-    visits: Mapping[int, Sequence[float]] = {}
+    visits: Mapping[Site, Sequence[float]] = {}
     """By site of kind "visit": visits, lines that were not near, out of order and in order, and the sum of the lines
     visited since the last visit of these."""
     assumed: Sequence[str] = ()

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
-if TYPE_CHECKING:
-    from apet.java.parse.syntax import LineColumn
-    from apet.java.profile.parameter_values import ModelParameter
-
-DISPATCHED = re.compile(r"([^:]+):(\d+): probability that this call of ([\w$]+) is that of ([\w$]+), if of none before")
-"""A call that is one of several methods: file, line, method, class."""
+from apet.java.translator.ir import Note, ParameterKind
 
 
-def classes_before(
-    parameters: Iterable[ModelParameter], places: Mapping[str, LineColumn]
-) -> dict[str, tuple[str, set[str]]]:
+def classes_before(parameters: Mapping[str, Note]) -> dict[str, tuple[str, set[str]]]:
     """The class of each parameter of a call that is one of several methods, and those that are asked for before it.
 
     A translation lists the parameters of one call from the last class back.
@@ -25,18 +16,17 @@ def classes_before(
     call: object = None
     later: list[str] = []
 
-    for p in parameters:
-        match = DISPATCHED.match(p.comment)
-        if match is None:
+    for name, note in parameters.items():
+        if note.kind is not ParameterKind.RECEIVER or note.site is None:
             continue
-        owner, here = match[4], (match[1], match[3], places.get(p.name))
-        if here != call or owner in (owners[name][0] for name in later):
+        owner, here = note.site.owner, (note.site.file, note.site.at, note.site.member)
+        if here != call or owner in (owners[one][0] for one in later):
             call, later = here, []
 
-        for name in later:
-            owners[name][1].add(owner)
-        later.append(p.name)
-        owners[p.name] = (owner, set())
+        for one in later:
+            owners[one][1].add(owner)
+        later.append(name)
+        owners[name] = (owner, set())
     return owners
 
 

@@ -50,19 +50,6 @@ def source_path_flags(roots: Iterable[str], folder: str) -> list[str]:
     return ["-sourcepath", os.pathsep.join(plain)]
 
 
-def other_files(model: str, path: str, files: Iterable[str], timed: Iterable[str]) -> list[str]:
-    """Those of the `files` of a translation that parameters of its model come from, that have calls to be `timed` (by
-    their plain names), or methods whose formals are asked for; without the first one."""
-    named = {*re.findall(r"// ([\w$]+\.java):\d+:", model), *timed}
-    called = "|".join(sorted(set(re.findall(r" of this call of (\w+), on average$", model, re.MULTILINE))))
-
-    def is_asked(file: str) -> bool:
-        declares = called and re.search(rf"[\w>\]]\s+(?:{called})\s*\(", text_of(file))
-        return os.path.basename(file) in named or bool(declares)
-
-    return [file for file in files if os.path.basename(file) != os.path.basename(path) and is_asked(file)]
-
-
 def in_order(path: str, method: str, names: Sequence[str]) -> list[str]:
     """The sizes as `setup`, else the method, takes them: by its formals' names where all of them have a size."""
     text = text_of(path)

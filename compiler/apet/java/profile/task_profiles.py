@@ -14,32 +14,58 @@ from apet.java import errors
 from apet.java.jvm import Jdk, run_java
 from apet.java.parse.packages import package_of
 from apet.java.parse.syntax import LineColumn
+from apet.java.profile.asked import Site
 from apet.java.profile.call_times import CallTimes
 from apet.java.profile.counts import Count, CountedRun
 from apet.java.profile.failures import explained, is_all_set
+from apet.java.profile.parameter_values import parameters
 from apet.java.profile.profiling import Prepared, calls_to_time, counted_run, prepare
 from apet.java.profile.sources import text_of
 from apet.java.profile.workload import BatchWork
 from apet.java.translation import translate_resolved
+from apet.java.translator.ir import Note
 
 SAMPLED = 5
 """Tasks of a batch that are run where they differ."""
 
 
 def profile_tasks(
-    jdk: Jdk, batches: Sequence[BatchWork], predictor: bool, limit: float, folder: str, model: str, mode: str = "C2"
+    jdk: Jdk,
+    batches: Sequence[BatchWork],
+    predictor: bool,
+    limit: float,
+    folder: str,
+    asked: Mapping[str, Note],
+    mode: str = "C2",
 ) -> CountedRun:
     """Counts of all tasks, by file, and times of their library calls: a few of each batch stand for all of it.
 
-    `limit` is in seconds, for each batch; `model` is the text whose parameters are asked for, `mode` that of the JVM.
+    `limit` is in seconds, for each batch; `asked` are the parameters that are counted, `mode` that of the JVM.
     """
     run = [work for work in batches if work.tasks]
     if not run:
         return CountedRun({}, {}, {}, ())
-    first, *others = dict.fromkeys(work.file for work in run)
     calls, files = _calls(run, mode)
-    prepared = prepare(jdk, first, folder, model=model, calls=calls, others=others, files=files)
+    prepared = prepare(jdk, [*(work.file for work in run), *files], folder, asked, calls)
     return _summed([_counted(jdk, work, prepared, predictor, limit, mode) for work in run])
+
+
+def task_parameters(model: str, batches: Sequence[BatchWork]) -> dict[str, Note]:
+    """The parameters of the model of a task graph that come from its tasks, by their names there: what they stand for
+    is told in the same words, of several in one line in the same order."""
+    told: dict[str, list[Note]] = {}
+    for file, entry in dict.fromkeys((work.file, f"{work.type}.{work.method}") for work in batches):
+        for note in translate_resolved(read_source(file), entry).parameters.values():
+            told.setdefault(" ".join(note.text.replace("\0", " ").split()), []).append(note)
+
+    turns: Counter[str] = Counter()
+    found: dict[str, Note] = {}
+    for p in parameters(model):
+        if p.comment in told:
+            notes = told[p.comment]
+            found[p.name] = notes[turns[p.comment] % len(notes)]
+            turns[p.comment] += 1
+    return found
 
 
 def _calls(batches: Sequence[BatchWork], mode: str) -> tuple[Mapping[tuple[str, LineColumn], str], list[str]]:
@@ -85,16 +111,12 @@ def _counted(
 def _summed(runs: Sequence[tuple[float, CountedRun]]) -> CountedRun:
     """One run in the place of several of the same sites: counts add up, an operation takes from the least to the most
     of the times that it took in one of them."""
-    sites = {}
-    for file, own in runs[0][1].sites.items():
-        columns = zip(*([count for _, count in run.sites[file]] for _, run in runs), strict=True)
-        scales = [scale for scale, _ in runs]
-        sites[file] = [(site, _added(scales, counts)) for (site, _), counts in zip(own, columns, strict=True)]
-
-    classes: dict[int, dict[str, int]] = {}
+    scales = [scale for scale, _ in runs]
+    sites = {site: _added(scales, [run.sites[site] for _, run in runs]) for site in runs[0][1].sites}
+    classes: dict[Site, dict[str, int]] = {}
     for scale, run in runs:
-        for number, calls in run.classes.items():
-            total = classes.setdefault(number, {})
+        for site, calls in run.classes.items():
+            total = classes.setdefault(site, {})
             for name, count in calls.items():
                 total[name] = total.get(name, 0) + round(scale * count)
 

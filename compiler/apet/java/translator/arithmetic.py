@@ -9,6 +9,7 @@ from apet.java.translator.algebra import Value, apply, quotient, too_long
 from apet.java.translator.boxes import boxed, is_box, opened
 from apet.java.translator.facts import Evaluated
 from apet.java.translator.frame import MethodFrame
+from apet.java.translator.signs import is_nonnegative
 
 LARGEST_SHIFT = 62
 
@@ -25,9 +26,10 @@ def converted(frame: MethodFrame, value: Evaluated, wanted: s.Type) -> Evaluated
         return value._replace(type=wanted if wanted != types.UNKNOWN else value.type)
     fact = value.fact
     if types.is_integral(target) and not types.is_integral(source) and isinstance(fact, Value):
-        fact = apply("floor", fact)
-
+        fact = truncated(fact)
     narrow = target.name in ("byte", "short", "char") and target.name != source.name
+    if narrow and isinstance(fact, Value):
+        fact = _narrowed(fact, target.name)
     if value.value < 0 or (types.unary_promoted(source) == types.unary_promoted(target) and not narrow):
         return Evaluated(wanted, fact, value.value, value.loaded)
     return Evaluated(wanted, fact, frame.op(f"cast_{source.name}", target, value), value.loaded)
@@ -91,16 +93,51 @@ def _arithmetic(operator: str, a: Value, b: Value, whole: bool) -> Value | None:
         case "/":
             if b.constant == 0:
                 return None
-            return apply("floor", quotient(a, b)) if whole else quotient(a, b)
+            return truncated(quotient(a, b)) if whole else quotient(a, b)
         case "%":
-            return None if b.constant == 0 else apply("%", a, b)
+            return None if b.constant == 0 else _remainder(a, b)
         case "<<" if places is not None and 0 <= places <= LARGEST_SHIFT:
             return a * (1 << places)
         case "<<" if a.integer is not None:
             return a * apply("^", 2, b)
-        case ">>" | ">>>" if places is not None and 0 <= places <= LARGEST_SHIFT:
+        case ">>" | ">>>" if (
+            places is not None and 0 <= places <= LARGEST_SHIFT and (operator == ">>" or is_nonnegative(a))
+        ):
             return apply("floor", quotient(a, 1 << places))
         case "&" if places is not None and places > 0 and (places + 1) & places == 0:
             return apply("%", a, places + 1)
         case _:
             return None
+
+
+def truncated(value: Value) -> Value:
+    """A number without its fraction, as Java rounds quotients and casts: towards 0."""
+    if is_nonnegative(value):
+        return apply("floor", value)
+    if is_nonnegative(-value):
+        return apply("ceil", value)
+    if value.is_whole():
+        return value
+    return apply("max", 0, apply("floor", value)) + apply("min", 0, apply("ceil", value))
+
+
+def _remainder(a: Value, b: Value) -> Value | None:
+    """What a division leaves, with the sign of the dividend."""
+    if not is_nonnegative(b):
+        if not is_nonnegative(-b):
+            return None
+        b = -b
+    if is_nonnegative(a):
+        return apply("%", a, b)
+    if is_nonnegative(-a):
+        return -apply("%", -a, b)
+    return apply("%", apply("max", 0, a), b) - apply("%", apply("max", 0, -a), b)
+
+
+def _narrowed(value: Value, kind: str) -> Value:
+    """The number that the low bits of a whole one are, in a type of fewer bits."""
+    least, most = types.LIMITS[kind]["MIN_VALUE"], types.LIMITS[kind]["MAX_VALUE"]
+    number = value.constant
+    if number is not None and least <= number <= most:
+        return value
+    return apply("%", value - least, most - least + 1) + least

@@ -9,10 +9,10 @@ from apet.java.parse import syntax as s
 from apet.java.parse import types
 from apet.java.parse.declarations import JavaMethod
 from apet.java.translator import lambdas, objects, operations, own_class, resolved
-from apet.java.translator.algebra import ZERO
+from apet.java.translator.algebra import ZERO, as_value
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.dispatch import dispatched
-from apet.java.translator.facts import Evaluated, Functional, Lengths
+from apet.java.translator.facts import Evaluated, Functional, Instance, Lengths
 from apet.java.translator.generics import put_in
 from apet.java.translator.invocation import invoke
 from apet.java.translator.layout import visit
@@ -47,9 +47,10 @@ def static_field(t: Translator, owner: str, e: s.FieldAccess) -> Evaluated:
     """A field of a class."""
     declaration = t.state.program.field(owner, e.name)
     if declaration is None:
-        limits = {"MAX_VALUE", "MIN_VALUE", "PI", "E"}
-        if e.name in limits:
-            return Evaluated(types.unboxed(s.Type(owner)) if owner != "Math" else types.DOUBLE)
+        if e.name in ("MAX_VALUE", "MIN_VALUE", "PI", "E"):
+            kind = types.unboxed(s.Type(owner)) if owner != "Math" else types.DOUBLE
+            limits = types.LIMITS.get(kind.name, {})
+            return Evaluated(kind, as_value(limits[e.name]) if e.name in limits else None)
         return Evaluated(types.UNKNOWN, None, t.op("field_access", None, variable=f"{owner}.{e.name}"), True)
 
     declaring, field = declaration
@@ -133,11 +134,26 @@ def call(t: Translator, e: s.MethodCall) -> Evaluated:
         if 1 < len(overriders) <= MOST_OVERRIDERS and all(_small_enough(t, m, e.at) for m in overriders):
             return dispatched(t, overriders, arguments, target, e.at)
         method = overriders[0] if len(overriders) == 1 else method
+    rivals = _overridden(t, e, method, target, super_call) if method is not None and method.has_body else []
+    if 1 < len(rivals) <= MOST_OVERRIDERS and all(_small_enough(t, m, e.at) for m in rivals):
+        return dispatched(t, rivals, arguments, target, e.at)
     if method is not None and method.has_body and _small_enough(t, method, e.at):
         if e.target is not None and not super_call and not method.static:
             visit(t, target, e.at)
         return invoke(t, method, arguments, target, e.at)
     return library_call(t, e, owner, target, arguments, method)
+
+
+def _overridden(
+    t: Translator, e: s.MethodCall, method: JavaMethod, target: Evaluated, super_call: bool
+) -> list[JavaMethod]:
+    """A method and those that override it, for a call on an object of which only the class it is declared as is known;
+    of the classes below that, those of which the program makes objects count."""
+    if e.target is None or super_call or method.static or isinstance(target.fact, Instance):
+        return []
+    made = {name for m in t.state.program.reachable(t.state.entry) for name in m.facts.created}
+    below = [m for m in t.state.program.overriding(method) if m is not method and m.owner in made]
+    return [method, *below]
 
 
 def _component(t: Translator, e: s.MethodCall, kind: s.Type) -> s.Type | None:
@@ -177,8 +193,10 @@ def _constructor_call(t: Translator, e: s.MethodCall, arguments: list[Evaluated]
     mine = t.state.program.get(t.owner)
     owner = t.owner if e.name == "this" else (mine.parents[0] if mine is not None and mine.parents else "Object")
     method = t.state.program.constructor(owner, [g.type for g in arguments])
-    if method is not None and method.has_body:
-        return invoke(t, method, arguments, Evaluated(s.Type(owner)), e.at)
+    declared = t.state.program.get(owner)
+    if declared is not None:
+        objects.construct(t, declared, method, arguments, Evaluated(s.Type(owner)), e.at)
+        return Evaluated(types.VOID)
     # Throwable(message, cause, enableSuppression, writableStackTrace)
     if e.name == "super" and len(arguments) == 4 and arguments[3].number == ZERO:
         t.state.untraced.add(t.owner)

@@ -10,7 +10,7 @@ from apet.java.parse import types
 from apet.java.translator import operations
 from apet.java.translator.algebra import Function, Value, as_value
 from apet.java.translator.facts import Evaluated, merged
-from apet.java.translator.ir import CodeBranch, Condition, Op, Weighted
+from apet.java.translator.ir import CodeBranch, Condition, Op, ParameterKind, Weighted
 from apet.java.translator.variables import symbol_of
 
 if TYPE_CHECKING:
@@ -41,7 +41,9 @@ def test(t: Translator, e: s.Expression, usual: Value | None) -> TestResult:
         return TestResult(as_value(int(bool(constant))), condition)
 
     default = _guess(inner, condition) if usual is None else usual
-    holds = t.note(f"q_{e.at.line}", f"probability of `{text_of(t, e)}`", e.at, default, unit=True)
+    holds = t.note(
+        f"q_{e.at.line}", f"probability of `{text_of(t, e)}`", e.at, default, unit=True, kind=ParameterKind.TEST
+    )
     if isinstance(inner, s.InstanceOf) and _is_interface(t, inner.type.name):
         # Only a list of all that a class implements tells that an interface is not among it.
         absent = Op("instanceof_absent", None, (), t.value())

@@ -11,7 +11,7 @@ from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.algebra import as_value
 from apet.java.translator.facts import Evaluated, Instance
 from apet.java.translator.invocation import invoke
-from apet.java.translator.ir import CodeBranch, Condition, Items
+from apet.java.translator.ir import CodeBranch, Condition, Items, ParameterKind
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -41,7 +41,16 @@ def dispatched(
     rest = bodies[-1]
     for k in range(len(methods) - 2, -1, -1):
         text = f"probability that this call of {methods[k].name} is that of {methods[k].owner}, if of none before it"
-        q = t.note(f"q_{at.line}", text, at, as_value(Fraction(1, len(methods) - k)), unit=True)
+        q = t.note(
+            f"q_{at.line}",
+            text,
+            at,
+            as_value(Fraction(1, len(methods) - k)),
+            unit=True,
+            kind=ParameterKind.RECEIVER,
+            owner=methods[k].owner,
+            member=methods[k].name,
+        )
         rest = (CodeBranch(q, bodies[k], rest, condition, at),)
     t.out += rest
     return Evaluated(results[0].type, None, t.op("either", None, *(r for r in results if r.value >= 0)), True)

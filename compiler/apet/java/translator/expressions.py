@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from apet.java.parse import syntax as s
 from apet.java.parse import types
-from apet.java.parse.literals import decimal_value, integer_value
+from apet.java.parse.literals import character_value, decimal_value, integer_value
 from apet.java.translator import calls, operations
 from apet.java.translator.algebra import Value, as_value, too_long
 from apet.java.translator.arithmetic import combine, converted
@@ -36,6 +36,9 @@ def literal(e: s.Literal) -> Evaluated:
     if e.kind == "boolean":
         return Evaluated(kind, as_value(int(e.text == "true")))
 
+    if e.kind == "char":
+        code = character_value(e.text)
+        return Evaluated(kind, None if code is None else as_value(code))
     return Evaluated(kind)
 
 

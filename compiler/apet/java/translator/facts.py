@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import NamedTuple
 
+from apet.java.parse import types
 from apet.java.parse.declarations import JavaMethod
 from apet.java.parse.syntax import Type
 from apet.java.parse.types import UNKNOWN
 from apet.java.translator.algebra import Value, substituted
+from apet.java.translator.symbols import Symbol
 
 HIDDEN = "@"
 """Marks a symbol for what changes at run time: it tells two subscripts apart, and is never written into a model."""
@@ -64,6 +66,13 @@ class Evaluated(NamedTuple):
         return self.fact if isinstance(self.fact, Value) else None
 
 
+def formal_symbols(name: str, kind: Type) -> tuple[str, ...]:
+    """The symbols that a formal may bring: its number, or its lengths by dimension."""
+    if kind.dimensions:
+        return tuple(f"{name}_length" if k == 0 else f"{name}_length{k + 1}" for k in range(kind.dimensions))
+    return (name,) if types.is_numeric(kind) else ()
+
+
 NOTHING = Evaluated(UNKNOWN)
 
 
@@ -79,6 +88,24 @@ def put(fact: Fact, values: Mapping[str, Value]) -> Fact:
     if isinstance(fact, Lengths):
         return Lengths(tuple(None if v is None else substituted(v, values) for v in fact.lengths))
     return substituted(fact, values) if isinstance(fact, Value) else fact
+
+
+def names_of(fact: Fact) -> frozenset[str]:
+    """The names in what is known."""
+    values = fact.lengths if isinstance(fact, Lengths) else (fact,)
+    return frozenset(n for v in values if isinstance(v, Value) for n in v.names)
+
+
+def without_symbols(fact: Fact, gone: Set[str] | None = None) -> Fact:
+    """What is known without what names in `gone` tell; by default all symbols, which last no longer than a method."""
+
+    def is_lasting(value: Value | None) -> bool:
+        names = value.names if value is not None else frozenset()
+        return not (any(isinstance(n, Symbol) for n in names) if gone is None else names & gone)
+
+    if isinstance(fact, Lengths):
+        return Lengths(tuple(v if is_lasting(v) else None for v in fact.lengths))
+    return fact if not isinstance(fact, Value) or is_lasting(fact) else None
 
 
 def merged(one: Fact, other: Fact) -> Fact:

@@ -6,6 +6,7 @@ method (`setup`) gives it. Such a value becomes a parameter of the field's own n
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from apet.java.parse import syntax as s
@@ -13,12 +14,23 @@ from apet.java.parse import types
 from apet.java.parse.declarations import JavaField, JavaMethod
 from apet.java.translator.algebra import Value, as_value
 from apet.java.translator.arithmetic import converted
-from apet.java.translator.facts import Fact, Functional, Instance, Lengths, put, shown
-from apet.java.translator.invocation import formal_symbols
-from apet.java.translator.ir import Note
+from apet.java.translator.facts import (
+    Fact,
+    Functional,
+    Instance,
+    Lengths,
+    formal_symbols,
+    names_of,
+    put,
+    shown,
+    without_symbols,
+)
+from apet.java.translator.invocation import of_formal
+from apet.java.translator.ir import Note, ParameterKind
 from apet.java.translator.methods import formal_fact
 from apet.java.translator.state import RESERVED
 from apet.java.translator.statements import run_all
+from apet.java.translator.symbols import Symbol
 
 if TYPE_CHECKING:
     from apet.java.translator.state import TranslationState
@@ -41,7 +53,7 @@ def field_fact(t: Translator, owner: str, field: JavaField) -> Fact:
     elif field.type.dimensions:
         fact = _array(state, owner, field, initial)
     elif types.is_integral(field.type) or (types.is_numeric(field.type) and shown(initial) is not None):
-        fact = _number(state, owner, field, initial)
+        fact = _declared(state, _number(state, owner, field, initial))
     state.fields[key] = fact
     return fact
 
@@ -61,21 +73,27 @@ def _changes(state: TranslationState, owner: str, field: JavaField) -> bool:
 
 
 def _number(state: TranslationState, owner: str, field: JavaField, initial: Fact) -> Value:
-    plain = _symbol(field.name)
-    name = plain if plain not in state.parameters else state.fresh(f"{owner}_{field.name}")
-    value = shown(initial)
-    if value is not None and value == as_value(plain):
-        value = None
-    text = f"{state.where(owner, field.at)}: field {field.name}{_of_class(state, owner)}"
-    number = None if value is None else value.constant
-    # A parameter without a range is never negative.
-    ends = (as_value(number), as_value(-number)) if number is not None and number < 0 else (None, None)
-    return state.parameter(Note(name, text, field.at, value, *ends), exact=True)
+    """The parameter that a field is."""
+    key = (owner, field.name)
+    if key not in state.field_parameters:
+        plain = f"{field.name}_" if field.name in RESERVED else field.name
+        name = plain if plain not in state.parameters else state.fresh(f"{owner}_{field.name}")
+        value = shown(initial)
+        text = f"{state.where(owner, field.at)}: field {field.name}{_of_class(state, owner)}"
+        number = None if value is None else value.constant
+        # A parameter without a range is never negative.
+        low, high = (as_value(number), as_value(-number)) if number is not None and number < 0 else (None, None)
+        site = state.site(owner, field.at, owner=owner, member=field.name)
+        note = Note(name, text, field.at, value, low, high, ParameterKind.FIELD, site)
+        state.field_parameters[key] = state.parameter(note, exact=True)
+    return state.field_parameters[key]
 
 
-def _symbol(name: str) -> str:
-    """The symbol of a field: its own name, unless the modelling language has that name."""
-    return f"{name}_" if name in RESERVED else name
+def _declared(state: TranslationState, parameter: Value) -> Value:
+    """A parameter, which from now on stands behind those that have been declared before."""
+    name = next(iter(parameter.names))
+    state.parameters[name] = state.parameters.pop(name)
+    return parameter
 
 
 def _of_class(state: TranslationState, owner: str) -> str:
@@ -91,7 +109,8 @@ def _array(state: TranslationState, owner: str, field: JavaField, initial: Fact)
         if fact is None:
             what = "length" if k == 0 else f"length in dimension {k + 1}"
             text = f"{state.where(owner, field.at)}: {what} of field {field.name}{_of_class(state, owner)}"
-            fact = state.parameter(Note(name, text, field.at))
+            site = state.site(owner, field.at, owner=owner, member=field.name, dimension=k + 1)
+            fact = state.parameter(Note(name, text, field.at, kind=ParameterKind.FIELD_LENGTH, site=site))
         lengths.append(fact)
     return Lengths(tuple(lengths))
 
@@ -118,22 +137,65 @@ def _set_by(caller: Translator, setter: JavaMethod) -> dict[str, Fact]:
         return {}
 
     t = caller.begin(setter)
-    own: dict[str, str] = {}
-    for formal in setter.formals:
+    symbols: list[str] = []
+    for formal, names in zip(setter.formals, state.formals(setter), strict=True):
         t.types[formal.name] = formal.type
-        fact, names = formal_fact(state, formal)
-        t.facts[formal.name] = fact
-        own.update(zip(formal_symbols(formal.name, formal.type), names, strict=True))
+        t.facts[formal.name] = formal_fact(formal, names)
+        symbols += names
+        for symbol in names:
+            if isinstance(symbol, Symbol):
+                symbol.signed = False  # it becomes a parameter of the model
     state.stack.append(setter)
     run_all(t, setter.body.statements)
     state.stack.pop()
 
-    # `this.n = n` in a constructor: the formal and the field are one parameter, that of the field.
-    fields = {k.removeprefix("this."): v for k, v in t.facts.items() if k.startswith("this.")}
-    same = {symbol: as_value(_symbol(name)) for name, symbol in own.items() if fields.get(name) == as_value(symbol)}
-    for symbol in own.values():
-        if symbol not in same:
-            text = f"{state.where(setter.owner, setter.at)}: formal {symbol} of {setter.name}"
-            state.parameter(Note(symbol, text, setter.at), exact=True)
-    state.setters[setter] = {k: put(v, same) for k, v in fields.items()}
+    facts = {k.removeprefix("this."): v for k, v in t.facts.items() if k.startswith("this.")}
+    used = frozenset(n for v in facts.values() for n in names_of(v))
+    outside = dict[str, Value]()
+    for symbol in symbols:
+        if isinstance(symbol, Symbol) and symbol in used:
+            outside[symbol] = _outside(state, setter, symbol, facts)
+    state.setters[setter] = {k: without_symbols(put(v, outside)) for k, v in facts.items()}
     return state.setters[setter]
+
+
+def _outside(state: TranslationState, setter: JavaMethod, symbol: Symbol, facts: Mapping[str, Fact]) -> Value:
+    """A parameter for what a formal of a setter is, over all its calls; `this.n = n` in a constructor: the formal and
+    the field are one parameter, that of the field."""
+    declaration = state.program.field(setter.owner, symbol.wanted)
+    is_field = declaration is not None and facts.get(symbol.wanted) == as_value(symbol)
+    if declaration is not None and is_field and not _changes(state, declaration[0].name, declaration[1]):
+        parameter = _number(state, declaration[0].name, declaration[1], None)
+    else:
+        text = f"{state.where(setter.owner, setter.at)}: formal {symbol.wanted} of {setter.name}"
+        site = state.site(setter.owner, setter.at, **of_formal(setter, symbol))
+        name = symbol.wanted if symbol.wanted not in state.parameters else state.fresh(symbol.wanted)
+        note = Note(name, text, setter.at, kind=ParameterKind.ARGUMENT, site=site)
+        parameter = state.parameter(note, exact=True)
+    state.awaiting[next(iter(parameter.names))] = (setter, symbol)
+    return parameter
+
+
+def settle(state: TranslationState) -> None:
+    """Give the formals of setters the values that all their calls agree on, as far as these are values of the model."""
+    for name, (setter, symbol) in state.awaiting.items():
+        values = {named.get(symbol) for named in state.arguments.get(setter, ())}
+        value = values.pop() if len(values) == 1 else None
+        note = state.parameters[name]
+        if note.value is None and value is not None and name not in _needed(state, value):
+            note.value, number = value, value.constant
+            if number is not None and number < 0:
+                note.low, note.high = as_value(number), as_value(-number)
+
+
+def _needed(state: TranslationState, value: Value) -> set[str]:
+    """The parameters that a value needs, itself or by way of others; with a name that is none, all there are."""
+    needed, waiting = set[str](), [*value.names]
+    while waiting:
+        name = waiting.pop()
+        if name not in state.parameters:
+            return set(state.parameters)
+        own = state.parameters[name].value
+        waiting += [] if own is None or name in needed else own.names
+        needed.add(name)
+    return needed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from apet.java.parse.declarations import JavaMethod
 from apet.java.parse.javac import ResolvedName
@@ -12,7 +13,7 @@ from apet.java.parse.syntax import LineColumn, Type
 from apet.java.parse.types import UNKNOWN
 from apet.java.translator.algebra import ZERO, Value, as_value
 from apet.java.translator.facts import Evaluated, Fact, merged
-from apet.java.translator.ir import Access, Item, Items, Note, Op
+from apet.java.translator.ir import Access, Item, Items, Note, Op, ParameterKind
 from apet.java.translator.state import TranslationState
 
 
@@ -51,6 +52,8 @@ class MethodFrame:
         self.out: list[Item] = []
         self.returned: list[Evaluated] = []
         self.loops: list[str] = []
+        self.thrown = Jumps()
+        """The exceptions that calls in the statement that is being written end with."""
         self.changing = method.assigned
         self.values = 0
         """How many values it has numbered."""
@@ -100,10 +103,21 @@ class MethodFrame:
         finally:
             self.out = before
 
-    def note(self, name: str, text: str, at: LineColumn, value: Value | None = None, unit: bool = False) -> Value:
-        """A parameter of this method; with `unit` it is a probability."""
-        bounds = (ZERO, as_value(1)) if unit else (None, None)
-        return self.state.parameter(Note(name, f"{self.where(at)}: {text}", at, value, *bounds))
+    def note(
+        self,
+        name: str,
+        text: str,
+        at: LineColumn,
+        value: Value | None = None,
+        unit: bool = False,
+        *,
+        kind: ParameterKind,
+        **what: Any,
+    ) -> Value:
+        """A parameter of this method; with `unit` it is a probability. `what` is told of its site."""
+        low, high = (ZERO, as_value(1)) if unit else (None, None)
+        site = self.state.site(self.owner, at, **what)
+        return self.state.parameter(Note(name, f"{self.where(at)}: {text}", at, value, low, high, kind, site))
 
     def where(self, at: LineColumn) -> str:
         """`File.java:line`."""

@@ -4,17 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from apet.java.parse import syntax as s
 from apet.java.parse import types
 from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.algebra import Value, as_value
 from apet.java.translator.arithmetic import converted
-from apet.java.translator.facts import HIDDEN, Evaluated, Fact, Functional, Lengths, put, shown
+from apet.java.translator.exceptions import thrown_by
+from apet.java.translator.facts import (
+    HIDDEN,
+    Evaluated,
+    Fact,
+    Functional,
+    Lengths,
+    names_of,
+    put,
+    shown,
+    without_symbols,
+)
+from apet.java.translator.frame import MethodFrame
 from apet.java.translator.generics import put_in
-from apet.java.translator.ir import Callee
+from apet.java.translator.ir import Callee, ParameterKind
 from apet.java.translator.own_class import on_object
+from apet.java.translator.symbols import Symbol, wanted_name
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -43,15 +56,17 @@ def invoke(
 
     body = t.body(method)
     named = _formals(t, method, values)
+    t.state.arguments.setdefault(method, []).append(named)
     arguments: list[Value] = []
     for formal in body.formals:
         value = named.get(formal)
         if value is None:
-            value = t.note(f"{formal}_{at.line}", f"{formal} of this call of {method.name}, on average", at)
+            value = argument(t, method, formal, at)
         arguments.append(value)
 
     t.out.append(Callee(body.name, tuple(arguments), at, numbers, result))
     t.op("return", None)
+    thrown_by(t, method, at)
     forget_fields(t, method)
     kind = t.state.results[method].type if method.result == types.UNKNOWN else method.result
     kind = put_in(kind, t.state.program.get(method.owner), target.type)
@@ -77,17 +92,24 @@ def _given_functions(t: Translator, method: JavaMethod, arguments: Sequence[Eval
     return t.state.copies[key]
 
 
-def formal_symbols(name: str, kind: s.Type) -> tuple[str, ...]:
-    """The symbols that a formal may bring: its number, or its lengths by dimension."""
-    if kind.dimensions:
-        return tuple(f"{name}_length" if k == 0 else f"{name}_length{k + 1}" for k in range(kind.dimensions))
-    return (name,) if types.is_numeric(kind) else ()
+def argument(f: MethodFrame, method: JavaMethod, symbol: str, at: s.LineColumn) -> Value:
+    """A parameter for the mean of a formal at a call that does not tell it."""
+    name = wanted_name(symbol)
+    text = f"{name} of this call of {method.name}, on average"
+    return f.note(f"{name}_{at.line}", text, at, kind=ParameterKind.ARGUMENT, **of_formal(method, symbol))
+
+
+def of_formal(method: JavaMethod, symbol: str) -> dict[str, Any]:
+    """What a site says of a formal of a method."""
+    formal = symbol.formal if isinstance(symbol, Symbol) else -1
+    variable = method.formals[formal].name if formal >= 0 else wanted_name(symbol)
+    dimension = symbol.dimension if isinstance(symbol, Symbol) else 0
+    return {"owner": method.owner, "member": method.name, "variable": variable, "dimension": dimension}
 
 
 def _formals(t: Translator, method: JavaMethod, values: Sequence[Evaluated]) -> dict[str, Value | None]:
     symbol_values: dict[str, Value | None] = {}
-    for formal, value in zip(method.formals, values, strict=True):
-        symbols = tuple(t.state.local(n) for n in formal_symbols(formal.name, formal.type))
+    for formal, symbols, value in zip(method.formals, t.state.formals(method), values, strict=True):
         if formal.type.dimensions:
             lengths = value.fact.lengths if isinstance(value.fact, Lengths) else ()
             padded: Sequence[Value | None] = (*lengths, *[None] * (len(symbols) - len(lengths)))
@@ -119,18 +141,10 @@ def _returned(t: Translator, method: JavaMethod, named: dict[str, Value | None])
     result = t.state.results.get(method)
     if result is None or result.fact is None:
         return None
-
-    values = {n: v for n, v in named.items() if v is not None}
-    needed = result.fact.names if isinstance(result.fact, Value) else set[str]()
-    if isinstance(result.fact, Lengths):
-        lengths = tuple(
-            v if v is not None and not any(n in named and n not in values for n in v.names) else None
-            for v in result.fact.lengths
-        )
-        return put(Lengths(lengths), values)
-    if any(n in named and n not in values for n in needed) or any(HIDDEN in n for n in needed):
-        return None
-    return put(result.fact, values)
+    known = {n: v for n, v in named.items() if v is not None}
+    names = names_of(result.fact)
+    inside = {n for n in names if HIDDEN in n or ((n in named or isinstance(n, Symbol)) and n not in known)}
+    return put(without_symbols(result.fact, inside), known)
 
 
 def forget_fields(t: Translator, method: JavaMethod) -> None:

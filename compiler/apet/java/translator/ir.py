@@ -6,6 +6,8 @@ Both cost levels read this: the flat one counts the operations, the core one fol
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple
 
 from apet.java.parse.syntax import LineColumn, Type
 from apet.java.translator.algebra import Value
@@ -131,6 +133,55 @@ Item = Op | CodeBranch | Weighted | CodeLoop | Repeat | Callee
 Items = tuple["Item", ...]
 
 
+class ParameterKind(Enum):
+    """What a parameter stands for, and so what a run counts for it at its site."""
+
+    TEST = "how often a condition holds"
+    CASE = "how often a case of a switch is taken where none before it was"
+    HANDLER = "how often a handler is entered for each time that its body is"
+    THROWN = "how often a statement or call ends with an exception"
+    RECEIVER = "how often a call is that of a class, of the calls that are of none before it"
+    ROUNDS = "rounds of a loop each time that it is entered"
+    CALLS = "calls of a recursive method for each one from outside"
+    ARGUMENT = "mean of a formal, over all calls of its method"
+    LAMBDA = "calls of a lambda by the call that it is given to"
+    ELEMENTS = "elements that a library call works on"
+    STREAM = "elements of a stream"
+    LENGTH = "length of a new array"
+    LOCAL = "what a local variable begins with"
+    FORMAL = "what the task is called with, or a method that prepares it"
+    FORMAL_LENGTH = "length of an array that is a formal"
+    FIELD = "what a field holds"
+    FIELD_LENGTH = "length of an array that a field holds"
+    MISSED = "mispredictions of a branch, each time"
+    MISSED_SELECT = "the same of one that a compiler may turn into a selection"
+    MISSED_TARGET = "mispredictions of where a call goes, each time"
+    MISSED_END = "mispredictions at the end of a loop, per entry"
+    SHUFFLED = "lines out of order that a visit of an object brings"
+    ORDERED = "lines in order that a visit of an object brings"
+    SPREAD = "bytes visited between two visits of a line"
+    AGAIN = "changes of an element that was changed in the round before"
+    COPIED = "bytes that young collections copy in a run"
+    OTHER = "what no run counts by a site"
+
+
+class ParameterSite(NamedTuple):
+    """Where a run counts for a parameter: the file's name without folders, the place, and which of the parameters of
+    its kind there it is, from 0: a method that is translated for two lambdas has two at each of its places.
+
+    `owner` is the class (of a method, a field, a receiver), `member` its method, constructor or field, `variable` the
+    formal or local variable, `dimension` that of a length, from 1.
+    """
+
+    file: str
+    at: LineColumn
+    ordinal: int = 0
+    owner: str = ""
+    member: str = ""
+    variable: str = ""
+    dimension: int = 0
+
+
 @dataclass
 class Note:
     """A parameter or a library operation, with what it stands for and where."""
@@ -141,6 +192,8 @@ class Note:
     value: Value | None = None
     low: Value | None = None
     high: Value | None = None
+    kind: ParameterKind = ParameterKind.OTHER
+    site: ParameterSite | None = None
 
 
 @dataclass

@@ -11,7 +11,7 @@ from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.algebra import Value, as_value
 from apet.java.translator.facts import HIDDEN, Evaluated, Functional, Lengths, Stream, shown
 from apet.java.translator.invocation import invoke
-from apet.java.translator.ir import CodeLoop, Items, Op
+from apet.java.translator.ir import CodeLoop, Items, Op, ParameterKind
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -162,7 +162,14 @@ def handed_over(t: Translator, name: str, target: Evaluated, passed: Sequence[Ev
         if many is None or many.names <= t.state.parameters.keys():
             # A name of its own: a run that times the call around them counts none.
             text = f"calls of {method.name} by {name}, on average; once, unless a run tells"
-            many = t.note(f"calls_{at.line}", text, method.at, as_value(1) if many is None else many)
+            many = t.note(
+                f"calls_{at.line}",
+                text,
+                method.at,
+                as_value(1) if many is None else many,
+                kind=ParameterKind.LAMBDA,
+                member=name,
+            )
         with t.writing() as items:
             arguments = [
                 Evaluated(k if k != types.UNKNOWN else kind, None, t.value()) for k in (x.type for x in method.formals)
@@ -211,7 +218,13 @@ def element_work(t: Translator, name: str, target: Evaluated, at: s.LineColumn) 
         return
     many = shown(fact.length)
     if many is None:
-        many = t.note(f"elements_{at.line}", f"elements of the stream that {name} takes, on average", at)
+        many = t.note(
+            f"elements_{at.line}",
+            f"elements of the stream that {name} takes, on average",
+            at,
+            kind=ParameterKind.STREAM,
+            member=name,
+        )
 
     operation = name if name in ("max", "min") else "sum"
     kind = types.unary_promoted(fact.element)

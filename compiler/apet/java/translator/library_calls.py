@@ -13,7 +13,7 @@ from apet.java.translator import lambdas, operations
 from apet.java.translator.algebra import Value, apply, as_value
 from apet.java.translator.facts import Evaluated, Fact, Instance, Lengths, shown
 from apet.java.translator.generics import returned_by
-from apet.java.translator.ir import Op, Repeat
+from apet.java.translator.ir import Op, ParameterKind, Repeat
 from apet.java.translator.layout import visit_box
 
 if TYPE_CHECKING:
@@ -111,7 +111,13 @@ def _elements(t: Translator, e: s.MethodCall, owner: str, target: Evaluated, arg
 
     many = _size(sized, target, arguments)
     if many is None:
-        many = t.note(f"size_{e.at.line}", f"elements that this call of {e.name} works on, on average", e.at)
+        many = t.note(
+            f"size_{e.at.line}",
+            f"elements that this call of {e.name} works on, on average",
+            e.at,
+            kind=ParameterKind.ELEMENTS,
+            member=e.name,
+        )
     if sized.sorts:
         many = many * apply("log2", apply("max", 2, many))
     if sized.block is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,11 +15,14 @@ from apet.java.translator.arithmetic import converted
 from apet.java.translator.conditions import cut
 from apet.java.translator.counting import CounterRange, Counting, constant_steps, counting, rounds
 from apet.java.translator.dispatch import iterator_of
-from apet.java.translator.facts import HIDDEN, Evaluated, Fact, Lengths, shown
+from apet.java.translator.facts import HIDDEN, Evaluated, Fact, Lengths, shown, without_symbols
 from apet.java.translator.frame import Jumps
 from apet.java.translator.generics import element_of
 from apet.java.translator.invocation import forget_fields
-from apet.java.translator.ir import Access, CodeLoop, Item, Items, Op, Weighted
+from apet.java.translator.ir import Access, CodeLoop, Item, Items, Op, ParameterKind, Weighted
+from apet.java.translator.measured import as_measured
+from apet.java.translator.motions import Motion, MovingRange, motions_of, moving_range
+from apet.java.translator.signs import is_nonnegative
 from apet.java.translator.variables import assign_variable, declare
 
 if TYPE_CHECKING:
@@ -29,7 +34,8 @@ AnyLoop = s.For | s.While | s.DoWhile | s.ForEach
 
 
 class LoopShape(NamedTuple):
-    """A loop taken apart: its condition, what it does at the end of a round, its body, and steps of its counters."""
+    """A loop taken apart: its condition, what it does at the end of a round, its body, and steps of its counters; and
+    how its variables move."""
 
     condition: s.Expression | None
     updates: tuple[s.Expression, ...]
@@ -37,6 +43,7 @@ class LoopShape(NamedTuple):
     steps: dict[str, int]
     at_least_once: bool
     kind: str
+    motions: Mapping[str, Motion]
 
 
 def run_loop(t: Translator, loop: AnyLoop, label: str) -> Jumps:
@@ -57,14 +64,31 @@ def run_loop(t: Translator, loop: AnyLoop, label: str) -> Jumps:
 
 
 def _shape(t: Translator, loop: s.For | s.While | s.DoWhile) -> LoopShape:
+    motions = _motions(t, loop)
     if isinstance(loop, s.For):
-        return LoopShape(loop.condition, loop.updates, loop.body, constant_steps(t, loop.updates), False, "for")
+        steps = constant_steps(t, loop.updates)
+        return LoopShape(loop.condition, loop.updates, loop.body, steps, False, "for", motions)
     kind = "while" if isinstance(loop, s.While) else "do"
     body, last = _split(t, loop.body)
     steps = constant_steps(t, (last,)) if last is not None else {}
     if last is not None and len(steps) == 1 and all(steps.values()):
-        return LoopShape(loop.condition, (last,), body, steps, kind == "do", kind)
-    return LoopShape(loop.condition, (), loop.body, {}, kind == "do", kind)
+        return LoopShape(loop.condition, (last,), body, steps, kind == "do", kind, motions)
+    return LoopShape(loop.condition, (), loop.body, {}, kind == "do", kind, motions)
+
+
+def _motions(t: Translator, loop: s.For | s.While | s.DoWhile) -> dict[str, Motion]:
+    """The variables that every round moves: at its end, or by statements of its body that no `continue` skips."""
+    body = loop.body
+    inside = body.statements if isinstance(body, s.CodeBlock) else (body,)
+    facts, steps = t.method.scan.facts(body), list[s.Expression]()
+    moved = [one.expression for one in inside if isinstance(one, s.Do) and not facts.continues]
+    steps += [e for e in moved if isinstance(e, s.Increment | s.Assign)]
+    updates = loop.updates if isinstance(loop, s.For) else ()
+    motions = motions_of(t, (*steps, *updates), loop.condition)
+
+    # What is assigned anywhere else in the body as well moves in some rounds only.
+    times = Counter(name for e in steps for name in t.method.scan.facts(e).assigned)
+    return {n: m for n, m in motions.items() if len(facts.assigned.get(n, ())) == times[n] and n not in facts.declared}
 
 
 def _split(t: Translator, body: s.Statement) -> tuple[s.Statement, s.Expression | None]:
@@ -84,7 +108,11 @@ def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps
     start = dict(t.facts)  # the counter's first value is what held before the loop
     _forget(t, loop)
     counter = counting(t, shape.condition, shape.steps, shape.body)
-    extent = _extent(t, counter, start) if counter is not None else None
+    index = t.state.bound(counter.counter if counter is not None else "k")
+    extent = _extent(t, counter, start, index) if counter is not None else None
+    moving = _moving(t, shape, start, index) if extent is None or counter is None or counter.further else None
+    if moving is not None:
+        counter, extent = None, CounterRange(as_value(1), moving.rounds, moving.rounds, as_value(index))
     if shape.condition is not None and isinstance(shape.condition, s.Literal):
         shape = shape._replace(condition=None)
     for name, step in shape.steps.items():
@@ -95,9 +123,10 @@ def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps
     first, again = _comparison(t, shape, counter, extent)
     if not shape.at_least_once:
         t.out += first
-    index = t.state.local(counter.counter if counter is not None else "k")
     if counter is not None and extent is not None:
         t.facts[counter.counter] = extent.value
+    t.facts |= {} if moving is None else moving.values
+    index.signed = extent is not None and not is_nonnegative(extent.low)
     with t.writing() as body:
         t.loops.append(label)
         jumps = t.run(shape.body)
@@ -111,13 +140,24 @@ def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps
     if leaves.terms:  # a round that leaves early does not step or compare again
         control = [Weighted(1 - leaves, tuple(control), loop.at)]
     _forget(t, loop)
+    _leave(t, index)
     held = (*body, *control)
-    if extent is not None and counter is not None and not counter.further:
+    if extent is not None and (moving is not None or (counter is not None and not counter.further)):
         written = _counted(t, loop, shape, index, extent, counter, held, leaves)
     else:
         written = _repeated(t, loop, extent, counter, held, leaves)
+    if t.state.counted and leaves.terms and leaves.constant != 1:
+        # The rounds that run, and so many times the share of rounds that jump: no guess of where it ends.
+        if written.low is not None:
+            written = as_measured(written, _rounds(t, loop, extent))
+        t.out.append(written)
+        return away.scaled(written.rounds)
     t.out.append(written)
     return _after(*_outside(away, leaves, written), written.rounds)
+
+
+def _moving(t: Translator, shape: LoopShape, start: dict[str, Fact], index: str) -> MovingRange | None:
+    return moving_range(t, shape.condition, shape.motions, start, index, shape.at_least_once)
 
 
 def _outside(away: Jumps, leaves: Value, loop: CodeLoop) -> tuple[Jumps, Value]:
@@ -134,7 +174,7 @@ def _counted(
     shape: LoopShape,
     index: str,
     extent: CounterRange,
-    counter: Counting,
+    counter: Counting | None,
     held: Items,
     leaves: Value,
 ) -> CodeLoop:
@@ -142,7 +182,11 @@ def _counted(
     # The body of a `do` runs before its condition is looked at: the range of the counter alone may be empty.
     least = as_value(1) if shape.at_least_once else None
     many = extent.rounds if least is None else apply("max", least, extent.rounds)
-    low, high = (extent.low, extent.high) if least is None or _surely_once(extent) else (as_value(1), many)
+    low, high = extent.low, extent.high
+    if least is not None and not _surely_once(extent):
+        # The first round is that of the counter's start, at the one end of its range or at the other.
+        is_down = counter is not None and counter.step < 0 and extent.value == as_value(index)
+        low, high = (apply("min", low, high), high) if is_down else (low, apply("max", low, high))
     counts, early = _machine_counts(t, counter), bool(leaves.terms)
     return CodeLoop(index, low, high, many, held, counts, _step_of(counter), _counter(counter), leaves, loop.at, early)
 
@@ -182,18 +226,17 @@ def _counter(counter: Counting | None) -> str:
     return "" if counter is None else counter.counter
 
 
-def _extent(t: Translator, counter: Counting, start: dict[str, Fact]) -> CounterRange | None:
+def _extent(t: Translator, counter: Counting, start: dict[str, Fact], index: str) -> CounterRange | None:
     begin = start.get(counter.counter)
     with t.writing():
         limit = t.evaluate(counter.limit).number
-    index = t.state.local(counter.counter)
     return rounds(t, counter, begin if isinstance(begin, Value) else None, limit, index)
 
 
 def _rounds(t: Translator, loop: AnyLoop, extent: CounterRange | None) -> Value:
     at_most = "" if extent is None else ", which also ends otherwise"
     text = f"rounds of `{cut(t.shown(loop.at, 200), 60)}`{at_most}, on average"
-    return t.note(f"rounds_{loop.at.line}", text, loop.at)
+    return t.note(f"rounds_{loop.at.line}", text, loop.at, kind=ParameterKind.ROUNDS)
 
 
 def _comparison(
@@ -250,6 +293,11 @@ def _forget(t: Translator, loop: AnyLoop) -> None:
         for called in (*facts.called, *(f"new {n}" for n in facts.created)):
             for method in by_name.get(called, ()):
                 forget_fields(t, method)
+
+
+def _leave(t: Translator, index: str) -> None:
+    """Behind a loop nothing is known in terms of its index."""
+    t.facts = {name: without_symbols(fact, {index}) for name, fact in t.facts.items()}
 
 
 def _same(
@@ -324,12 +372,17 @@ def _for_each(t: Translator, loop: s.ForEach, label: str) -> Jumps:
         t.op("compare", types.BOOLEAN)
 
     if many is not None:
-        index = t.state.local(f"k_{loop.name}")
+        index = t.state.bound(f"k_{loop.name}")
         written = CodeLoop(
             index, as_value(1), many, many, tuple(body), True, 1, "", leaves, loop.at, bool(leaves.terms)
         )
     else:
         many = _rounds(t, loop, None)
         written = CodeLoop(f"k{HIDDEN}", None, None, many, tuple(body), is_array, 1, "", leaves, loop.at)
+    if t.state.counted and leaves.terms and leaves.constant != 1:
+        if written.low is not None:
+            written = as_measured(written, _rounds(t, loop, None))
+        t.out.append(written)
+        return away.scaled(written.rounds)
     t.out.append(written)
     return _after(away, leaves, many)

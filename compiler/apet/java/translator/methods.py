@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from apet.java.parse import syntax as s
 from apet.java.parse import types
 from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.algebra import as_value
+from apet.java.translator.exceptions import uncaught
 from apet.java.translator.facts import Evaluated, Fact, Lengths, merged
 from apet.java.translator.free_names import free_names
-from apet.java.translator.invocation import formal_symbols
-from apet.java.translator.ir import Body, Note, Op
+from apet.java.translator.ir import Body, Note, Op, ParameterKind
 from apet.java.translator.mutual_recursion import left_out
 from apet.java.translator.operations import is_operation
 from apet.java.translator.recursion import unfold
@@ -35,7 +36,7 @@ def translated(t: Translator) -> Body:
     own = state.program.get(method.owner)
     for block in own.blocks if own is not None and method is state.entry and method.name == "main" else ():
         run_all(t, block.body.statements if block.body is not None else ())
-    run_all(t, method.body.statements)
+    state.thrown[method] = uncaught(run_all(t, method.body.statements))
     state.stack.pop()
 
     items = t.done()
@@ -64,23 +65,31 @@ def _open(t: Translator) -> list[str]:
         types_around, known_around = state.captured[method]
         t.types, t.facts = dict(types_around), dict(known_around)
 
-    for formal, function in zip(method.formals, functions, strict=False):
+    for formal, names, function in zip(method.formals, state.formals(method), functions, strict=False):
         t.types[formal.name] = formal.type
-        fact, names = formal_fact(state, formal)
-        t.facts[formal.name] = fact if function is None else function
+        t.facts[formal.name] = formal_fact(formal, names) if function is None else function
         symbols += names
-        what = f"length of {formal.name}" if formal.type.dimensions else f"formal {formal.name} of {method.name}"
-        for n in names if method is state.entry else ():
-            state.parameter(Note(n, f"{t.where(method.at)}: {what}", method.at), exact=True)
+        if method is state.entry:
+            _ask_for(t, formal, names)
     return symbols
 
 
-def formal_fact(state: TranslationState, formal: s.Formal) -> tuple[Fact, list[str]]:
+def _ask_for(t: Translator, formal: s.Formal, names: Sequence[str]) -> None:
+    """What the entry is given are parameters of the model."""
+    method, is_array = t.method, bool(formal.type.dimensions)
+    what = f"length of {formal.name}" if is_array else f"formal {formal.name} of {method.name}"
+    kind = ParameterKind.FORMAL_LENGTH if is_array else ParameterKind.FORMAL
+    for k, name in enumerate(names):
+        of = {"owner": method.owner, "member": method.name, "variable": formal.name, "dimension": is_array * (k + 1)}
+        site = t.state.site(t.owner, method.at, **of)
+        t.state.parameter(Note(name, f"{t.where(method.at)}: {what}", method.at, kind=kind, site=site), exact=True)
+
+
+def formal_fact(formal: s.Formal, symbols: Sequence[str]) -> Fact:
     """What is known of a formal: its own symbol, or those of its lengths."""
-    names = [state.local(n) for n in formal_symbols(formal.name, formal.type)]
     if formal.type.dimensions:
-        return Lengths(tuple(as_value(n) for n in names)), names
-    return (as_value(names[0]) if names else None), names
+        return Lengths(tuple(as_value(n) for n in symbols))
+    return as_value(symbols[0]) if symbols else None
 
 
 def _arrive(t: Translator) -> None:

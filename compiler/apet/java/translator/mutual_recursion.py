@@ -12,6 +12,7 @@ from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.algebra import Value
 from apet.java.translator.frame import MethodFrame
 from apet.java.translator.free_names import changed_inside, walk
+from apet.java.translator.invocation import argument
 from apet.java.translator.ir import Body, Callee, Items
 from apet.java.translator.state import TranslationState
 
@@ -71,12 +72,11 @@ def _called(f: MethodFrame, call: Callee, by_title: dict[str, JavaMethod]) -> Ca
 
     method = by_title[call.equation]
     body = completed(f.state, method)
-    names = [x.name for x in method.formals]
+    positions = {n: k for k, symbols in enumerate(f.state.formals(method)) for n in symbols if len(symbols) == 1}
     arguments: list[Value] = []
     for formal in body.formals:
-        plain = formal.rstrip("_")
-        value = call.formal_values[names.index(plain)] if plain in names and call.formal_values else None
+        value = call.formal_values[positions[formal]] if formal in positions and call.formal_values else None
         if value is None:
-            value = f.note(f"{formal}_{call.at.line}", f"{formal} of this call of {method.name}, on average", call.at)
+            value = argument(f, method, formal, call.at)
         arguments.append(value)
     return replace(call, equation=body.name, arguments=tuple(arguments), recursive=False, formal_values=())

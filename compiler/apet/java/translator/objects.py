@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from apet.java.parse import syntax as s
@@ -12,7 +13,7 @@ from apet.java.translator.algebra import Value, as_value
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.facts import Evaluated, Fact, Functional, Instance, Lengths, shown
 from apet.java.translator.invocation import invoke
-from apet.java.translator.ir import Op, Repeat
+from apet.java.translator.ir import Callee, Op, ParameterKind, Repeat
 from apet.java.translator.layout import object_size
 from apet.java.translator.resolved import constructor_called
 
@@ -30,19 +31,60 @@ def new(t: Translator, e: s.New) -> Evaluated:
             t.library(operations.library_name("new", e.type.name), e.at, arguments)
             lambdas.handed_over(t, f"new {e.type.name}", Evaluated(e.type), arguments, e.at)
         return Evaluated(e.type, _object_known(t, e), value)
-    for field in declared.fields.values():
-        if not field.static and field.initial is not None and e.type.name != t.owner:
-            t.op("assign", converted(t, t.evaluate(field.initial), field.type).type, store=True)
-
     method = constructor_called(t, e, arguments)
-    if method is not None and method.has_body:
-        invoke(t, method, arguments, Evaluated(e.type, None, value), e.at)
-    else:
+    construct(t, declared, method, arguments, Evaluated(e.type, None, value), e.at)
+    if method is None or not method.has_body:
         # A record's own constructor.
         for name, g in zip((f.name for f in declared.fields.values() if not f.static), arguments, strict=False):
             t.op("field_access", None, value, variable=name, store=True)
             t.op("assign", g.type, g, variable=name, store=True)
     return Evaluated(e.type, _object_known(t, e), value)
+
+
+def construct(
+    t: Translator,
+    declared: Class,
+    method: JavaMethod | None,
+    arguments: Sequence[Evaluated],
+    target: Evaluated,
+    at: s.LineColumn,
+) -> None:
+    """What a constructor runs (12.5): unless it calls another one of its class, what its super class runs, where it
+    does not call a constructor of that itself, and the initialisers of its own class; then its body."""
+    has_body = method is not None and method.has_body
+    first = _first_call(method) if method is not None and has_body else ""
+    if first != "this":
+        above = t.state.program.get(declared.parents[0]) if declared.parents and not first else None
+        if above is not None and above.kind == "class":
+            construct(t, above, t.state.program.constructor(above.name, ()), (), target, at)
+        _initialise(t, declared)
+    if method is not None and has_body:
+        invoke(t, method, arguments, target, at)
+
+
+def _first_call(method: JavaMethod) -> str:
+    """`this` or `super` where a constructor begins with a call of another one, else nothing."""
+    first = method.body.statements[0] if method.body is not None and method.body.statements else None
+    called = first.expression if isinstance(first, s.Do) else None
+    return called.name if isinstance(called, s.MethodCall) and called.name in ("this", "super") else ""
+
+
+def _initialise(t: Translator, declared: Class) -> None:
+    """The fields of a new object take their first values, and the blocks of its class run."""
+    # In the class's own names: those of the variables around `new` mean something else there.
+    inside = t.begin(JavaMethod(declared.name, "init", (), types.VOID, False, False, lambda: None, declared.at))
+    inside.values = t.values
+    for field in declared.fields.values():
+        if not field.static and field.initial is not None and declared.name not in t.state.initialised:
+            t.state.initialised.append(declared.name)
+            value = converted(inside, inside.evaluate(field.initial), field.type)
+            inside.op("assign", value.type, store=True)
+            t.state.initialised.pop()
+    t.values = inside.values
+    t.out += inside.out
+    for block in declared.initialisers:
+        if block not in t.state.stack:
+            t.out.append(Callee(t.body(block).name, (), block.at))
 
 
 def _object_known(t: Translator, e: s.New) -> Fact:
@@ -79,7 +121,7 @@ def new_array(t: Translator, e: s.NewArray) -> Evaluated:
     for size in sizes:
         numbers.append(arrays)
         all_arrays = all_arrays + arrays
-        arrays = arrays * size_of(t, size, e.at)
+        arrays = arrays * size_of(t, size, e.at, len(numbers))
 
     unrolled = all_arrays.constant
     by_runtime = len(sizes) > 1 and (unrolled is None or unrolled > MOST_UNROLLED)
@@ -94,12 +136,14 @@ def new_array(t: Translator, e: s.NewArray) -> Evaluated:
     return Evaluated(e.type, Lengths(tuple(lengths)), t.value())
 
 
-def size_of(t: Translator, size: Evaluated, at: s.LineColumn) -> Value:
-    """The length of a new array: known, or a parameter."""
+def size_of(t: Translator, size: Evaluated, at: s.LineColumn, dimension: int) -> Value:
+    """The length of a new array in a dimension, from 1: known, or a parameter."""
     fact = shown(size.fact)
     if fact is not None:
         return fact
-    return t.note(f"length_{at.line}", "length of the new array, on average", at)
+    return t.note(
+        f"length_{at.line}", "length of the new array, on average", at, kind=ParameterKind.LENGTH, dimension=dimension
+    )
 
 
 def _many(t: Translator, times: Value, operation: str) -> None:

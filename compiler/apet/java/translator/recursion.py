@@ -6,6 +6,7 @@ levels of the recursion. Level j of a method that calls itself a times has a^j c
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -15,7 +16,11 @@ from apet.java.translator.conditions import NEGATED
 from apet.java.translator.facts import HIDDEN
 from apet.java.translator.frame import MethodFrame
 from apet.java.translator.free_names import changed_inside, free_names, inner, walk
-from apet.java.translator.ir import Body, Callee, CodeBranch, CodeLoop, Item, Items
+from apet.java.translator.free_names import values as values_of
+from apet.java.translator.invocation import of_formal
+from apet.java.translator.ir import Body, Callee, CodeBranch, CodeLoop, Item, Items, ParameterKind
+from apet.java.translator.state import TranslationState
+from apet.java.translator.symbols import Symbol, wanted_name
 
 MOST_PARTS = 8
 ONE = as_value(1)
@@ -34,27 +39,46 @@ class Size(NamedTuple):
     value: Value
     high: int
     low: int | None
+    names: tuple[str, str | None]
 
 
 class Shrinking(NamedTuple):
-    """How the size shrinks: by `steps` (one for each call), or to one part in `parts`."""
+    """How the size shrinks in the calls that one call makes: by `steps` (one for each), or to one part in `parts`."""
 
     size: Size
     steps: tuple[int, ...]
     parts: int
+    calls: tuple[Callee, ...]
+
+
+class Split(NamedTuple):
+    """How a range is split: every call gets floor(n / parts) of its n elements, or `balanced` with two calls: the one
+    floor(n / 2) and the other ceil(n / 2). A size of s stands for n = s + shift elements."""
+
+    parts: int
+    shift: int
+    balanced: bool
 
 
 def unfold(f: MethodFrame, name: str, items: Items, symbols: list[str]) -> Body:
     """The equation of a recursive method; its single call becomes an equation of its own."""
     calls = [i for i in walk(items) if isinstance(i, Callee) and i.recursive and i.equation == f.method.title]
     guard = _guard(items, f.method.title)
-    shrinking = _shrinking(f, guard, calls, symbols) if guard is not None else None
     needed = [n for n in symbols if n in free_names(items)]
-    if guard is not None and shrinking is not None:
+    for shrinking in _shrinkings(f, guard, calls, symbols) if guard is not None else ():
+        assert guard is not None
         closed = _closed(f, name, items, guard, shrinking, symbols, needed)
-        if closed is not None:
+        if closed is not None and not _is_called_by(f, items):
+            if f.state.counted:
+                f.state.alternatives[name] = lambda: _counted(f, name, items, calls, symbols, needed)
             return closed
     return _counted(f, name, items, calls, symbols, needed)
+
+
+def _is_called_by(f: MethodFrame, items: Items) -> bool:
+    """Whether a method that is called here calls this one again: no closed form covers those calls."""
+    inside = {f.state.owners.get(i.equation) for i in walk(items) if isinstance(i, Callee) and not i.recursive}
+    return any(f.method.title in f.state.left_out.get(m, ()) for m in inside if m is not None)
 
 
 def _guard(items: Items, title: str) -> Guard | None:
@@ -67,6 +91,15 @@ def _guard(items: Items, title: str) -> Guard | None:
     if then == otherwise or _made(branch.then if then else branch.otherwise, title) is None:
         return None
     return Guard(branch, then)
+
+
+def _positions(f: MethodFrame) -> dict[str, int]:
+    """The formals that are numbers: their symbols, with their places."""
+    return {
+        symbols[0]: k
+        for k, symbols in enumerate(f.state.formals(f.method))
+        if len(symbols) == 1 and not f.method.formals[k].type.dimensions
+    }
 
 
 def _has(item: Item, title: str) -> bool:
@@ -92,13 +125,13 @@ def _made(items: Items, title: str) -> list[Callee] | None:
     return calls
 
 
-def _shrinking(f: MethodFrame, guard: Guard, calls: list[Callee], symbols: list[str]) -> Shrinking | None:
+def _shrinkings(f: MethodFrame, guard: Guard, calls: list[Callee], symbols: list[str]) -> Iterator[Shrinking]:
+    """What the recursive calls make smaller: formals, or distances of two."""
     made_once = _made(guard.branch.then if guard.in_then else guard.branch.otherwise, f.method.title) or []
-    positions = {n: k for k, formal in enumerate(f.method.formals) for n in symbols if n.rstrip("_") == formal.name}
-    numbers = list(positions.items())
-    sizes = [Size(as_value(n), k, None) for n, k in numbers]
+    numbers = [(n, k) for n, k in _positions(f).items() if n in symbols]
+    sizes = [Size(as_value(n), k, None, (n, None)) for n, k in numbers]
     # merge(a, low, high) shrinks high - low.
-    sizes += [Size(as_value(m) - as_value(n), j, k) for n, k in numbers for m, j in numbers if j != k]
+    sizes += [Size(as_value(m) - as_value(n), j, k, (m, n)) for n, k in numbers for m, j in numbers if j != k]
 
     for size in sizes:
         reductions = [_smaller(size, c) for c in calls]
@@ -109,10 +142,9 @@ def _shrinking(f: MethodFrame, guard: Guard, calls: list[Callee], symbols: list[
         if all(steps) and parts == {0}:
             chosen = tuple(s[0] for c, s in zip(calls, reductions, strict=True) if s is not None and c in made_once)
             if len(made_once) == len(calls) or len(set(steps)) == 1:
-                return Shrinking(size, chosen[: len(made_once)], 0)
+                yield Shrinking(size, chosen[: len(made_once)], 0, tuple(made_once))
         elif not any(steps) and len(parts) == 1:
-            return Shrinking(size, (0,) * len(made_once), parts.pop())
-    return None
+            yield Shrinking(size, (0,) * len(made_once), parts.pop(), tuple(made_once))
 
 
 def _smaller(size: Size, call: Callee) -> tuple[int, int] | None:
@@ -134,6 +166,37 @@ def _smaller(size: Size, call: Callee) -> tuple[int, int] | None:
     return None
 
 
+def split_of(size: Size, calls: Sequence[Callee], parts: int, least: int) -> Split | None:
+    """How calls split a range of at least `least`, tried for all remainders: what they are given is a sum of the ends
+    of the range and of parts of it, rounded, so that two periods tell it for all."""
+    tried = range(least, least + 2 * parts + 1)
+    lows = range(2 * parts + 1) if size.low is not None else (0,)
+    for shift in (0, 1, -1):
+        if least + shift < 1:
+            continue
+        rows = [[_number(size, c, low, n) for c in calls] for n in tried for low in lows]
+        wholes = [n + shift for n in tried for _ in lows]
+        shares = [[None if s is None else s + shift for s in row] for row in rows]
+        if all(row == [whole // parts] * len(calls) for row, whole in zip(shares, wholes, strict=True)):
+            return Split(parts, shift, False)
+        halves = [(whole // 2, whole - whole // 2) for whole in wholes]
+        is_halved = len(calls) == parts == 2 and least + shift >= 2
+        if is_halved and any([tuple(row[::d]) for row in shares] == halves for d in (1, -1)):
+            return Split(parts, shift, True)
+    return None
+
+
+def _number(size: Size, call: Callee, low: int, n: int) -> int | None:
+    """The size that a call is given in a range of `n` from `low` on."""
+    high_value = call.formal_values[size.high]
+    low_value = as_value(0) if size.low is None else call.formal_values[size.low]
+    if high_value is None or low_value is None:
+        return None
+    high_name, low_name = size.names
+    ends = {high_name: as_value(low + n)} | ({} if low_name is None else {low_name: as_value(low)})
+    return substituted(high_value - low_value, ends).integer
+
+
 def _smooth(value: Value) -> Value:
     """A value without its roundings."""
     total = as_value(0)
@@ -141,6 +204,10 @@ def _smooth(value: Value) -> Value:
         product = as_value(factor)
         for atom in monomial:
             rounded = isinstance(atom, Function) and atom.name in ("floor", "ceil")
+            if isinstance(atom, Function) and atom.name in ("max", "min") and atom.arguments[0] == as_value(0):
+                # max(0, floor(x)) + min(0, ceil(x)): a quotient that may be negative
+                product = product * (_smooth(atom.arguments[1]) if atom.name == "max" else as_value(0))
+                continue
             product = product * (
                 _smooth(atom.arguments[0]) if isinstance(atom, Function) and rounded else of_atom(atom)
             )
@@ -171,88 +238,176 @@ def _closed(
     f: MethodFrame, name: str, items: Items, guard: Guard, shrinking: Shrinking, symbols: list[str], needed: list[str]
 ) -> Body | None:
     """The loops over the levels of a recurrence that is recognised."""
-    least = _threshold(guard, shrinking.size.value)
-    if least is None or (shrinking.parts and least < 1):
+    size, least = shrinking.size.value, _threshold(guard, shrinking.size.value)
+    if least is None:
         return None
+    if len(set(shrinking.steps)) > 1:
+        is_fibonacci = sorted(shrinking.steps) == [1, 2] and not needed  # T(n) = T(n - 1) + T(n - 2) + c
+        return _fibonacci(f, name, items, guard, size - least + 1, symbols) if is_fibonacci else None
 
-    size, many = shrinking.size.value, len(shrinking.steps)
-    level = f.state.local("level")
-    at_level = as_value(level)
-    if shrinking.parts:
-        levels = (
-            apply("floor", quotient(apply("log2", quotient(apply("max", size, 1), least)), _log2(shrinking.parts))) + 1
-        )
-        smaller = apply("floor", quotient(size, apply("^", shrinking.parts, at_level)))
-    elif len(set(shrinking.steps)) == 1:
-        levels = apply("floor", quotient(size - least, shrinking.steps[0])) + 1
-        smaller = size - shrinking.steps[0] * at_level
-    elif sorted(shrinking.steps) == [1, 2]:  # T(n) = T(n - 1) + T(n - 2) + c
-        return _fibonacci(f, name, items, guard, size - least + 1, symbols, needed)
+    calls = shrinking.calls
+    split = split_of(shrinking.size, calls, shrinking.parts, least) if shrinking.parts else None
+    level = f.state.bound("level")
+    at = _at_level(f, shrinking.size, calls, items, needed, as_value(level))
+    if at is None or (shrinking.parts and split is None):
+        return None
+    tree = LeveledCalls(f, _step(f, name, items, guard, needed), level, len(calls), at)
+    if split is None:
+        step = shrinking.steps[0]
+        levels = apply("max", 0, apply("floor", quotient(size - least, step)) + 1)
+        body = tree.alike(levels, size - step * as_value(level))
     else:
-        return None
-    levels = apply("max", 0, levels)
-    at_this_level = _changed(f, shrinking.size, needed, smaller)
-    if at_this_level is None or not _invariant(f, shrinking.size, items, needed, symbols):
-        return None
+        body = tree.halves(size, least, split) if split.balanced else tree.parts(size, least, split)
+    return Body(name, tuple(n for n in symbols if n in free_names(body)), body, f.method.at)
 
-    deeper = f.state.local("deeper")
-    step = _step(f, name, items, guard, deeper, needed)
-    at, copies = f.method.at, as_value(many)
-    again = Callee(step.name, (*(at_this_level[n] for n in needed), ONE), at)
-    final = {n: substituted(v, {level: levels}) for n, v in at_this_level.items()}
-    last = Callee(step.name, (*(final[n] for n in needed), as_value(0)), at)
-    inside = _times(apply("^", copies, at_level), again) if many > 1 else (again,)
-    outer = CodeLoop(level, as_value(0), levels - 1, levels, inside, False, 1, "", as_value(0), at)
-    leaves = _times(apply("^", copies, levels), last) if many > 1 else (last,)
-    formals = tuple(n for n in symbols if n in free_names((outer, *leaves)))
-    return Body(name, formals, (outer, *leaves), at)
+
+class LeveledCalls(NamedTuple):
+    """Writes the calls of a recursion level by level: what one call costs, and the values of its formals by the size
+    that is left and the level."""
+
+    frame: MethodFrame
+    step: Body
+    level: Symbol
+    copies: int
+    formals: Callable[[Value], tuple[Value, ...]]
+
+    def call(self, smaller: Value, deeper: int, level: Value | None = None) -> Callee:
+        """One call with a size, that calls again (1) or does not (0)."""
+        formals = self.formals(smaller)
+        if level is not None:
+            formals = tuple(substituted(v, {self.level: level}) for v in formals)
+        return Callee(self.step.name, (*formals, as_value(deeper)), self.frame.method.at)
+
+    def loop(self, levels: Value, items: Items) -> CodeLoop:
+        """Items on every level whose calls all call again."""
+        return CodeLoop(
+            self.level, as_value(0), levels - 1, levels, items, False, 1, "", as_value(0), self.frame.method.at
+        )
+
+    def alike(self, levels: Value, smaller: Value) -> Items:
+        """Levels of `copies` to the power of the level calls of one size each; those behind the last do not go on."""
+        many = apply("^", self.copies, as_value(self.level))
+        last = self.call(substituted(smaller, {self.level: levels}), 0, levels)
+        if self.copies == 1:
+            return self.loop(levels, (self.call(smaller, 1),)), last
+        inside = _times(many, self.call(smaller, 1))
+        return self.loop(levels, inside), *_times(substituted(many, {self.level: levels}), last)
+
+    def parts(self, size: Value, least: int, split: Split) -> Items:
+        """Calls with the same part of the size each: floor(n / p^j) on level j."""
+        whole = size + split.shift
+        smaller = apply("floor", quotient(whole, apply("^", split.parts, as_value(self.level)))) - split.shift
+        return self.alike(_levels(whole, least + split.shift, split.parts), smaller)
+
+    def halves(self, size: Value, least: int, split: Split) -> Items:
+        """Two calls with the halves of a range, one of them rounded up: of n elements, level j has n mod 2^j parts of
+        ceil(n / 2^j) and 2^j - n mod 2^j of floor(n / 2^j). On the last level those of `least` elements may go on
+        where the others, of one less, do not."""
+        whole, least = size + split.shift, least + split.shift
+        power = apply("^", 2, as_value(self.level))
+        small, larger = apply("floor", quotient(whole, power)), apply("%", whole, power)
+        large = apply("ceil", quotient(whole, power))
+        levels = _levels(whole, least, 2)
+
+        def at_end(value: Value) -> Value:
+            return substituted(value, {self.level: levels})
+
+        every, further = at_end(power), at_end(larger) * apply("==", at_end(small), least - 1)
+        below = [self.call(as_value(n - split.shift), 0, levels + 1) for n in (least // 2, least - least // 2)]
+        inside = (
+            *_times(larger, self.call(large - split.shift, 1)),
+            *_times(power - larger, self.call(small - split.shift, 1)),
+        )
+        return (
+            self.loop(levels, inside),
+            *_times(every - at_end(larger), self.call(at_end(small) - split.shift, 0, levels)),
+            *_times(at_end(larger) - further, self.call(at_end(large) - split.shift, 0, levels)),
+            *_times(further, self.call(as_value(least - split.shift), 1, levels), *below),
+        )
+
+
+def _levels(size: Value, least: int, parts: int) -> Value:
+    """How many levels have calls of at least `least`: the j with size / parts^j >= least."""
+    ratio = quotient(apply("max", size, Fraction(least, parts)), least)
+    return apply("max", 0, apply("floor", quotient(apply("log2", ratio), _log2(parts))) + 1)
 
 
 def _log2(parts: int) -> Value:
     return as_value(parts.bit_length() - 1) if parts & (parts - 1) == 0 else apply("log2", parts)
 
 
-def _times(many: Value, item: Item) -> Items:
-    return (CodeLoop(f"k{HIDDEN}copies", ONE, many, many, (item,), False, 1, "", as_value(0), item.at),)  # type: ignore[union-attr]
+def _times(many: Value, *calls: Callee) -> Items:
+    return (CodeLoop(f"k{HIDDEN}copies", ONE, many, many, calls, False, 1, "", as_value(0), calls[0].at),)
 
 
-def _changed(f: MethodFrame, size: Size, needed: list[str], smaller: Value) -> dict[str, Value] | None:
-    """The formals that the cost depends on, at a level: those of the size change, the others stay."""
-    values = {n: as_value(n) for n in needed}
-    names = [formal.name for formal in f.method.formals]
+def _at_level(
+    f: MethodFrame, size: Size, calls: Sequence[Callee], items: Items, needed: list[str], level: Value
+) -> Callable[[Value], tuple[Value, ...]] | None:
+    """The formals that the cost depends on, by the size that is left at a level: others stay as they are, or grow by
+    the same number from level to level. None where they do anything else."""
+    positions = _positions(f)
+    values: dict[str, Value] = {}
     for n in needed:
-        if n.rstrip("_") == names[size.high]:
-            low = as_value(0) if size.low is None else as_value(next(iter((-size.value + as_value(n)).names), n))
-            values[n] = low + smaller
-    return values
+        k = positions.get(n)
+        if k not in (size.high, size.low):
+            change = as_value(0) if k is None else _growth(n, k, calls)
+            if change is None or change.integer is None:
+                return None
+            values[n] = as_value(n) + change * level
+
+    high, low = size.names
+    if low is None:
+        return lambda left: tuple(values.get(n, left) for n in needed)
+    if not is_movable(f.state, {low: as_value(low) + SHIFT, high: as_value(high) + SHIFT}, items):
+        return None
+    return lambda left: tuple(values[n] if n in values else as_value(low) + (left if n == high else 0) for n in needed)
 
 
-def _invariant(f: MethodFrame, size: Size, items: Items, needed: list[str], symbols: list[str]) -> bool:
-    """Whether every formal that the cost depends on, other than the size, is handed on as it is."""
-    names = [formal.name for formal in f.method.formals]
-    for n in needed:
-        k = names.index(n.rstrip("_")) if n.rstrip("_") in names else None
-        if k is None or k in (size.high, size.low):
-            continue
-        for c in walk(items):
-            if isinstance(c, Callee) and c.recursive and c.formal_values[k] != as_value(n):
+def _growth(symbol: str, position: int, calls: Sequence[Callee]) -> Value | None:
+    """By how much all calls make a formal greater."""
+    handed = {c.formal_values[position] for c in calls}
+    value = handed.pop() if len(handed) == 1 else None
+    return None if value is None else value - as_value(symbol)
+
+
+SHIFT = as_value(f"shift{HIDDEN}")
+
+
+def is_movable(state: TranslationState, moved: Mapping[str, Value], items: Items) -> bool:
+    """Whether what items cost stays the same when a range of numbers is moved as a whole, `moved` by `SHIFT`."""
+    for item in items:
+        inside: Mapping[str, Value] = moved
+        own = values_of(item)
+        gaps = [substituted(v, moved) - v for v in own]
+        if isinstance(item, CodeLoop) and item.low is not None and item.high is not None:
+            if gaps[0] != gaps[1] or not set(gaps) <= {as_value(0), SHIFT}:
                 return False
+            inside = {**moved, item.index: as_value(item.index) + gaps[0]}
+        elif isinstance(item, Callee) and any(gap.terms for gap in gaps):
+            if not _callee_moves(state, item, gaps):
+                return False
+        elif any(gap.terms for gap in gaps):
+            return False
+        if not all(is_movable(state, inside, body) for body in inner(item)):
+            return False
     return True
 
 
-def _fibonacci(
-    f: MethodFrame, name: str, items: Items, guard: Guard, rank: Value, symbols: list[str], needed: list[str]
-) -> Body | None:
-    """T(k) = T(k - 1) + T(k - 2) + c: F(j + 2) - 1 calls that call again and F(j + 2) that do not (Binet)."""
-    if needed:
-        return None
+def _callee_moves(state: TranslationState, call: Callee, gaps: Sequence[Value]) -> bool:
+    """Whether a call costs the same with arguments that are moved."""
+    bodies = [b for b in (*state.bodies.values(), *state.steps.values()) if b.name == call.equation]
+    if not bodies or call.recursive or not set(gaps) <= {as_value(0), SHIFT}:
+        return call.recursive
+    formals = {n: as_value(n) + gap for n, gap in zip(bodies[0].formals, gaps, strict=True) if gap.terms}
+    return is_movable(state, formals, bodies[0].items)
 
+
+def _fibonacci(f: MethodFrame, name: str, items: Items, guard: Guard, rank: Value, symbols: list[str]) -> Body:
+    """T(k) = T(k - 1) + T(k - 2) + c: F(j + 2) - 1 calls that call again and F(j + 2) that do not (Binet)."""
     rank = apply("max", 0, rank)
     golden = quotient(1 + apply("sqrt", 5), 2)
     leaves = apply("floor", quotient(apply("^", golden, rank + 2), apply("sqrt", 5)) + Fraction(1, 2))
-    deeper = f.state.local("deeper")
-    step = _step(f, name, items, guard, deeper, [])
-    at = f.method.at
+    step, at = _step(f, name, items, guard, []), f.method.at
     items_of_tree = (
         *_times(leaves - 1, Callee(step.name, (ONE,), at)),
         *_times(leaves, Callee(step.name, (as_value(0),), at)),
@@ -260,12 +415,14 @@ def _fibonacci(
     return Body(name, tuple(n for n in symbols if n in free_names(items_of_tree)), items_of_tree, at)
 
 
-def _step(f: MethodFrame, name: str, items: Items, guard: Guard, deeper: str, needed: list[str]) -> Body:
+def _step(f: MethodFrame, name: str, items: Items, guard: Guard, needed: list[str]) -> Body:
     """One call: its guard decides by a formal, and the calls it makes are left to the levels."""
+    deeper = f.state.bound("deeper")
     q = as_value(deeper) if guard.in_then else 1 - as_value(deeper)
     guarded = tuple(replace(i, probability=q) if i is guard.branch and isinstance(i, CodeBranch) else i for i in items)
     step = Body(f.state.fresh(f"{name}_call"), (*needed, deeper), without_calls(guarded, f.method.title), f.method.at)
     f.state.steps[step.name] = step
+    f.state.step_owners[step.name] = f.method
     return step
 
 
@@ -284,18 +441,22 @@ def _counted(
     """The number of calls is a parameter, and so are formals that differ from call to call."""
     at = f.method.at
     text = f"calls of {f.method.name} made by one call from outside, itself included"
-    many = f.note(f"calls_{f.method.name}", text, at)
-    names = [formal.name for formal in f.method.formals]
+    many = f.note(f"calls_{f.method.name}", text, at, kind=ParameterKind.CALLS, owner=f.owner, member=f.method.name)
+    positions = _positions(f)
     arguments: list[Value] = []
     for n in needed:
-        k = names.index(n.rstrip("_")) if n.rstrip("_") in names else None
+        k = positions.get(n)
         if k is not None and calls and all(c.formal_values[k] == as_value(n) for c in calls):
             arguments.append(as_value(n))
         else:
-            arguments.append(f.note(f"{n}_of_{f.method.name}", f"{n} of {f.method.name}, mean of all its calls", at))
+            name = wanted_name(n)
+            text = f"{name} of {f.method.name}, mean of all its calls"
+            of = of_formal(f.method, n)
+            arguments.append(f.note(f"{name}_of_{f.method.name}", text, at, kind=ParameterKind.ARGUMENT, **of))
 
     step = Body(f.state.fresh(f"{name}_call"), tuple(needed), without_calls(items, f.method.title), at)
     f.state.steps[step.name] = step
+    f.state.step_owners[step.name] = f.method
     loop = CodeLoop(
         f"k{HIDDEN}", None, None, many, (Callee(step.name, tuple(arguments), at),), False, 0, "", as_value(0), at
     )

@@ -64,7 +64,7 @@ def _put(items: Items, own: dict[str, Value], fixed: dict[str, dict[str, Value]]
 def _one(item: Item, own: dict[str, Value], fixed: dict[str, dict[str, Value]], bodies: dict[str, Body]) -> Item:
     match item:
         case Op(memory=Access() as memory) if own:
-            return replace(item, memory=_moved(memory, own))
+            return replace(item, memory=moved(memory, own))
         case Op():
             return item
         case CodeBranch():
@@ -91,7 +91,7 @@ def _one(item: Item, own: dict[str, Value], fixed: dict[str, dict[str, Value]], 
             assert_never(item)
 
 
-def _moved(memory: Access, values: dict[str, Value]) -> Access:
+def moved(memory: Access, values: Mapping[str, Value]) -> Access:
     """An element with values put in for names: its place, and the bytes of its array."""
     extent = None if memory.extent is None else substituted(memory.extent, values)
     subscripts = tuple(None if v is None else substituted(v, values) for v in memory.subscripts)

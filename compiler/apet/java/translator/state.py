@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from apet.java.parse.declarations import Class, JavaMethod
 from apet.java.parse.javac import Resolution
 from apet.java.parse.syntax import Lambda, LineColumn, Type
 from apet.java.translator.algebra import Value, as_value
-from apet.java.translator.facts import Evaluated, Fact, Functional, Instance
-from apet.java.translator.ir import Body, Note
+from apet.java.translator.facts import Evaluated, Fact, Functional, Instance, formal_symbols
+from apet.java.translator.ir import Body, Note, ParameterKind, ParameterSite
+from apet.java.translator.symbols import Symbol, SymbolTable
 from apet.model.terms import BUILTINS, FUNCTIONS
 
 if TYPE_CHECKING:
     from apet.ground.source import Source
+    from apet.java.translator.frame import Jumps
     from apet.java.translator.program import JavaProgram
 
 KEYWORDS = ("param", "resource", "in", "servers", "seq", "par", "if", "else", "use", "delay", "send", "sum")
@@ -44,15 +48,20 @@ class TranslationState:
         entry: JavaMethod,
         resolution: Resolution,
         extent: Extent = Extent(),  # noqa: B008  a frozen value
+        counted: bool = False,
     ) -> None:
         self.program = program
         self.sources = sources
         self.entry = entry
         self.resolution = resolution
         self.extent = extent
+        self.counted = counted  # whether a run counts what closed forms only guess
 
         # What the model declares, and every name that it uses.
         self.parameters: dict[str, Note] = {}
+        self._at_site: Counter[tuple[ParameterKind, ParameterSite]] = Counter()
+        self.symbols = SymbolTable()
+        self._formals: dict[JavaMethod, tuple[tuple[str, ...], ...]] = {}
         self.operations: dict[str, Note] = {}  # library calls
         self.library_calls: dict[tuple[str, LineColumn], str] = {}  # their operations by file and place
         self.field_names = {n for c in program.own for n, x in c.fields.items() if not x.type.name[:1].isupper()}
@@ -68,13 +77,23 @@ class TranslationState:
         self.untraced: set[str] = set()  # classes of exceptions that are made without a trace of the stack
 
         # Recursion: titles of methods that call themselves, equations of one level, calls left to other methods.
+        self.thrown: dict[JavaMethod, Jumps] = {}  # the exceptions that leave them
+        self.catching: bool | None = None  # whether anything goes on after an exception
         self.recursed: set[str] = set()
         self.steps: dict[str, Body] = {}
+        self.step_owners: dict[str, JavaMethod] = {}
+        # For a run: recursions in closed form as ones whose calls are counted.
+        self.alternatives: dict[str, Callable[[], Body]] = {}
         self.left_out: dict[JavaMethod, frozenset[str]] = {}
 
         # Fields: what is known of them, as their setters leave them; names that a method may assign.
         self.fields: dict[tuple[str, str], Fact] = {}
+        self.initialised: list[str] = []  # classes whose fields are being initialised
         self.setters: dict[JavaMethod, dict[str, Fact]] = {}
+        self.field_parameters: dict[tuple[str, str], Value] = {}
+        # The formals of setters that parameters stand for; the arguments of every call that is translated.
+        self.awaiting: dict[str, tuple[JavaMethod, Symbol]] = {}
+        self.arguments: dict[JavaMethod, list[Mapping[str, Value | None]]] = {}
         # What a method may call, and the names that these may assign.
         self.changes: dict[JavaMethod, tuple[frozenset[JavaMethod], frozenset[str]]] = {}
 
@@ -106,6 +125,10 @@ class TranslationState:
         declared = self.program.get(owner)
         return self.sources[declared.file if declared is not None else next(iter(self.sources))]
 
+    def site(self, within: str, at: LineColumn, **what: Any) -> ParameterSite:
+        """A place in a class where a run counts."""
+        return ParameterSite(os.path.basename(self.source_of(within).name), at, **what)
+
     def where(self, owner: str, at: LineColumn) -> str:
         """`File.java:line` of a place in a class."""
         return f"{os.path.basename(self.source_of(owner).name)}:{at.line}"
@@ -118,6 +141,27 @@ class TranslationState:
             name = f"{wanted}_{k}"
         self.used.add(name)
         return name
+
+    def bound(self, name: str) -> Symbol:
+        """A symbol that an equation binds."""
+        self.used.add(name)
+        return self.symbols.new(name)
+
+    def formals(self, method: JavaMethod) -> tuple[tuple[str, ...], ...]:
+        """The symbols of each formal: its number, or its lengths by dimension. Those of the entry are parameters."""
+        if method not in self._formals:
+            self._formals[method] = tuple(
+                tuple(self._formal(method, n, k, bool(formal.type.dimensions) * (d + 1)) for d, n in enumerate(names))
+                for k, formal in enumerate(method.formals)
+                for names in (formal_symbols(formal.name, formal.type),)
+            )
+        return self._formals[method]
+
+    def _formal(self, method: JavaMethod, name: str, position: int, dimension: int) -> str:
+        if method is self.entry:
+            return f"{name}_" if name in RESERVED else name
+        self.used.add(name)
+        return self.symbols.new(name, position, dimension)
 
     def local(self, name: str) -> str:
         """The symbol of a local variable: its own name, unless a field or the language has that name."""
@@ -133,4 +177,8 @@ class TranslationState:
             note.name = self.fresh(note.name)
         self.used.add(note.name)
         self.parameters[note.name] = note
+        if note.site is not None:
+            place = (note.kind, note.site)
+            note.site = note.site._replace(ordinal=self._at_site[place])
+            self._at_site[place] += 1
         return as_value(note.name)

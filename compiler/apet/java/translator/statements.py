@@ -13,9 +13,10 @@ from apet.java.translator.algebra import ZERO, Value, as_value
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.calls import call
 from apet.java.translator.conditions import cut, test
-from apet.java.translator.facts import Evaluated, Fact, merged, shown
+from apet.java.translator.exceptions import THROW, catches
+from apet.java.translator.facts import Evaluated, Fact, Instance, merged, shown
 from apet.java.translator.frame import Jumps
-from apet.java.translator.ir import CodeBranch, Note, Weighted
+from apet.java.translator.ir import CodeBranch, Note, ParameterKind, Weighted
 from apet.java.translator.variables import assign_variable, declare
 
 if TYPE_CHECKING:
@@ -93,7 +94,9 @@ def _symbol(t: Translator, d: s.Declarator, kind: s.Type, fact: Fact) -> Fact:
     if value is not None and value.constant is None:
         return fact
     text = f"{t.where(d.at)}: " + (f"`{cut(t.shown(d.at, 200))}`" if value is None else f"local variable {d.name}")
-    return t.state.parameter(Note(t.state.local(d.name), text, d.at, value), exact=True)
+    site = t.state.site(t.owner, d.at, member=t.method.name, variable=d.name)
+    note = Note(t.state.local(d.name), text, d.at, value, kind=ParameterKind.LOCAL, site=site)
+    return t.state.parameter(note, exact=True)
 
 
 def do(t: Translator, d: s.Do) -> Jumps:
@@ -172,25 +175,8 @@ def throw(t: Translator, thrown: s.Throw) -> Jumps:
     is_untraced = names & t.state.untraced or program.method(value.type.name, "fillInStackTrace", ()) is not None
     # Most of the time of `throw` is a walk up the stack; without it there is a jump to where the handler is looked up.
     t.op("call_virtual" if is_untraced else "throw", None, value)
-    return Jumps({"return": ALWAYS})
-
-
-def try_(t: Translator, block: s.Try) -> Jumps:
-    flow = run_all(t, (*block.start, block.body))
-    # An exception may have come before or after any assignment.
-    for name in t.method.scan.facts(block.body).assigned:
-        t.facts.pop(name, None)
-    for handler in block.handlers:
-        q = t.note(f"q_{handler.at.line}", "probability of this exception", handler.at, ZERO, unit=True)
-        with t.writing() as items:
-            flow = flow.joined(t.run(handler).scaled(q))
-        for name in t.method.scan.facts(handler).assigned:
-            t.facts.pop(name, None)
-        t.out.append(CodeBranch(q, tuple(items), (), None, handler.at))
-
-    if block.last is not None:
-        flow = flow.joined(t.run(block.last).scaled(1 - flow.total))
-    return flow
+    kind = value.fact.type.name if isinstance(value.fact, Instance) else value.type.name
+    return Jumps({f"{THROW}{kind}" if catches(t) else "return": ALWAYS})
 
 
 def synchronized(t: Translator, b: s.Synchronized) -> Jumps:
@@ -241,7 +227,9 @@ def switch(t: Translator, w: s.Switch) -> tuple[Jumps, Evaluated]:
     facts = default[-1][3] if default else before
     result = default[-1][4] if default else result
     text = f"probability of this case of the switch in line {w.at.line}, if none before it is taken"
-    taken = [(a, t.note(f"q_{a[0].at.line}", text, a[0].at, unit=True)) for a in arms if a[0].labels]
+    taken = [
+        (a, t.note(f"q_{a[0].at.line}", text, a[0].at, unit=True, kind=ParameterKind.CASE)) for a in arms if a[0].labels
+    ]
     # From the last case back: each is a branch whose other side is everything behind it, up to the end of a row of
     # cases. Further rows come after it, with the probability that none in it is taken: models nest only so deep.
     rows: list[Any] = []

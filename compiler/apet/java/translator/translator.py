@@ -6,11 +6,23 @@ part of a translation needs all others. They meet here: every part takes a `Tran
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import assert_never
 
 from apet.java.parse import syntax as s
 from apet.java.parse.declarations import JavaField, JavaMethod
-from apet.java.translator import calls, conditions, expressions, fields, lambdas, loops, methods, objects, statements
+from apet.java.translator import (
+    calls,
+    conditions,
+    exceptions,
+    expressions,
+    fields,
+    lambdas,
+    loops,
+    methods,
+    objects,
+    statements,
+)
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.facts import Evaluated, Fact
 from apet.java.translator.frame import Jumps, MethodFrame
@@ -68,7 +80,17 @@ class Translator(MethodFrame):
                 assert_never(e)
 
     def run(self, statement: s.Statement) -> Jumps:
-        """Write the operations of a statement; the jumps that it may make."""
+        """Write the operations of a statement; the jumps that it may make, also by the methods that it calls."""
+        outside, self.thrown = self.thrown, Jumps()
+        flow = self._run(statement)
+        thrown, self.thrown = self.thrown, outside
+        return thrown.joined(flow.scaled(1 - thrown.total)) if thrown else flow
+
+    def run_all(self, written: Sequence[s.Statement]) -> Jumps:
+        """Write statements in order."""
+        return statements.run_all(self, written)
+
+    def _run(self, statement: s.Statement) -> Jumps:
         match statement:
             case s.Do():
                 return statements.do(self, statement)
@@ -92,7 +114,7 @@ class Translator(MethodFrame):
             case s.Switch():
                 return statements.switch(self, statement)[0]
             case s.Try():
-                return statements.try_(self, statement)
+                return exceptions.try_(self, statement)
             case s.Synchronized():
                 return statements.synchronized(self, statement)
             case s.Labelled():

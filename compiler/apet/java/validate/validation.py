@@ -183,7 +183,8 @@ class Predicting:
                 os.mkdir(folder)
                 calls = calls_to_time(translation, manner.mode)
                 bases = [base_folder([file], self.folder)]
-                self.prepared[name] = prepare(self.jdk, file, folder, bases, model, calls, files=translation.files)
+                files = [file, *translation.files]
+                self.prepared[name] = prepare(self.jdk, files, folder, translation.parameters, calls, bases)
             prepared = self.prepared[name]
             entry = (_simple(name), "run")
             self.counted[name, n] = run_profile(
@@ -192,7 +193,7 @@ class Predicting:
 
         names = {p.name for p in parameters(model)}
         learnt = self.machine_values.get("predictor_memory", LEARNT)
-        counted = values(model, self.counted[name, n], manner.predictor, learnt, translation.places)
+        counted = values(translation.parameters, self.counted[name, n], manner.predictor, learnt)
         own = {k: v for k, v in self.machine_values.items() if k in names}
         return model, own | counted, self.counted[name, n].times
 

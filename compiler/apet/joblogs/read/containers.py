@@ -73,6 +73,15 @@ def head_of(path: str) -> bytes:
     return head
 
 
+def packed_by_spark(path: str) -> bool:
+    """Whether a file begins as only Java's LZ4 and snappy streams do, of which the library may be missing here."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(8).startswith((LZ4, SNAPPY))
+    except OSError:
+        return False
+
+
 def unpacked(file: io.FileIO) -> io.BufferedReader:
     """The content of a file as a stream, whatever it is compressed with; `OSError` or `ApetError`."""
     head = file.read(8)

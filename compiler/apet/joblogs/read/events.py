@@ -32,6 +32,8 @@ class EventLines:
         for line in self._all_lines():
             self.lines += 1
             self.half = False
+            if self.lines == 1:
+                line = line.removeprefix(b"\xef\xbb\xbf")
             name = _NAME.match(line)
             if name is not None and name[1].decode() not in self.wanted and line.rstrip().endswith(b"}"):
                 continue

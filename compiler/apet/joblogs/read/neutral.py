@@ -2,6 +2,7 @@
 
     {"job log": 1, "name": …, "engine": …, "version": …, "order": …, "end": …, "complete": …, "partitions": […],
      "executors": [[name, slots, from, to], …], "jobs": [[number, start, end, pool], …],
+     "gaps": [what is missing, …], "missing": [[stage, tasks], …],
      "stages": [[number, job, name, [parents], submitted, completed, [priority], reads input], …],
      "tasks": {"stage": […], "index": […], …}}
 
@@ -45,6 +46,7 @@ def neutral_text(log: JobLog, *, anonymous: bool = False) -> str:
         "end": log.end,
         "complete": log.complete,
         "partitions": sorted(log.partitions),
+        **({"gaps": log.gaps, "missing": sorted(log.missing.items())} if log.gaps else {}),
     }
     head = ",\n ".join(f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in parts.items())
     lists = [
@@ -100,6 +102,8 @@ def _log(content: dict[str, Any]) -> JobLog:
     tasks = _tasks(content["tasks"])
     if not jobs or not any(tasks.ok):
         raise ValueError("no job ran")
+    gaps = tuple(str(gap) for gap in content.get("gaps", ()))
+    missing = {_whole(stage): min(_whole(count), MOST_MISSING) for stage, count in content.get("missing", ())}
 
     return JobLog(
         name=str(content["name"]),
@@ -113,6 +117,9 @@ def _log(content: dict[str, Any]) -> JobLog:
         order=content["order"],
         complete=bool(content["complete"]),
         partitions=frozenset(_wholes(content["partitions"])),
+        notes=gaps,
+        gaps=gaps,
+        missing=missing,
     )
 
 
@@ -133,6 +140,8 @@ def _tasks(columns: dict[str, list[int]]) -> LoggedTasks:
 
 
 _LATEST = 1 << 53
+MOST_MISSING = 1_000_000
+"""Tasks that a log may lack of a stage."""
 
 
 def _whole(value: object) -> int:

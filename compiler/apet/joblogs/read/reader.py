@@ -10,7 +10,8 @@ from apet.ground.resources import located
 from apet.ground.source_files import UnreadableFile
 from apet.joblogs import errors
 from apet.joblogs.job_log import JobLog, SizedLogs
-from apet.joblogs.read.containers import head_of
+from apet.joblogs.read.archives import logs_in, opened
+from apet.joblogs.read.containers import head_of, packed_by_spark
 from apet.joblogs.read.rolled import is_rolled, parts_of
 
 SPARK, DASK, HADOOP, TABLE, NEUTRAL = "Spark", "Dask", "Hadoop", "tasks", "job log"
@@ -20,14 +21,26 @@ _NEUTRAL = re.compile(rb'\s*\{\s*"job logs?"\s*:')
 
 
 def engine_of(path: str) -> str:
-    """What wrote the file or folder; "" if that is no log of jobs."""
-    if os.path.isdir(path):
-        return SPARK if is_rolled(path) else ""
+    """What wrote the log in a file, folder or archive; "" if there is none. Of several logs, the first one."""
+    try:
+        if os.path.isdir(path) and not is_rolled(path):
+            path = next(iter(logs_in(path)), path)
+        with opened(path) as log:
+            return SPARK if os.path.isdir(log) else engine_of_file(log)
+    except ApetError:
+        return ""
+
+
+def engine_of_file(path: str) -> str:
+    """What wrote the log in a file; what only Spark packs so is taken for its, though it may need a library."""
+    if packed_by_spark(path):
+        return SPARK
     return engine_of_head(head_of(path))
 
 
 def engine_of_head(head: bytes) -> str:
     """The engine of a log that begins so, unpacked; "" for anything else."""
+    head = head.removeprefix(b"\xef\xbb\xbf")
     from apet.joblogs.read.table import is_task_table
 
     for engine, form in ((SPARK, _SPARK), (DASK, _DASK), (NEUTRAL, _NEUTRAL)):
@@ -49,12 +62,13 @@ def read_job_logs(path: str | os.PathLike[str]) -> SizedLogs:
     name = os.fspath(located(path))
     if not os.path.exists(name):
         raise ApetError(UnreadableFile(None, None, name, "no such file or directory"))
-    engine = engine_of(name)
-    if engine == NEUTRAL:
-        from apet.joblogs.read.neutral import read_neutral
+    with opened(name) as log:
+        engine = SPARK if os.path.isdir(log) else engine_of_file(log)
+        if engine == NEUTRAL:
+            from apet.joblogs.read.neutral import read_neutral
 
-        return read_neutral(name)
-    return SizedLogs((1,), (_read(name, engine),))
+            return read_neutral(log)
+        return SizedLogs((1,), (_read(log, engine),))
 
 
 def _read(name: str, engine: str) -> JobLog:
@@ -78,8 +92,6 @@ def _read(name: str, engine: str) -> JobLog:
 
 
 def _problem(name: str) -> str:
-    if os.path.isdir(name):
-        return "the folder has no event log"
     if os.path.getsize(name) == 0:
         return "the file is empty, no job ran"
     return "it begins like none"

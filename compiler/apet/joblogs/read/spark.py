@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from apet.ground.diagnostics import ApetError
 from apet.joblogs import errors
 from apet.joblogs.job_log import MS, ExecutorSpan, JobLog, LoggedJob, LoggedStage, LoggedTasks, Overheads, most_at_once
+from apet.joblogs.read.completeness import ATTEMPT, SparkJob, SparkStage, completeness
 from apet.joblogs.read.events import Event, EventLines, whole_ms
 
 LISTENER = "SparkListener"
@@ -30,22 +30,8 @@ STREAMS = ("sql.streaming.queryId", "spark.streaming.internal.batchTime")
 FIXING = ("spark.sql.shuffle.partitions", "spark.default.parallelism")
 
 
-@dataclass(slots=True)
-class _Stage:
-    name: str = ""
-    parents: tuple[int, ...] = ()
-    submitted: int | None = None
-    completed: int | None = None
-    listed: list[int] = field(default_factory=list)
-    reads: bool = False
-
-
-@dataclass(slots=True)
-class _Job:
-    start: int
-    pool: str
-    end: int | None = None
-    succeeded: bool = False
+class SeveralApplications(Exception):
+    """Another application begins in the same log."""
 
 
 class SparkEvents:
@@ -53,6 +39,7 @@ class SparkEvents:
 
     def __init__(self) -> None:
         self.name, self.version = "", ""
+        self.application: tuple[Any, ...] | None = None  # what is its own alone
         self.started: int | None = None
         self.ended: int | None = None
         self.first: int | None = None
@@ -60,12 +47,14 @@ class SparkEvents:
         self.settings: dict[str, str] = {}
 
         self.executors: dict[str, list[int | None]] = {}  # by name: slots, from, to
-        self.jobs: dict[int, _Job] = {}
-        self.stages: dict[int, _Stage] = {}
+        self.jobs: dict[int, SparkJob] = {}
+        self.stages: dict[int, SparkStage] = {}
         self.tasks = LoggedTasks()
         self.places: dict[str, int] = {}  # of executors, by name
         self.fetch_wait, self.run, self.spilled = 0, 0, 0
         self.streaming = False
+        self.known = set[int]()  # tasks, by a number that is theirs alone
+        self.repeated = 0
 
     def take(self, kind: str, event: Event) -> None:
         """One event."""
@@ -85,8 +74,11 @@ class SparkEvents:
         self.version = str(event.get("Spark Version", ""))[:40]
 
     def _ApplicationStart(self, event: Event) -> None:
-        self.started = self._at(event["Timestamp"])
-        self.name = " ".join(str(event.get("App Name", "")).split())[:100]  # of one line
+        name = " ".join(str(event.get("App Name", "")).split())[:100]  # of one line
+        application = self._at(event["Timestamp"]), event.get("App ID"), name
+        if self.application not in (None, application):
+            raise SeveralApplications
+        self.application, self.started, self.name = application, application[0], name
 
     def _ApplicationEnd(self, event: Event) -> None:
         self.ended = self._at(event["Timestamp"])
@@ -110,11 +102,11 @@ class SparkEvents:
         number, properties = whole_ms(event["Job ID"]), event.get("Properties") or {}
         self.streaming |= any(name in properties for name in STREAMS)
         pool = str(properties.get("spark.scheduler.pool", ""))
-        self.jobs[number] = _Job(self._time_of(event, "Submission Time"), pool)
+        self.jobs[number] = SparkJob(self._time_of(event, "Submission Time"), pool)
         for info in event.get("Stage Infos") or ():
             self._described(info)
         for stage in event.get("Stage IDs") or ():
-            self.stages.setdefault(whole_ms(stage), _Stage()).listed.append(number)
+            self.stages.setdefault(whole_ms(stage), SparkStage()).listed.append(number)
 
     def _JobEnd(self, event: Event) -> None:
         job = self.jobs[whole_ms(event["Job ID"])]
@@ -133,17 +125,24 @@ class SparkEvents:
         stage = self._described(info)
         if info.get("Submission Time") is not None:
             stage.submitted = min(self._at(info["Submission Time"]), stage.submitted or self.last)
+        stage.failed = "Failure Reason" in info
         if info.get("Completion Time") is not None:
             stage.completed = max(self._at(info["Completion Time"]), stage.completed or 0)
 
-    def _described(self, info: Event) -> _Stage:
-        stage = self.stages.setdefault(whole_ms(info["Stage ID"]), _Stage())
+    def _described(self, info: Event) -> SparkStage:
+        stage = self.stages.setdefault(whole_ms(info["Stage ID"]), SparkStage())
         stage.name = str(info.get("Stage Name", ""))
         stage.parents = tuple(whole_ms(parent) for parent in info.get("Parent IDs") or ())
+        if not info.get("Stage Attempt ID") and "Number of Tasks" in info:
+            stage.tasks = whole_ms(info["Number of Tasks"])
         return stage
 
     def _TaskEnd(self, event: Event) -> None:
         task, metrics = event["Task Info"], event.get("Task Metrics") or {}
+        if task.get("Task ID") in self.known:
+            self.repeated += 1
+            return
+        self.known.add(task.get("Task ID", -1 - len(self.known)))
         launched, finished = self._at(task["Launch Time"]), self._at(task["Finish Time"])
         fetched = whole_ms(task.get("Getting Result Time") or 0)
         freed = fetched if launched <= fetched <= finished and fetched else finished
@@ -153,9 +152,10 @@ class SparkEvents:
         run = min(whole_ms(metrics.get("Executor Run Time", finished - launched)), finished - launched)
         place = self.places.setdefault(str(task["Executor ID"]), len(self.places))
         ok = (event.get("Task End Reason") or {}).get("Reason") == "Success"
-        stage, index = whole_ms(event["Stage ID"]), whole_ms(task["Index"])
+        stage, index = whole_ms(event["Stage ID"]), _partition(event, task)
         self.tasks.add((stage, index, place, launched, freed, finished, run, ok))
-        self.stages.setdefault(stage, _Stage()).reads |= bool((metrics.get("Input Metrics") or {}).get("Bytes Read"))
+        reads = (metrics.get("Input Metrics") or {}).get("Bytes Read")
+        self.stages.setdefault(stage, SparkStage()).reads |= bool(reads)
         self.run += run
         self.fetch_wait += whole_ms((metrics.get("Shuffle Read Metrics") or {}).get("Fetch Wait Time", 0))
         self.spilled += int(metrics.get("Disk Bytes Spilled", 0))
@@ -165,8 +165,9 @@ class SparkEvents:
         self._check(path)
         origin = self.started if self.started is not None else self.first or 0
         end = self.ended if self.ended is not None else self.last
+        found = completeness(self.stages, self.jobs, self.tasks, self.last if self.ended is None else None)
+        notes = [*lines.notes, *self._notes(), *found.gaps]
         jobs = self._jobs(origin, end)
-        notes = [*lines.notes, *self._notes()]
         stages = self._stages(origin, end)
         _shift(self.tasks, origin)
 
@@ -184,6 +185,8 @@ class SparkEvents:
             partitions=frozenset(int(v) for k, v in self.settings.items() if k in FIXING and v.isdecimal()),
             overheads=Overheads(self.fetch_wait / 1000, self.run / 1000, self.spilled),
             notes=tuple(notes),
+            gaps=found.gaps,
+            missing=found.missing,
         )
 
     def _check(self, path: str) -> None:
@@ -209,6 +212,8 @@ class SparkEvents:
         failed = sum(job.end is not None and not job.succeeded for job in self.jobs.values())
         if failed:
             notes.append(f"{failed} of {len(self.jobs)} jobs failed; their tasks count as they ran")
+        if self.repeated:
+            notes.append(f"{self.repeated} tasks are in the log twice; they count once")
         if self.settings.get("spark.dynamicAllocation.enabled") == "true":
             notes.append("executors came and went with the load; predictions have all cores from the start")
         return notes
@@ -254,6 +259,15 @@ class SparkEvents:
         return tuple(spans)
 
 
+def _partition(event: Event, task: Event) -> int:
+    """What a task does, whichever attempt of its stage it is of. An index counts the tasks of one attempt; before Spark
+    3.2 that is all that is logged."""
+    partition, index = task.get("Partition ID", -1), whole_ms(task["Index"])
+    if isinstance(partition, int) and partition >= 0:
+        return partition
+    return whole_ms(event.get("Stage Attempt ID") or 0) * ATTEMPT + index
+
+
 def _stage_name(name: str) -> str:
     """Where in the program a stage begins; a name of another form may be SQL, and is left out."""
     short = name.strip()
@@ -282,7 +296,10 @@ def read_spark(path: str, files: Sequence[str]) -> JobLog:
     """The log of one application out of its files in order; `ApetError`."""
     events = SparkEvents()
     lines = EventLines(path, files, WANTED)
-    lines.events(events.take)
+    try:
+        lines.events(events.take)
+    except SeveralApplications:
+        raise ApetError(errors.SeveralApplications(None, None, path, lines.lines)) from None
     if not lines.lines:
         raise ApetError(errors.NoJobs(None, None, path, "no job ran: the file is empty", "is it still being written?"))
     return events.log(path, lines)

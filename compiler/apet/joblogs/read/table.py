@@ -15,7 +15,7 @@ from __future__ import annotations
 import csv
 import os
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple, NoReturn
 
@@ -62,7 +62,8 @@ def read_table(path: str) -> JobLog:
         advice = "each row has a task, its start and its end"
         raise ApetError(errors.NoJobs(None, None, path, "no task ran", advice))
 
-    after = {row.name: _after(path, row, rows, absent) for row in rows.values()}
+    names = frozenset((*rows, *absent))
+    after = {row.name: _after(path, row, rows, names) for row in rows.values()}
     origin, end = min(row.start for row in rows.values()), max(row.end for row in rows.values())
     ordered = sorted(rows.values(), key=lambda row: (row.start, row.name))
     numbers = {row.name: k for k, row in enumerate(ordered)}
@@ -129,9 +130,9 @@ def _rows(path: str, text: str) -> tuple[dict[str, _Row], set[str]]:
     return rows, absent
 
 
-def _after(path: str, row: _Row, rows: Mapping[str, _Row], absent: Collection[str]) -> tuple[str, ...]:
+def _after(path: str, row: _Row, rows: Mapping[str, _Row], task_names: frozenset[str]) -> tuple[str, ...]:
     """The tasks that a row waited for, of those that ran. Names with blanks in them are known before blanks divide."""
-    task_names, names = {*rows, *absent}, list[str]()
+    names = list[str]()
     for part in filter(None, map(str.strip, re.split(r"[;|]", row.after))):
         names += part.split() if part not in task_names and task_names.issuperset(part.split()) else [part]
     for name in names:

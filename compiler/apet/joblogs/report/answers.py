@@ -33,19 +33,20 @@ def joblog_answer(
     """`per_executor` cores make an executor, where executors are counted; `price` is per hour of one, or of a core."""
     log, waste = answer.log, answer.waste
     notes = _notes(answer.notes)
-    bounds = "estimated" if log.engine == "Dask" else "guaranteed"
+    bounds = "guaranteed" if answer.sure else "estimated"
     costs = [p.core_hours / (per_executor or 1) * price for p in answer.predictions] if price is not None else []
     spans = [record(s) for s in answer.limits[:MOST_SPANS_JSON]]
     return Answer(
         kind="prediction",
         subject=log.name,
-        predictions=list(_rows(answer, bounds == "guaranteed", per_executor, costs)),
+        predictions=list(_rows(answer, per_executor, costs)),
         notes=notes,
         results={
-            **_about(log),
+            **_about(log, answer.tasks),
             **{"cores": answer.cores, "jobs_at_once": answer.jobs, "measured_s": answer.measured},
             **{"own_run_error": answer.error, "work_core_s": answer.work, "driver_s": answer.driver},
-            **{"floor_s": answer.floor, "knee_cores": answer.knee, "bounds": bounds},
+            **{"floor_s": answer.floor, "knee_cores": answer.knee, "own_runs": answer.own_runs},
+            "bounds": bounds,
             "limits": {"by_kind": by_kind(answer.limits), "spans": spans},
             "wasted_core_s": {
                 "driver": waste.driver,
@@ -67,10 +68,10 @@ def joblog_answer(
     )
 
 
-def _about(log: JobLog) -> dict[str, Any]:
+def _about(log: JobLog, tasks: int) -> dict[str, Any]:
     return {
         **{"log": log.name, "engine": log.engine, "engine_version": log.version, "complete": log.complete},
-        **{"jobs": len(log.jobs), "stages": len(set(log.tasks.stage)), "tasks": sum(log.tasks.ok)},
+        **{"jobs": len(log.jobs), "stages": len(set(log.tasks.stage)), "tasks": tasks},
     }
 
 
@@ -82,7 +83,7 @@ def _noted(notes: Sequence[Note]) -> list[str]:
     return [f"note: {note.text}" for note in notes]
 
 
-def _rows(answer: JobLogAnswer, sure: bool, per_executor: int, costs: Sequence[float]) -> Iterator[Estimate]:
+def _rows(answer: JobLogAnswer, per_executor: int, costs: Sequence[float]) -> Iterator[Estimate]:
     for k, p in enumerate(answer.predictions):
         held = None if p.lower is None or p.upper is None else Interval(p.lower, p.upper)
         more = {
@@ -93,12 +94,12 @@ def _rows(answer: JobLogAnswer, sure: bool, per_executor: int, costs: Sequence[f
         }
         low, high = (None, None) if held is None else (Interval(end, end) for end in held)
         estimate = Interval(p.estimate, p.estimate)
-        yield Estimate({"cores": p.cores}, estimate, low, high, held if sure else None, more)
+        yield Estimate({"cores": p.cores}, estimate, low, high, held if answer.sure else None, more)
 
 
 def _heading(answer: JobLogAnswer) -> Block:
     log = answer.log
-    about = [f"{log.engine} {log.version}".strip(), counted(answer.cores, "core"), _counts(log)]
+    about = [f"{log.engine} {log.version}".strip(), counted(answer.cores, "core"), _counts(log, answer.tasks)]
     replay = [
         f"replay of this run: {_signed(answer.error)}",
         f"work {time(answer.work)} of one core",
@@ -107,12 +108,19 @@ def _heading(answer: JobLogAnswer) -> Block:
     ]
     return [
         Heading(" · ".join([log.name, *about, f"{time(answer.measured)} measured"])),
-        Lines([" · ".join(replay)]),
+        Lines([" · ".join(replay), *_own_runs(answer)]),
     ]
 
 
-def _counts(log: JobLog) -> str:
-    stages, tasks = len(set(log.tasks.stage)), sum(log.tasks.ok)
+def _own_runs(answer: JobLogAnswer) -> list[str]:
+    """This run as it was, and how it would have been without what disturbed it."""
+    if len(answer.own_runs) == 1:
+        return []
+    return ["this run " + " · ".join(f"{run.name} {time(run.seconds)}" for run in answer.own_runs)]
+
+
+def _counts(log: JobLog, tasks: int) -> str:
+    stages = len(set(log.tasks.stage))
     return ", ".join(counted(*each) for each in ((len(log.jobs), "job"), (stages, "stage"), (tasks, "task")))
 
 
@@ -171,7 +179,9 @@ def _waste(answer: JobLogAnswer) -> list[str]:
     lines = [f"of {whole:.3g} core-h idle {waste.total / HOUR:.3g}: {split}"]
     if waste.lost:
         lines.append(f"failed and second attempts took {waste.lost / HOUR:.3g} core-h more")
-    return [*lines, f"the longest tasks decide from about {counted(round(answer.knee), 'core')} on"]
+    if answer.knee is not None:
+        lines.append(f"the longest tasks decide from about {counted(round(answer.knee), 'core')} on")
+    return lines
 
 
 # Again and again
@@ -241,6 +251,6 @@ def check_answer(log: JobLog, work: WorkGraph) -> Answer:
         kind="check",
         subject=log.name,
         notes=notes,
-        results={**_about(log), **about, "turnaround_s": turnaround},
+        results={**_about(log, sum(log.tasks.ok)), **about, "turnaround_s": turnaround},
         blocks=[[Heading(f"{log.name} · {log.engine} {log.version}".rstrip()), Lines(lines)]],
     )

@@ -2,7 +2,8 @@
 
 Bursts of launches on many cores keep the driver busy, and tasks wait for it while they hold their core; on few cores
 they do not. So for fewer cores the overhead of each task (its hold without its run) is at most the lower quartile of
-all. Inputs of a task of Dask come from one worker, at the least.
+all tasks that have others beside them in their stage; a task alone is no burst, and keeps its own. Inputs of a task of
+Dask come from one worker, at the least.
 """
 
 from __future__ import annotations
@@ -13,19 +14,22 @@ from dataclasses import replace
 from apet.joblogs.rules.work import WorkUnit
 
 
-def lean_units(units: Sequence[WorkUnit], runs: Sequence[Sequence[int]]) -> tuple[WorkUnit, ...]:
-    """The units with overheads capped; `runs` has, by unit, what of each hold is the task's own."""
+def lean_units(units: Sequence[WorkUnit]) -> tuple[WorkUnit, ...]:
+    """The units with overheads capped."""
     overheads = sorted(
-        h - r for unit, run in zip(units, runs, strict=True) for h, r in zip(unit.holds, run, strict=True)
+        hold - run for unit in units if _bursts(unit) for hold, run in zip(unit.holds, unit.runs, strict=True)
     )
+    near = [replace(unit, delay=unit.delay // unit.holders, holders=1) if unit.holders > 1 else unit for unit in units]
     if not overheads:
-        return tuple(units)
-
+        return tuple(near)
     cap = overheads[len(overheads) // 4]
-    units = [replace(unit, delay=unit.delay // unit.holders, holders=1) if unit.holders > 1 else unit for unit in units]
-    return tuple(_capped(unit, run, cap) for unit, run in zip(units, runs, strict=True))
+    return tuple(_capped(unit, cap) if _bursts(unit) else unit for unit in near)
 
 
-def _capped(unit: WorkUnit, runs: Sequence[int], cap: int) -> WorkUnit:
-    holds = [h - max(0, h - r - cap) for h, r in zip(unit.holds, runs, strict=True)]
-    return unit if holds == list(unit.holds) else unit.with_holds(holds)
+def _bursts(unit: WorkUnit) -> bool:
+    return len(unit.holds) > 1 and len(unit.runs) == len(unit.holds)
+
+
+def _capped(unit: WorkUnit, cap: int) -> WorkUnit:
+    holds = [hold - max(0, hold - run - cap) for hold, run in zip(unit.holds, unit.runs, strict=True)]
+    return unit if holds == list(unit.holds) else replace(unit.with_holds(holds), runs=unit.runs)

@@ -36,7 +36,8 @@ def slot_times(log: JobLog) -> SlotTimes:
                 waiting = _Waiting(log, attempts, submitted)
             _match(log, attempts, log.executors[place].slots, freed, waiting, gaps)
 
-    return SlotTimes(freed, int(median(gaps)) if gaps else 0)
+    usual = min if log.missing else median  # a task that is missing makes a gap longer
+    return SlotTimes(freed, int(usual(gaps)) if gaps else 0)
 
 
 def _by_executor(log: JobLog) -> dict[int, list[int]]:

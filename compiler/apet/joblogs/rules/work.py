@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from apet.formula.graph.nodes import Rational
@@ -21,7 +21,8 @@ class WorkUnit:
     result is there, which is not less. All times are whole microseconds. `stage` is its number in the log, or `DRIVER`
     for a delay of the driver. `order` decides who is served first, the least, and `pool` shares with other pools;
     `began` is when its first task was launched, `group` names the tasks that Dask takes to be alike, and `holders` are
-    how many workers its inputs came from, which its delay is in proportion to.
+    how many workers its inputs came from, which its delay is in proportion to. `runs` are, of each hold, what the task
+    itself took; the rest is the engine's, for each task anew.
 
     Of `data` times the input, task times or their number are 1 + growth (data - 1) times those of the log: their number
     where it `splits` and the input grows, else their times. The delay is longer by `delay_growth` (data - 1).
@@ -43,6 +44,7 @@ class WorkUnit:
     splits: bool = False
     group: str = ""
     holders: int = 1
+    runs: Sequence[int] = ()
 
     @cached_property
     def work(self) -> int:
@@ -69,14 +71,17 @@ class WorkUnit:
         """The most that a result comes after its core is free."""
         return max((r - h for h, r in zip(self.holds, self.results, strict=True)), default=0)
 
-    def with_tasks(self, holds: Sequence[int], results: Sequence[int]) -> WorkUnit:
+    def with_tasks(self, holds: Sequence[int], results: Sequence[int], runs: Sequence[int]) -> WorkUnit:
         """The same unit with other tasks."""
-        return replace(self, holds=array("q", holds), results=array("q", results))
+        return replace(self, holds=array("q", holds), results=array("q", results), runs=array("q", runs))
 
     def with_holds(self, holds: Sequence[int]) -> WorkUnit:
         """The same unit with other times of its tasks, whose results come as late after them as they did."""
         results = (new + r - old for new, old, r in zip(holds, self.holds, self.results, strict=True))
-        return replace(self, holds=array("q", holds), results=array("q", results))
+        runs = (
+            run * new // max(1, old) for new, old, run in zip(holds, self.holds, self.runs or self.holds, strict=True)
+        )
+        return self.with_tasks(holds, list(results), list(runs))
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,8 @@ class WorkGraph:
 
     `turnaround` is how long a core takes from one task to one that waits. `lean` are the same units with the overheads
     of fewer cores (R12); they equal `units` where the log does not tell. `profile` is how many cores there were, from a
-    time on, where that changed. `measured` is the time that the application took.
+    time on, where that changed. `measured` is the time that the application took. `sure` is whether its bounds are
+    guaranteed: nothing is missing, and nothing assumed but what the bounds name.
     """
 
     units: tuple[WorkUnit, ...]
@@ -100,10 +106,18 @@ class WorkGraph:
     lost: int = 0  #: core time of attempts that failed or came second
     size: Rational = 1  #: of the input, of which that of the log is 1 if there is only one
     fitted: bool = False  #: whether growth was fitted to logs of several sizes
+    sure: bool = True
+    #: by cores, as they were found
+    makespans: dict[int, int] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def units_on(self, cores: int) -> tuple[WorkUnit, ...]:
-        """The units as they are on so many cores."""
-        return self.lean if cores < self.cores else self.units
+        """The units on so many cores: of fewer than the log's, those with more tasks than cores are lean."""
+        if cores >= self.cores or self.lean == self.units:
+            return self.units
+        return tuple(
+            lean if len(unit.holds) > cores or unit.holders > 1 else unit
+            for unit, lean in zip(self.units, self.lean, strict=True)
+        )
 
     @cached_property
     def work(self) -> int:

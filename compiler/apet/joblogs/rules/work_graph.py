@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from apet.joblogs.job_log import JobLog, LoggedJob, LoggedStage
 from apet.joblogs.rules.growth import StageGrowth, growing
@@ -14,17 +15,19 @@ from apet.joblogs.rules.slot_times import slot_times
 from apet.joblogs.rules.work import DRIVER, WorkGraph, WorkUnit
 
 
-def work_graph(log: JobLog) -> WorkGraph:
-    """The units of a log, in microseconds; R1 to R8 of its method in turn."""
+def work_graph(log: JobLog, *, failures: bool = False) -> WorkGraph:
+    """The units of a log, in microseconds; R1 to R8 of its method in turn. With `failures` tasks take what their failed
+    attempts took as well."""
     freed, turnaround = slot_times(log)
     attempts, lost = _first_successes(log, freed)
     following = _follows(log, attempts)
-    builder = _UnitBuilder(log, freed, attempts, growing(log, attempts, following))
+    others = _other_attempts(log, freed, attempts) if failures and lost else {}
+    builder = _UnitBuilder(log, freed, attempts, growing(log, attempts, following), others)
     units = tuple(builder.units())
 
     return WorkGraph(
         units=units,
-        lean=lean_units(units, builder.runs),
+        lean=lean_units(units),
         cores=log.cores,
         turnaround=turnaround,
         measured=log.end,
@@ -33,6 +36,7 @@ def work_graph(log: JobLog) -> WorkGraph:
         following=following,
         per_executor=max((executor.slots for executor in log.executors), default=1),
         lost=lost,
+        sure=log.engine != "Dask" and not log.gaps,
     )
 
 
@@ -58,14 +62,43 @@ def _first_successes(log: JobLog, freed: Sequence[int]) -> tuple[dict[int, list[
     return attempts, lost
 
 
+class _OtherAttempts(NamedTuple):
+    """Of a stage, the time that failed attempts took before a success, by the place of that; and the times of what else
+    ran for it and did not count: copies, and attempts that others outran."""
+
+    before: Mapping[int, int]
+    beside: Sequence[int]
+
+
+def _other_attempts(log: JobLog, freed: Sequence[int], attempts: Mapping[int, list[int]]) -> dict[int, _OtherAttempts]:
+    tasks = log.tasks
+    success = {(stage, tasks.index[k]): k for stage, members in attempts.items() for k in members}
+    before: dict[int, dict[int, int]] = {stage: {} for stage in attempts}
+    beside: dict[int, list[int]] = {stage: [] for stage in attempts}
+    for k, stage in enumerate(tasks.stage):
+        first = success.get((stage, tasks.index[k]))
+        if stage not in attempts or first == k:
+            continue
+        took = freed[k] - tasks.launched[k]
+        if first is not None and freed[k] <= tasks.launched[first]:
+            before[stage][first] = before[stage].get(first, 0) + took
+        else:
+            beside[stage].append(took)
+    return {stage: _OtherAttempts(before[stage], beside[stage]) for stage in attempts}
+
+
 class _UnitBuilder:
     """Units in order: of each job its start, its stages, its end; then the end of the application."""
 
     def __init__(
-        self, log: JobLog, freed: Sequence[int], attempts: Mapping[int, list[int]], growth: Mapping[int, StageGrowth]
+        self,
+        log: JobLog,
+        freed: Sequence[int],
+        attempts: Mapping[int, list[int]],
+        growth: Mapping[int, StageGrowth],
+        others: Mapping[int, _OtherAttempts],
     ) -> None:
-        self.log, self.freed, self.attempts, self.growth = log, freed, attempts, growth
-        self.runs = list[Sequence[int]]()  # by unit, what of each hold is the task's own
+        self.log, self.freed, self.attempts, self.growth, self.others = log, freed, attempts, growth, others
         self.stages: dict[int, list[LoggedStage]] = {}
         for stage in sorted(log.stages, key=lambda s: (s.priority, s.number)):
             if stage.number in attempts:
@@ -112,20 +145,16 @@ class _UnitBuilder:
 
     def _stage(self, job: LoggedJob, stage: LoggedStage, before: tuple[int, ...], wait: int) -> int:
         tasks, members = self.log.tasks, self.attempts[stage.number]
-        holds = array("q", (max(0, self.freed[k] - tasks.launched[k]) for k in members))
-        results = array(
-            "q", (max(h, tasks.finished[k] - tasks.launched[k]) for h, k in zip(holds, members, strict=True))
-        )
-        self.runs.append(array("q", (min(h, tasks.run[k]) for h, k in zip(holds, members, strict=True))))
-
         finished = max(tasks.finished[k] for k in members)
         delay = wait + self.latency[stage.number]
         tail = max(0, stage.completed - finished)
         name = f"stage {stage.number}" + (f" ({stage.name})" if stage.name else "")
         order = stage.priority or (job.number, stage.number)
         growth = self.growth[stage.number]
+        holds, results, runs = self._tasks(stage.number)
         unit = WorkUnit(
             *(name, job.number, stage.number, before, delay, tail, holds, results, order, job.pool),
+            runs=runs,
             began=tasks.launched[members[0]],
             growth=growth.share,
             splits=growth.splits,
@@ -135,9 +164,28 @@ class _UnitBuilder:
         self.result.append(unit)
         return len(self.result) - 1
 
+    def _tasks(self, stage: int) -> tuple[Sequence[int], Sequence[int], Sequence[int]]:
+        """By task, how long its core is taken, until when its result is there, and what it ran itself."""
+        tasks, members = self.log.tasks, self.attempts[stage]
+        holds = array("q", (max(0, self.freed[k] - tasks.launched[k]) for k in members))
+        results = array(
+            "q", (max(h, tasks.finished[k] - tasks.launched[k]) for h, k in zip(holds, members, strict=True))
+        )
+        runs = array("q", (min(h, tasks.run[k]) for h, k in zip(holds, members, strict=True)))
+
+        missing, count = self.log.missing.get(stage, 0), len(members)
+        for column in (holds, results, runs):  # those that the log lacks are like the others
+            column.extend([sum(column) // count] * missing)
+        if others := self.others.get(stage):
+            for place, k in enumerate(members):
+                holds[place] += others.before.get(k, 0)
+                results[place] += others.before.get(k, 0)
+            for column in (holds, results, runs):
+                column.extend(others.beside)
+        return holds, results, runs
+
     def _driver(self, name: str, job: LoggedJob, before: Sequence[int], delay: int) -> int:
         nothing = array("q")
-        self.runs.append(nothing)
         order = (job.number, DRIVER)
         unit = WorkUnit(name, job.number, DRIVER, tuple(before), max(0, delay), 0, nothing, nothing, order, job.pool)
         self.result.append(unit)

@@ -18,10 +18,10 @@ from apet.formula.graph.nodes import NodeId
 from apet.ground.activity import Activity
 from apet.ground.interval import Interval, Number
 from apet.prediction.binding import Bound, bind
-from apet.prediction.crossings import between
 from apet.prediction.prediction import Prediction
 from apet.prediction.predictor import Predictor
 from apet.questions.compare.comparison import PredictionPair, Stretch, Varied, Verdict, joined
+from apet.questions.crossings import between
 from apet.questions.solve.machine_figures import figure_space
 from apet.questions.solve.prediction_cache import PredictionCache, Question
 from apet.questions.solve.search_space import directions, parameter_space

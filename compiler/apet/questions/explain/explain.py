@@ -14,11 +14,12 @@ from apet.ground.activity import over
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.machine import End, Machines
-from apet.prediction.adjusted import BANDWIDTH, LATENCY, rounded
 from apet.prediction.binding import bind
-from apet.prediction.crossings import first_different, first_of_all, nearest_change, winner_of
 from apet.prediction.deployment import DeployedEnvironment, Deployment
+from apet.prediction.prediction import room_for_mean
 from apet.prediction.predictor import Predictor
+from apet.questions.adjusted import BANDWIDTH, LATENCY, rounded
+from apet.questions.crossings import first_different, first_of_all, nearest_change, winner_of
 from apet.questions.explain.explanation import (
     PARAMETER,
     PROCESSORS,
@@ -134,7 +135,8 @@ class Explainer(Predictor):
             slopes = Gradient(self.app.graph, root).derivatives(environment)
             contributions, elasticities = self._effects(slopes, environment, settings, total)
 
-        return ExplainedEnd(total, tuple(terms), contributions, elasticities)
+        room = room_for_mean(total, float(numbers.lower), float(numbers.upper))
+        return ExplainedEnd(total, tuple(terms), contributions, elasticities, room)
 
     def _effects(
         self, slopes: Derivatives, environment: DeployedEnvironment, settings: Values, total: float

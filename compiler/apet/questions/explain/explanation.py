@@ -36,6 +36,7 @@ class ExplainedEnd:
     terms: tuple[Term, ...] = field(repr=False)  #: the greatest first
     contributions: Mapping[str, float]  #: by operation: share of T, 0 to 1
     elasticities: Mapping[str, float]  #: by name: d ln T / d ln x, without unit
+    room: bool = False  #: whether the bounds leave room for a mean run time that is far from T
 
     @property
     def dominant(self) -> str:

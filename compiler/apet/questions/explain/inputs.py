@@ -15,7 +15,10 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.machine import Configuration
 from apet.model.walk import names_in
-from apet.prediction.adjusted import (
+from apet.prediction.binding import bind
+from apet.prediction.deployment import Deployment
+from apet.prediction.predictor import Predictor
+from apet.questions.adjusted import (
     BANDWIDTH,
     LATENCY,
     MeasuredEnvironment,
@@ -24,10 +27,7 @@ from apet.prediction.adjusted import (
     slowest,
     with_more,
 )
-from apet.prediction.binding import bind
-from apet.prediction.crossings import TermsAlong
-from apet.prediction.deployment import Deployment
-from apet.prediction.predictor import Predictor
+from apet.questions.crossings import TermsAlong
 from apet.questions.explain.explanation import NETWORK, OPERATION, PARAMETER, PROCESSORS, STOPPED
 
 WIDEST = 10**6

@@ -56,7 +56,7 @@ def explanation_answer(context: PredictionContext, explanation: Explanation) -> 
     others = [crossover_sentence(c) for c in explanation.crossovers] or ["no value of one of them alone"]
     swings = explanation.swings if explanation.swings and explanation.swings[0].swing > 0 else ()
     title = f"{context.title}, P = {explanation.parameters['P']}" if context.has_processors else context.title
-    notes = notes_on_estimates(app)
+    notes = notes_on_estimates(app, room=low.room or high.room)
     return Answer(
         kind="explanation",
         subject=app.name,

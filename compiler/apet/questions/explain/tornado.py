@@ -13,11 +13,11 @@ from apet.formula.evaluate.environment import Environment, MappingEnvironment
 from apet.formula.evaluate.evaluation import Plan
 from apet.formula.extremes.extremes import extremes
 from apet.ground.interval import Interval, Number
-from apet.prediction.adjusted import LOAD, MIDDLE, MixedEnvironment, figures
 from apet.prediction.binding import bind
 from apet.prediction.deployment import Deployment
 from apet.prediction.environment import BoxEnvironment, ParameterBox
 from apet.prediction.parameter_ranges import corners
+from apet.questions.adjusted import LOAD, MIDDLE, MixedEnvironment, figures
 from apet.questions.explain.explanation import NETWORK, OPERATION, PARAMETER, Swing
 
 TOLERANCE = 1e-6

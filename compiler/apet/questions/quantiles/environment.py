@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from apet.formula.evaluate.array_arithmetic import one_number
 from apet.ground.interval import Interval, Number
 from apet.machine import Configuration
 from apet.machine.spread import pieces_of
@@ -82,6 +80,7 @@ class DrawnEnvironment:
 
         self.start = self.count = 0
         self._draws: OrderedDict[tuple[Hashable, ...], Any] = OrderedDict()
+        self._shares: dict[int, tuple[int, ...]] = {}
 
     def chunk(self, start: int, count: int) -> DrawnEnvironment:
         """Go on to another stretch of draws; `start` is a multiple of 4."""
@@ -97,8 +96,8 @@ class DrawnEnvironment:
     def item(self, name: str, subscripts: tuple[Number, ...], arguments: tuple[Any, ...]) -> Any:
         """`t_send`, an operation's time, `share` or `cores`; `IndexError` for a processor that does not exist."""
         if name == "share":
-            shares = self._dealt(arguments[0]) if arguments else self.shares
-            return shares[self.processor(subscripts[0], 1) - 1]
+            tasks = arguments[0] if arguments else self.symbol("tasks")
+            return self._dealt(self.processor(subscripts[0], 1), tasks)
         p = self.processor(subscripts[0])
         if name == "cores":
             return self.configuration.cores(p)
@@ -112,18 +111,20 @@ class DrawnEnvironment:
             raise IndexError(f"there is no processor {number}; there are {least} to {self.configuration.P}")
         return int(number)
 
-    @cached_property
-    def shares(self) -> tuple[int, ...]:
-        """The tasks of each processor."""
-        return self.configuration.shares(int(one_number(self.symbol("tasks"))), self.schedule)
+    def _dealt(self, p: int, tasks: Any) -> Any:
+        """The share of a processor of so many tasks."""
+        if isinstance(tasks, np.ndarray):
+            return np.array([self._dealt(p, number) for number in tasks.tolist()], dtype=float)
+        number = math.floor(tasks)
+        if number not in self._shares:
+            self._shares[number] = self.configuration.shares(number, self.schedule)
+        return self._shares[number][p - 1]
 
-    def _dealt(self, tasks: Any) -> tuple[int, ...]:
-        """The shares of `share[p](m)`."""
-        number = math.floor(one_number(tasks))
-        shares: tuple[int, ...] = self._once(
-            ("share", number), lambda: self.configuration.shares(number, self.schedule)
-        )
-        return shares
+    def alike(self, member: tuple[Number, ...]) -> Hashable:
+        """The units of members; messages to oneself differ from others."""
+        if not all(0 <= number <= self.configuration.P and number == int(number) for number in member):
+            return member
+        return tuple([self._unit(int(number)) for number in member]), len(set(member))
 
     def _unit(self, p: int) -> Hashable:
         """The unit that has a true cost of its own: a kind of machine, or a processor."""

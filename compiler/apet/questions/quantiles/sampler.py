@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from apet.cost import deep_recursion
 from apet.formula.algebra.reduction import substitute
-from apet.formula.evaluate.array_arithmetic import NOT_ONE_NUMBER, DrawPlan
+from apet.formula.columns.loops import MOST_CELLS
 from apet.formula.evaluate.environment import EvaluationError
 from apet.ground.activity import over
 from apet.ground.diagnostics import ApetError
@@ -21,6 +21,7 @@ from apet.prediction.binding import Bound, bind
 from apet.prediction.evaluation_errors import describe
 from apet.prediction.prediction import Prediction
 from apet.prediction.predictor import Predictor
+from apet.questions.quantiles.draws import DrawPlan
 from apet.questions.quantiles.environment import Drawn, DrawnEnvironment, Figures
 from apet.questions.quantiles.errors import CannotDraw
 from apet.questions.quantiles.expectation import Expectations, clipped
@@ -32,7 +33,8 @@ from apet.questions.quantiles.uncertainty import NOISES, Expected, Quantile, Sam
 CONFIDENCE = 0.95
 MOST_BYTES = 64 * 2**20
 """Of all arrays of one chunk together."""
-CHUNK = 4096
+CHUNK, FEWEST = 4096, 4
+"""Draws at a time; their number is a multiple of the least."""
 PER_PROCESSOR = 8
 """Arrays that are held at once for each member of a resource family, roughly."""
 QUANTITIES = ("estimate", "lower", "upper")
@@ -118,32 +120,30 @@ class Sampler:
         """All draws of each quantity."""
         app, predictor = self.app, self.predictor
         roots = [substitute(app.graph, f.node, bound.derived) for f in (app.T_total, app.lower, app.upper)]
-        plan = DrawPlan(app.graph, roots)
         values: dict[str, Any] = dict(bound.points)
-
-        for name, interval in bound.box(app.graph).items():
+        box = bound.box(app.graph)
+        for name, interval in box.items():
             values[name] = Drawn(name, interval, name in app.whole)
+
         counts = self._walk(P, bound).parts().counts if self.noise == "independent" else {}
         figures, streams = Figures(self.machines.configure(P)), Streams(self.seed)
         environment = DrawnEnvironment(figures, values, predictor.schedule, self.noise, streams, counts)
         drawn = np.empty((len(roots), self.draws))
-        arrays = plan.length + PER_PROCESSOR * P
-        chunk = max(4, min(self.chunk, MOST_BYTES // (8 * arrays)) // 4 * 4)
-
-        for start in over(range(0, self.draws, chunk), "drawing", "chunks", "take fewer draws"):
-            count = min(chunk, self.draws - start)
-            for row, value in zip(drawn, self._run(plan, environment.chunk(start, count), bound), strict=True):
-                row[start : start + count] = value
-        return dict(zip(QUANTITIES, drawn, strict=True))
-
-    def _run(self, plan: DrawPlan, environment: DrawnEnvironment, bound: Bound) -> list[Any]:
         try:
-            return [v if isinstance(v, np.ndarray) else float(v) for v in plan.run(environment)]
+            plan = DrawPlan(app.graph, roots, environment.chunk(0, FEWEST), box)
+            plan.run(FEWEST)
+            arrays = sum(plan.plan.varied.values()) + PER_PROCESSOR * P
+            most = min(self.chunk, MOST_BYTES // (8 * arrays), MOST_CELLS // plan.batch.widest)
+            chunk = max(FEWEST, most // FEWEST * FEWEST)
+            for start in over(range(0, self.draws, chunk), "drawing", "chunks", "take fewer draws"):
+                count = min(chunk, self.draws - start)
+                environment.chunk(start, count)
+                drawn[:, start : start + count] = plan.run(count)
         except (EvaluationError, LookupError, OverflowError) as error:
             reason = str(error.args[0]) if error.args else str(error)
-            ranged = reason == NOT_ONE_NUMBER
-            advised = "give that parameter one value" if ranged else "try apet predict without --quantiles"
+            advised = "try apet predict without --quantiles"
             raise ApetError(CannotDraw(None, None, describe(bound.values), reason, advised)) from None
+        return dict(zip(QUANTITIES, drawn, strict=True))
 
     def _summary(self, column: NDArray[np.float64], within: Interval) -> Sampled:
         # Draws are rounded sums; the interval's ends are exact. What a rounding error put outside is put back.

@@ -20,6 +20,7 @@ from apet.questions.regions.errors import TooLongLoops
 from apet.questions.regions.proofs import Prover, certify, one_crossing
 from apet.questions.regions.regions import Crossing, Line, Region, RegionAxis, logarithmic
 from apet.questions.regions.term_map import TermMap, middle
+from apet.show.formula_lines import text_of
 
 MOST_BOXES = 6_000
 MOST_ROUNDS = 1_000_000
@@ -99,7 +100,7 @@ def _corners(term_map: TermMap) -> tuple[list[Number], list[Number]]:
 def formulas(term_map: TermMap) -> dict[str, str]:
     """The terms as formulas, machines by number."""
     terms = term_map.terms
-    return {name: formula.text(12) for name, formula in zip(terms.names, terms.formulas, strict=True)}
+    return {name: text_of(formula, 12) for name, formula in zip(terms.names, terms.formulas, strict=True)}
 
 
 def most_boxes(term_map: TermMap, most: int) -> int:

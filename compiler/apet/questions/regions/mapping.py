@@ -16,7 +16,7 @@ from apet.machine import End, Machines
 from apet.prediction.binding import bind
 from apet.prediction.predictor import Predictor
 from apet.prediction.processor_count import tied, tied_names
-from apet.prediction.steady_state import steady_range
+from apet.questions.expected import maximum_of_means
 from apet.questions.regions.errors import (
     AxisNotInTime,
     BadAxis,
@@ -30,6 +30,7 @@ from apet.questions.regions.errors import (
 from apet.questions.regions.regions import Line, Plane, RegionAxis
 from apet.questions.regions.term_map import TermMap
 from apet.questions.regions.terms import BANDWIDTH, LATENCY, Terms, terms_of
+from apet.questions.steady_state import steady_range
 
 DEPTH = 6
 DEEPEST = 10
@@ -71,16 +72,16 @@ def regions(predictor: Predictor, question: RegionQuestion) -> Line | Plane:
             _steady(predictor, _axis(predictor, name, within, count, moving), count, settings)
             for name, within in question.axes.items()
         )
-        _check_corners(predictor, axes, count, settings)
+        room = _check_corners(predictor, axes, count, settings)
         fixed = _fixed(predictor.machines, axes, question.end)
         term_map = TermMap(predictor, terms, axes, count, settings, question.end, fixed)
         if len(axes) == 2:
             from apet.questions.regions.plane import plane
 
-            return plane(term_map, min(question.depth, DEEPEST))
+            return replace(plane(term_map, min(question.depth, DEEPEST)), room=room)
         from apet.questions.regions.line import line
 
-        return line(term_map, drawn=question.drawn)
+        return replace(line(term_map, drawn=question.drawn), room=room)
 
 
 def _values(question: RegionQuestion) -> dict[str, Number]:
@@ -180,8 +181,9 @@ def _fixed(machines: Machines | None, axes: Sequence[RegionAxis], end: End) -> d
 
 def _check_corners(
     predictor: Predictor, axes: Sequence[RegionAxis], count: int, settings: Mapping[str, Number]
-) -> None:
-    """All parameters have allowed values at all corners."""
+) -> bool:
+    """Whether at a corner the mean run time may be far from T; `ApetError` where parameters have no allowed values."""
+    room, by_chance = False, maximum_of_means(predictor.app)
     for corner in product(*((a.low, a.high) for a in axes)):
         point = dict(zip((a.name for a in axes), corner, strict=True))
         P = int(point.pop("P", count))
@@ -191,6 +193,8 @@ def _check_corners(
         with predictor.evaluating({}):
             values = bind(predictor.app, P, {**settings, **named}).points
         predictor.check(deployment, values)
+        room = room or (by_chance and predictor.predict(P, {**settings, **named}).may_mislead)
+    return room
 
 
 def _exact(value: Number) -> int | Fraction:

@@ -75,6 +75,7 @@ class Line:
     evaluations: int  #: number of boxes
     curve: tuple[tuple[float, float], ...] = field(repr=False)  #: (value in the unit of the axis, T in seconds)
     of: str  #: "estimate", "lower" or "upper"
+    room: bool = False  #: whether the bounds leave room for a mean run time that is far from T
 
     @property
     def certain(self) -> bool:
@@ -131,6 +132,7 @@ class Plane:
     depth: int  #: how often cells were halved at most
     evaluations: int  #: number of boxes
     of: str  #: "estimate", "lower" or "upper"
+    room: bool = False  #: whether the bounds leave room for a mean run time that is far from T
 
     def _repr_html_(self) -> str | None:
         """What notebooks show."""

@@ -34,7 +34,7 @@ OPEN = "Not resolved: {parts}. The term was found at the middle of these parts o
 
 def regions_answer(context: PredictionContext, answer: Line | Plane) -> Answer:
     """The question, the regions or a map, and the borders between them as formulas."""
-    notes = [*_sure(answer), *notes_on_estimates(context.app)]
+    notes = [*_sure(answer), *notes_on_estimates(context.app, room=answer.room)]
     return Answer(
         kind="regions",
         subject=context.app.name,

@@ -10,8 +10,8 @@ from apet.cost import CostModel
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.interval import AskedRange, Interval, Number
 from apet.machine import Machines
-from apet.prediction.adjusted import BANDWIDTH, LATENCY, figures, operation_times, with_figure, with_operation
 from apet.prediction.predictor import Predictor
+from apet.questions.adjusted import BANDWIDTH, LATENCY, figures, operation_times, with_figure, with_operation
 from apet.questions.solve.errors import BadRange, NoSuchFigure, NotInFormula
 from apet.questions.solve.solution import SearchSpace
 

@@ -13,9 +13,9 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.interval import AskedRange, Interval, Number
 from apet.prediction.binding import Bound, bind
 from apet.prediction.predictor import Predictor
-from apet.prediction.steady_state import steady_range
 from apet.questions.solve.errors import BadRange, NotInFormula, RangeNeeded
 from apet.questions.solve.solution import SearchSpace
+from apet.questions.steady_state import steady_range
 
 
 def processor_space(predictor: Predictor, within: AskedRange | None, among: Sequence[int] = ()) -> SearchSpace:

@@ -70,7 +70,7 @@ class TooManyPoints(Diagnostic):
     """A space that would take too long, or was not meant."""
 
     message = "{points} points are more than {limit}: about {time} and {size}"
-    hint = "vary less, allow more (--limit {plain}), or ask for it: --yes"
+    hint = "vary less, allow more (--most-points {plain}), or ask for it: --yes"
 
 
 class TooManyToNumber(Diagnostic):
@@ -147,14 +147,14 @@ class NoPrices(Diagnostic):
     """Costs on machines without a price."""
 
     message = "{file} gives no cost_per_hour for {groups}"
-    hint = "add cost_per_hour to these machines, or compare with the number of processors: --against P"
+    hint = "add cost_per_hour to these machines, or compare with the number of processors: --cost P"
 
 
 class NoScheduler(Diagnostic):
     """A Dask scheduler that does not answer."""
 
     message = "the Dask scheduler at {address} cannot be reached: {reason}"
-    hint = "start one (dask scheduler) or check the address; without --scheduler, workers start here"
+    hint = "start one (dask scheduler) or check the address; without --dask, workers start here"
 
 
 class NoWorkers(Diagnostic):

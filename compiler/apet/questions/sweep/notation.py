@@ -14,8 +14,9 @@ import numpy as np
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Number
+from apet.ground.notation import Steps, steps
 from apet.ground.source_files import read_bytes
-from apet.ground.values import number, range_parts
+from apet.ground.values import number
 from apet.questions.sweep.errors import BadPoints, BadVariation
 from apet.questions.sweep.ranges import REAL_LIMIT, WHOLE_LIMIT, Listed, Stepped, joined, multiplied
 from apet.questions.sweep.space import Axis
@@ -37,10 +38,13 @@ def parse_variation(text: str) -> Axis:
 
     if len(set(names)) < len(names):
         _refuse(text, "a name stands twice before the equals sign")
-    parts = [part.strip() for part in right.split(",")]
-    if len(names) == 1:
-        return Axis(names, (joined([_range(text, names[0], part) for part in parts]),))
-    return _zipped(text, names, parts)
+    if len(names) > 1:
+        return _zipped(text, names, [part.strip() for part in right.split(",")])
+    parts = steps("--vary", right, BadVariation.hint, names[0])
+    for part in parts:
+        _checked(names[0], part.low)
+        _checked(names[0], part.high)
+    return Axis(names, (joined([_cells(text, part) for part in parts]),))
 
 
 def axis_of(name: str | tuple[str, ...], values: object) -> Axis:
@@ -133,34 +137,15 @@ def _zipped(text: str, names: tuple[str, ...], parts: Sequence[str]) -> Axis:
     return Axis(names, tuple(Listed(column) for column in columns))
 
 
-def _range(text: str, name: str, part: str) -> Stepped | Listed:
-    members = range_parts(part)
-    if len(members) == 1:
-        return Listed([_number(text, name, part)])
-    if len(members) > 3:
-        _refuse(text, f"'{part}' is neither a number nor a range")
-    low, high = (_number(text, name, member) for member in members[:2])
-    if high < low:
-        _refuse(text, f"the range {part} ends before it begins")
-    if len(members) == 3 and members[2].endswith("x"):
-        return _by_factor(text, part, low, high, _number(text, name, members[2][:-1]))
-    if len(members) == 2 and not (isinstance(low, int) and isinstance(high, int)):
-        _refuse(text, f"the range {part} needs a step or a factor: {part}:0.1 or {part}:2x")
-    step = _number(text, name, members[2]) if len(members) == 3 else 1
-    if step <= 0:
-        _refuse(text, f"the step of {part} must be above 0")
-
-    return Stepped(low, step, int(Fraction(high - low) / Fraction(step)) + 1)
-
-
-def _by_factor(text: str, part: str, low: Number, high: Number, factor: Number) -> Listed:
-    if factor <= 1:
-        _refuse(text, f"the factor of {part} must be above 1")
-    if low <= 0:
-        _refuse(text, f"the range {part} goes by a factor: it must begin above 0")
-    values = multiplied(low, high, factor, MOST_MULTIPLIED)
+def _cells(text: str, part: Steps) -> Stepped | Listed:
+    """The values of a range, numbered but not written out where they go by a step."""
+    if not part.step:
+        return Listed([part.low])
+    if not part.by_factor:
+        return Stepped(part.low, part.step, part.size)
+    values = multiplied(part.low, part.high, part.step, MOST_MULTIPLIED)
     if values is None:
-        _refuse(text, f"the range {part} has more than {MOST_MULTIPLIED:,} values")
+        _refuse(text, f"a range by a factor has more than {MOST_MULTIPLIED:,} values")
     return values
 
 

@@ -14,7 +14,7 @@ from apet.answers.predictions import settings
 from apet.cost import CostModel
 from apet.ground.interval import Interval, Number
 from apet.ground.notes import Note
-from apet.prediction.prediction import MISLEADING
+from apet.prediction.prediction import room_for_mean
 from apet.questions.expected import notes_on_estimates
 from apet.questions.sweep.plots import front_figure
 from apet.questions.sweep.summary import OBJECTIVES, PROCESSORS, TIMES, SweepPoint, SweepSummary
@@ -87,9 +87,8 @@ def _row(sweep: SweepSummary, point: SweepPoint) -> Estimate:
 def _notes(context: SweepOccasion, sweep: SweepSummary) -> tuple[Note, ...]:
     """What a reader needs besides; of mean run times where the bounds of a point leave room for one far away."""
     points = [p for p in (*sweep.rows, *sweep.front, sweep.best, sweep.worst) if p is not None and p.times]
-    brackets = [[p.times[f"{name}_{end}"] for name in ("lower", "estimate", "upper")] for p in points for end in ENDS]
-    room = any(upper > (1 + MISLEADING) * T or lower < (1 - MISLEADING) * T for lower, T, upper in brackets)
-    return notes_on_estimates(context.app) if room else context.app.notes
+    brackets = [[p.times[f"{name}_{end}"] for name in ("estimate", "lower", "upper")] for p in points for end in ENDS]
+    return notes_on_estimates(context.app, room=any(room_for_mean(*bracket) for bracket in brackets))
 
 
 def _results(context: SweepOccasion, sweep: SweepSummary) -> dict[str, Any]:

@@ -164,7 +164,7 @@ class SweepTask(TableTask):
             "the kind of output": self.form,
             "--skip-undefined": self.skip_undefined,
             "--by": self.objective,
-            "--against": self.against,
+            "--cost": self.against,
             "the version": dict(self.versions),
             "the chunks": self.space.chunk_rows,
         }

@@ -52,7 +52,7 @@ def queue_formulas(problem: Asked) -> Symbolic:
     opened = [c.is_open for c in low.classes]
     size = math.prod((c.population or 0) + 1 for c in low.classes) * len(low.stations)
     if size > MOST_STATES:
-        advice = "take fewer jobs, or solve it in numbers: apet queue FILE"
+        advice = "take fewer jobs, or solve it in numbers: apet predict FILE"
         raise ApetError(errors.TooManyJobs(None, None, f"{size:,}", f"{MOST_STATES:,}", advice))
     symbols = NetworkSymbols(low, high)
     nodes = dict(_open(symbols) if all(opened) else _closed(symbols))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from apet.queueing.jobs import ClassResult, JobsResult, Scenario, StationResult, TaskResult
 
-THINKING_VARIES = "{}: of thinking times that are not exponential the mean is taken; --simulate shows what that changes"
+THINKING_VARIES = "{}: of thinking times that are not exponential the mean is taken; apet simulate shows the change"
 
 
 def jobs_result(

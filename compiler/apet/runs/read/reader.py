@@ -58,7 +58,8 @@ def read_runs(
     kind: str = "size",
     where: Mapping[str, str] | None = None,
 ) -> RunsFile:
-    """Measured runs from files, a folder, or a shipped sample: a curve over "size" or "procs", and notes about it.
+    """Measured runs from files, a folder, or a shipped sample: a curve over "size" or "procs", and notes about it. An
+    empty `kind` is what the file says.
 
     `at` gives profiles with their n; `curve` chooses one of several, `metric` one of Extra-P's; `where` fixes further
     parameters at values, as text. `ApetError` with every error, and where more than one parameter varies.
@@ -77,11 +78,10 @@ def read_runs(
 
     runs, notes = merged(readings)
     own_kind = next((part.kind for part in parts if part.kind), "")
-    if own_kind and own_kind != kind:
-        verb = "apet speedup" if own_kind == "procs" else "apet extrapolate"
-        notes = (*notes, Note(NoteKind.AXIS, f"these runs are over {_axis(own_kind)}; {verb} is made for them"))
+    if own_kind and kind and own_kind != kind:
+        notes = (*notes, Note(NoteKind.AXIS, f"these runs are over {_axis(own_kind)}: --kind {own_kind}"))
     name = next((part.name for part in parts if part.name), "") or os.path.basename(os.path.normpath(what))
-    return RunsFile(Curve(name, own_kind or kind, runs), notes)
+    return RunsFile(Curve(name, own_kind or kind or "size", runs), notes)
 
 
 def _axis(kind: str) -> str:
@@ -101,6 +101,8 @@ def _read(path: str, options: Options, several: bool) -> FileRuns:
 
 def _table_or_curve(source: Source, options: Options) -> FileRuns:
     """Curves and tables over one parameter have readers of their own; all else holds samples."""
+    if options.metric is not None and _has_no_metrics(source, options):
+        raise ApetError(errors.NoMetrics(source, None, options.metric))
     if is_document(source):
         document = parse_document(source)
         if _is_curve(document.content, options):
@@ -110,6 +112,13 @@ def _table_or_curve(source: Source, options: Options) -> FileRuns:
 
     selection = Asked((), tuple(options.conditions), options.metric, "")
     return _fixed(text_samples(source, selection), options)
+
+
+def _has_no_metrics(source: Source, options: Options) -> bool:
+    """Whether a file holds times alone: a curve, or a table of one column of them."""
+    if is_document(source):
+        return _is_curve(parse_document(source).content, options)
+    return _is_plain_table(source, options)
 
 
 def _is_plain_table(source: Source, options: Options) -> bool:

@@ -19,7 +19,7 @@ class TooIrregular(Diagnostic):
     """A trace that stays long when it is folded."""
 
     message = "{trace} has no regular structure: rank {rank} folds to {slots:,} slots (at most {most:,})"
-    hint = "'apet trace fold' shows them; programs that deal work as it comes have other traces in each run"
+    hint = "'apet fold' shows them; programs that deal work as it comes have other traces in each run"
 
 
 class SizesAside(Diagnostic):
@@ -34,7 +34,7 @@ class OtherVolumes(Diagnostic):
     """Traces whose volumes have different units."""
 
     message = "{trace} counts {volumes}, but {other} {others}"
-    hint = "record all of them in the same way: apet trace acquire --mode"
+    hint = "record all of them in the same way: apet record --mode"
     trace: str
     volumes: str
     other: str

@@ -87,7 +87,7 @@ class _Reading:
             return  # told by who reads it all
         self.at = 1, head
         if head.rstrip() != FOLDED + "1":
-            self.refuse(WordError(4, "this version is not known", "it is 1 here; write it anew with 'apet trace fold'"))
+            self.refuse(WordError(4, "this version is not known", "it is 1 here; write it anew with 'apet fold'"))
 
     def line(self, number: int, text: str) -> None:
         """Take in a line."""

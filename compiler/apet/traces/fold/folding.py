@@ -103,7 +103,7 @@ def _folded_ranks(
 
 
 def fold_lines(name: str, lines: Callable[[], Iterable[str]]) -> Folded | None:
-    """The folded form of lines as `apet trace convert` writes them; `lines` gives them, some at a time."""
+    """The folded form of lines as `apet import` writes them; `lines` gives them, some at a time."""
     for numbers in (NUMBERS, {}):
         folding = Folding(numbers)
         try:

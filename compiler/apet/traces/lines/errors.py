@@ -43,7 +43,7 @@ class UnfoldsTooLong(Diagnostic):
     """A folded trace that unfolds to more than fits into memory."""
 
     message = "{file} unfolds to {actions:,} actions, too many to be read at once (at most {most:,})"
-    hint = "'apet trace replay' and 'apet trace fold' do not unfold it in memory"
+    hint = "'apet simulate' and 'apet fold' do not unfold it in memory"
 
 
 class LacksSomething(Advisory):

@@ -134,7 +134,7 @@ def checked(order: Order) -> tuple[str, Mpi]:
     program = program_path(order.command)
     mpi = find_mpi(program, order.mpiexec, order.mpicc)
     if order.mode == "blocks" and not counts_blocks(program):
-        advised = "build it with: apet trace cc -- mpicc -O2 program.c -o program"
+        advised = "build it with: apet record --cc -- mpicc -O2 program.c -o program"
         raise ApetError(errors.NoVolumes(None, None, "blocks", f"{program} was not built to count them", advised))
     return program, mpi
 

@@ -58,7 +58,7 @@ class TookTooLong(Diagnostic):
     """A program that was ended at the limit."""
 
     message = "{command} was ended after {limit:g} s{kept}"
-    hint = "--limit TIME allows more"
+    hint = "--run-limit TIME allows more"
 
 
 class Ended(Diagnostic):
@@ -90,7 +90,7 @@ class CountsBlocks(Advisory):
     """Figures of a program that was slowed by counting."""
 
     message = "{program} counts blocks, which slows it: the rate is too low"
-    hint = "give the trace with --trace, and the program without 'apet trace cc' after --"
+    hint = "give the trace with --trace, and the program without 'apet record --cc' after --"
 
 
 class ShortRuns(Advisory):

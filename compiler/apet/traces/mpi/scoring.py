@@ -20,7 +20,7 @@ from apet.traces.mpi.weights import counts_blocks
 
 NEEDS = {
     "counters": "hardware counters that the system lets a user read",
-    "blocks": "a build by 'apet trace cc'",
+    "blocks": "a build by 'apet record --cc'",
     "cpu": "nothing",
 }
 

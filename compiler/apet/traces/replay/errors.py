@@ -14,7 +14,7 @@ class Deadlock(Diagnostic):
     """Ranks that wait for each other."""
 
     message = "deadlock: {stuck} of {ranks} ranks wait for ever\n{listed}"
-    hint = "apet trace check TRACE finds messages without a partner and collectives that differ"
+    hint = "apet check TRACE finds messages without a partner and collectives that differ"
 
 
 class Unreplayable(Diagnostic):
@@ -28,7 +28,7 @@ class TooManyPaths(Diagnostic):
     """A trace in which too many paths may be the longest."""
 
     message = "{trace} has too many different longest paths for a formula"
-    hint = "apet trace predict gives its bounds as numbers"
+    hint = "apet predict gives its bounds as numbers"
 
 
 def listed(stuck: Sequence[Stuck]) -> str:

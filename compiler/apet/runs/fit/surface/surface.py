@@ -110,7 +110,7 @@ def check(experiment: Experiment) -> None:
         fixed = ", ".join(f"{n} is {v if isinstance(v, str) else f'{v:.12g}'}" for n, v in experiment.constants.items())
         raise ApetError(errors.NoParameterVaries(None, None, fixed))
     if count < parameters + 2:
-        advised = f"measure {parameters + 2} or more; 8 make a good design: apet fit --plan n=100:1600,P=1:16"
+        advised = f"measure {parameters + 2} or more; 8 make a good design: apet measure --plan n=100:1600,P=1:16"
         over = "1 parameter" if parameters == 1 else f"{parameters} parameters"
         raise ApetError(errors.TooFewPoints(None, None, count, over, advised))
 

@@ -1,0 +1,94 @@
+"""`apet import`: event traces, access logs, metrics and spans, read into files of APET."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from apet.cli import output, rules, trace_convert
+from apet.cli.errors import WrongCall
+from apet.ground.diagnostics import ApetError
+from apet.ground.resources import located
+
+DESCRIPTION = """Read what other tools write. An event trace (the .otf2 of an OTF2 archive or what 'otf2-print -A'
+prints of it, Extrae's .prv, what 'dumpi2ascii' prints) becomes a trace in volumes. An access log (common or combined
+format), a CSV of throughput and utilization or JSON of Prometheus, and spans (OTLP or Jaeger JSON) become a queueing
+network of what they measured."""
+KINDS = ("trace", "access-log", "metrics", "spans")
+HEAD = 65_536
+SPANS, LOG_LINE = (b"resourceSpans", b"traceID", b"spans"), b'] "'
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """The options of this verb."""
+    parser.add_argument("source", metavar="FILE", help="what another tool wrote, or a folder of it")
+    parser.add_argument("--from", choices=KINDS, dest="kind", help="what it is (default: as its content shows)")
+    parser.add_argument("-o", "--output", metavar="F", help="the file to write; of a trace required")
+    _of_services(parser)
+    _of_traces(parser)
+
+
+def _of_services(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("access logs, metrics and spans")
+    text = "the number of servers of a station; may be repeated (default: 1)"
+    group.add_argument("--servers", action="append", default=[], metavar="STATION=N", help=text)
+    text = "of an access log: the length of its intervals (default: 60 s)"
+    group.add_argument("--interval", metavar="T", help=text)
+    text = "of an access log: a class for each first part of a path, or for each method (default: one class)"
+    group.add_argument("--classes", dest="by", choices=("path", "method"), help=text)
+    text = "of an access log: the unit of its response times (default: whole numbers microseconds, decimals seconds)"
+    group.add_argument("--time-unit", choices=("us", "ms", "s"), help=text)
+    load = group.add_argument("--load", action="store_true", help="of an access log: its load over time as CSV instead")
+    rules.without(load, "--servers")
+
+
+def _of_traces(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("event traces")
+    text = "flops per second of the event trace (default: 1e9, so that 1 flop is 1 ns)"
+    group.add_argument("--rate", metavar="X", default="1e9", help=text)
+    text = "divide the volumes of a region of MPI_Pcontrol by its relative speed, as 'calibrate' prints it: 3=1.4"
+    group.add_argument("--region", metavar="K=X", action="append", default=[], help=text)
+    text = "write collectives of some ranks and non-blocking ones as messages"
+    group.add_argument("--unroll", action="store_true", help=text)
+
+
+OF_LOGS = (("--interval", "interval"), ("--classes", "by"), ("--time-unit", "time_unit"), ("--load", "load"))
+OF_TRACES = (("--region", "region"), ("--unroll", "unroll"))
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read, write."""
+    kind = options.kind or kind_of_source(os.fspath(located(options.source)))
+    unused = [] if kind == "access-log" else [name for name, dest in OF_LOGS if getattr(options, dest)]
+    unused += [] if kind == "trace" else [name for name, dest in OF_TRACES if getattr(options, dest)]
+    unused += ["--servers"] if kind == "trace" and options.servers else []
+    unused += ["--rate"] if kind != "trace" and options.rate != "1e9" else []
+    if unused:
+        what = "an event trace" if kind == "trace" else f"a file of {kind}"
+        raise ApetError([WrongCall(None, None, f"{n} has no effect on {what}", "leave it out") for n in unused])
+    if kind != "trace":
+        from apet.cli.queue_measured import written
+
+        output.check_writable(options.output)
+        output.write_result(written(options, kind), options.output)
+        return
+    if options.output is None:
+        raise ApetError(WrongCall(None, None, "where shall the trace go?", "name a file or folder: -o trace.txt"))
+    trace_convert.run(options)
+
+
+def kind_of_source(path: str) -> str:
+    """Which of the kinds a file is, by its beginning."""
+    if os.path.isdir(path):
+        return "trace"
+    try:
+        with open(path, "rb") as file:
+            head = file.read(HEAD)
+    except OSError:
+        return "metrics"  # which is refused where it is read
+    if head.lstrip()[:1] in (b"{", b"["):
+        return "spans" if any(word in head for word in SPANS) else "metrics"
+    line = head.partition(b"\n")[0]
+    if LOG_LINE in line:
+        return "access-log"
+    return "metrics" if path.lower().endswith(".csv") else "trace"

@@ -1,0 +1,88 @@
+"""What the lines say that a run with counters prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from apet.java.bytecode.tallies import Tally, amount
+from apet.java.profile.counts import Count
+
+_WHAT = ("first", "second", "missed", "sum")
+
+
+@dataclass
+class Told:
+    """Counters by number; what switches chose by key; classes that calls met, by counter; visits; fields by name,
+    lengths of arrays, means over objects; bytes that were copied; from and to when it settled; assumed arguments."""
+
+    counters: dict[int, dict[str, float]] = field(default_factory=dict)
+    chosen: dict[int, dict[int, int]] = field(default_factory=dict)
+    classes: dict[int, dict[str, int]] = field(default_factory=dict)
+    visits: dict[int, list[float]] = field(default_factory=dict)
+    fields: dict[str, float] = field(default_factory=dict)
+    arrays: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    means: dict[str, float] = field(default_factory=dict)
+    copied: float = 0.0
+    settling: tuple[int, int] = (0, 0)
+    assumed: list[str] = field(default_factory=list)
+
+    @classmethod
+    def read(cls, lines: Iterable[Sequence[str]]) -> Told:
+        """Read the lines of a report."""
+        told = cls()
+        for kind, name, *rest in lines:
+            told._line(kind, name, rest)
+        return told
+
+    def _line(self, kind: str, name: str, rest: Sequence[str]) -> None:
+        match kind:
+            case "site":
+                self.counters[int(name)] = dict(zip(_WHAT, map(float, rest), strict=True))
+            case "chosen":
+                self.chosen.setdefault(int(name), {})[int(rest[0])] = int(rest[1])
+            case "class":
+                self.classes.setdefault(int(name), {})[rest[0]] = int(rest[1])
+            case "visits":
+                self.visits[int(name)] = [float(v) for v in rest]
+            case "field":
+                self.fields[name] = float(rest[0])
+            case "mean":
+                self.means[name] = float(rest[0])
+            case "array":
+                self.arrays[name] = tuple(map(float, rest))
+            case "copied":
+                self.copied = float(rest[0])
+            case "settling":
+                self.settling = int(name), int(rest[0])
+            case "assumed":
+                self.assumed.append(" ".join(rest))
+            case "inside":
+                # Handed code that runs inside a timed call is a part of that call's time.
+                self.counters[int(name)]["second"] = round(self.counters[int(name)]["second"] * (1 - float(rest[0])))
+
+    def count(self, tally: Tally) -> Count:
+        """What a site has counted."""
+        first, second, missed, total = (
+            amount(terms, self.counters) for terms in (tally.first, tally.second, tally.missed, tally.total)
+        )
+        for number, mine, earlier in tally.chosen:
+            counts = self.chosen.get(number, {})
+            first += sum(counts.values()) - sum(counts.get(k, 0) for k in earlier)
+            second += sum(counts.get(k, 0) for k in mine)
+        return Count(round(first), round(second), round(missed), total)
+
+    def classes_of(self, tally: Tally, anonymous: Mapping[str, int]) -> dict[str, int]:
+        """Calls by the class that they met; an anonymous one is called after its line."""
+        calls: dict[str, int] = {}
+        for number in tally.counters:
+            for name, many in self.classes.get(number, {}).items():
+                above, _, own = name.partition("#")
+                shown = f"{above}{anonymous.get(own, 0)}" if own else name
+                calls[shown] = calls.get(shown, 0) + many
+        return calls
+
+
+def most(counts: Iterable[Count]) -> Count | None:
+    """Of the methods that a place may mean, what the one counted that was called most."""
+    return max(counts, key=lambda c: c.first, default=None)
