@@ -45,8 +45,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--json", action="store_true", help="print JSON, for programs")
     csv = form.add_argument("--csv", action="store_true", help="for spreadsheets: comma-separated values")
     parser.add_argument("-o", "--output", metavar="F", help="write the result to a file")
-    plain = parser.add_argument("--no-formulas", action="store_true", help="omit the formulas from the text")
-    rules.without(plain, "--json", "--csv", "--backend queueing")
+    omitted = "omit the formulas from the text; JSON has none"
+    plain = parser.add_argument("--no-formulas", action="store_true", help=omitted)
+    rules.without(plain, "--csv", "--backend queueing")
     for action in (csv, pictures.option(parser, "the intervals")):
         rules.without(action, "--backend queueing")
 
