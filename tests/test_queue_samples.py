@@ -46,8 +46,8 @@ def test_a_queueing_sample_prints_its_answer(
     name: str, assert_golden: Golden, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = (FOLDER / f"{name}.toml").read_text(encoding="utf-8")
-    assert re.search(rf"^# Try: apet queue samples/queueing/{name}\.toml", text, re.MULTILINE)
-    assert main(["queue", str(FOLDER / f"{name}.toml")]) == 0
+    assert re.search(rf"^# Try: apet predict samples/queueing/{name}\.toml", text, re.MULTILINE)
+    assert main(["predict", str(FOLDER / f"{name}.toml")]) == 0
     assert_golden(GOLDEN / f"{name}.txt", capsys.readouterr().out)
 
 

@@ -75,7 +75,7 @@ def test_a_task_that_does_not_end_well_is_told(
     ("settings", "said"),
     [
         (["n=1", "n=2"], "'n' is set twice"),
-        (["n=a"], "whole numbers are needed"),
+        (["n=a"], "'a' is neither a number nor a range"),
         ([f"n={','.join(map(str, range(1, 30)))}", f"m={','.join(map(str, range(1, 30)))}"], "841 combinations"),
     ],
 )

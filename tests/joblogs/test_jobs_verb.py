@@ -90,7 +90,7 @@ def test_a_log_whose_own_run_is_missed_has_no_bounds(tmp_path: Path, capsys: pyt
     content = json.loads(_printed(capsys, str(path), "--json"))
     assert content["own_run_error"] < -0.1
     assert {p["lower_s"] for p in content["predictions"]} == {None}
-    assert main(["predict", str(path)]) == 2
+    assert main(["solve", str(path), "--deadline", "20"]) == 2
     assert "there are no bounds" in capsys.readouterr().err
 
 

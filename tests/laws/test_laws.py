@@ -23,7 +23,7 @@ from tests.laws.shrinking import shrunk
 from tests.laws.trust_page import BEGIN, END, counts_table, with_counts
 from tests.work import campaign
 
-VERIFIED = 13_000
+VERIFIED = 6_500
 """So many programs have been judged, of which each contradiction is mended or stands in `OPEN`: raise it with those."""
 PROGRAMS = min(campaign(20_000), VERIFIED)
 BLOCKS = PROGRAMS // BLOCK

@@ -183,7 +183,7 @@ def bad_calls() -> dict[str, tuple[list[str], str]]:
         "not executable": (["-n", "2", "--", str(text)], "permission denied"),
         "without MPI": (["-n", "2", "--", "/bin/ls"], "is linked to no shared MPI library"),
         "no MPI call": (["-n", "2", "--", program(DATA / "mpi" / "failing.c", False), "nothing"], "made no MPI call"),
-        "no ranks": (["-n", "0", "--", plain], "it should be from 1 to 100,000"),
+        "no ranks": (["-n", "0", "--", plain], "not a whole number of 1 or more"),
         "no blocks": (["-n", "2", "--mode", "blocks", "--", plain], "was not built to count them"),
         "no compiler": (["-n", "2", "--mpicc", "nothing-here", "--", plain], "there is no nothing-here for MPICH"),
         "other compiler": (["-n", "2", "--mpicc", "cc -I/nothing", "--", plain], "cannot build wrapper"),

@@ -1,7 +1,6 @@
 """Java syntax as this front end sees it, on one page: what two parsers agree on.
 
-Terms are frozen; their last field is their place. Classes with their members are in `declarations`.
-"""
+Terms are frozen; their last field is their place. Classes with their members are in `declarations`."""
 
 from __future__ import annotations
 

@@ -97,6 +97,9 @@ class TranslationState:
         # What a method may call, and the names that these may assign.
         self.changes: dict[JavaMethod, tuple[frozenset[JavaMethod], frozenset[str]]] = {}
 
+        self._begin_copies()
+
+    def _begin_copies(self) -> None:
         # Lambdas as methods, with the variables that they see; copies with types, and of methods for given lambdas.
         self.lambdas: dict[LineColumn, tuple[Lambda, JavaMethod]] = {}
         self.captured: dict[JavaMethod, tuple[dict[str, Type], dict[str, Fact]]] = {}

@@ -18,6 +18,7 @@ from typing import IO
 from apet.ground.diagnostics import ApetError
 from apet.joblogs import errors
 from apet.joblogs.read.containers import FREE_BYTES, MOST_TIMES
+from apet.joblogs.read.engines import engine_of_file
 from apet.joblogs.read.rolled import is_rolled
 
 MOST_MEMBERS = 10_000
@@ -62,8 +63,6 @@ def only_log(path: str, shown: str) -> str:
 
 def logs_in(path: str) -> list[str]:
     """The logs in a folder, some levels deep, among the first files there."""
-    from apet.joblogs.read.reader import engine_of_file
-
     logs, seen = list[str](), 0
     for folder, folders, files in os.walk(path):
         if os.path.relpath(folder, path).count(os.sep) >= DEEPEST:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.resources import located
@@ -11,13 +10,8 @@ from apet.ground.source_files import UnreadableFile
 from apet.joblogs import errors
 from apet.joblogs.job_log import JobLog, SizedLogs
 from apet.joblogs.read.archives import logs_in, opened
-from apet.joblogs.read.containers import head_of, packed_by_spark
+from apet.joblogs.read.engines import DASK, HADOOP, NEUTRAL, SPARK, TABLE, engine_of_file
 from apet.joblogs.read.rolled import is_rolled, parts_of
-
-SPARK, DASK, HADOOP, TABLE, NEUTRAL = "Spark", "Dask", "Hadoop", "tasks", "job log"
-_SPARK = re.compile(rb'\s*\{\s*"Event"\s*:\s*"(?:[\w.$]*[.$])?(?:SparkListener|DBCEventLogging)')
-_DASK = re.compile(rb'\s*\{"event": ?"start", ?"t":')
-_NEUTRAL = re.compile(rb'\s*\{\s*"job logs?"\s*:')
 
 
 def engine_of(path: str) -> str:
@@ -29,26 +23,6 @@ def engine_of(path: str) -> str:
             return SPARK if os.path.isdir(log) else engine_of_file(log)
     except ApetError:
         return ""
-
-
-def engine_of_file(path: str) -> str:
-    """What wrote the log in a file; what only Spark packs so is taken for its, though it may need a library."""
-    if packed_by_spark(path):
-        return SPARK
-    return engine_of_head(head_of(path))
-
-
-def engine_of_head(head: bytes) -> str:
-    """The engine of a log that begins so, unpacked; "" for anything else."""
-    head = head.removeprefix(b"\xef\xbb\xbf")
-    from apet.joblogs.read.table import is_task_table
-
-    for engine, form in ((SPARK, _SPARK), (DASK, _DASK), (NEUTRAL, _NEUTRAL)):
-        if form.match(head):
-            return engine
-    if head.startswith((b"Avro-Json", b"Avro-Binary")):
-        return HADOOP
-    return TABLE if is_task_table(head) else ""
 
 
 def read_job_log(path: str | os.PathLike[str]) -> JobLog:
