@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -81,7 +82,8 @@ def test_a_task_that_exits_or_leaves_threads_behind_is_counted(
     assert predicted(tmp_path / "Task.java", TASK, entry, "n=100") == 0
     result = capsys.readouterr()
     assert parameter in json.loads(result.out)["predictions"][0]["parameters"]
-    assert "assumed:" not in result.err
+    # a loop of the thread that is left behind never ends, so nobody can count its rounds
+    assert set(re.findall(r"assumed: (\w+)", result.err)) <= {"rounds_15"}
 
 
 def test_a_main_without_its_input_is_predicted_without_a_run(

@@ -291,3 +291,13 @@ def test_names_with_unicode_escapes_are_the_names_themselves() -> None:
     plain = "class T { int n; double[] ab; double total; void run() { for (int i = 0; i < n; i++) total += ab[i]; } }"
     escaped = plain.replace("ab[i]", r"\u0061b[i]").replace("< n", r"< \uu006e").replace("total +=", r"tot\u0061l +=")
     assert flat(escaped, "T.run") == flat(plain, "T.run")
+
+
+def test_the_equation_of_a_counted_recursion_has_the_name_of_its_method() -> None:
+    java = """class Walk {
+        static int[] next = new int[9];
+        static int follow(int from) { return from < 0 ? 0 : 1 + follow(next[from] - from / 2); }
+        static int run(int from) { return follow(from); }
+    }"""
+    text = translate(Source("Walk.java", java), "Walk.follow", "flat").text
+    assert "\nfollow[p]" in text

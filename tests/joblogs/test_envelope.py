@@ -27,5 +27,5 @@ def test_the_greatest_line_is_the_longest_path(
     def weight(k: int, _: Fraction) -> PathLine:
         return PathLine(*lines[k])
 
-    at_x = max(line.at(x) for line in longest(before, weight, x))
+    at_x = longest(before, weight, x).at(x)
     assert max(line.at(x) for line in envelope(before, weight)) == at_x

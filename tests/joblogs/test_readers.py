@@ -5,12 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import lzma
 import struct
-import sys
-import tarfile
-import tempfile
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -377,56 +372,3 @@ def test_a_task_of_several_cores_takes_them_all(tmp_path: Path) -> None:
     log = read_job_log(path)
     assert (log.cores, len(log.tasks), sum(log.tasks.run)) == (4, 7, (10 + 4 * 20 + 2 * 10) * 1_000_000)
     assert [stage.parents for stage in log.stages] == [(), (0,), (1, 0)]
-
-
-# Archives and folders
-
-
-def _packed(path: Path, content: bytes, kind: str) -> None:
-    if kind == "zip":
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr("eventLogs-app-1", content)
-        return
-    plain = io.BytesIO()
-    with tarfile.open(fileobj=plain, mode="w") as tar:
-        info = tarfile.TarInfo("../app/../app-1")
-        info.size = len(content)
-        tar.addfile(info, io.BytesIO(content))
-    packed = plain.getvalue()
-    path.write_bytes(gzip.compress(packed) if kind == "gz" else lzma.compress(packed) if kind == "xz" else packed)
-
-
-@pytest.mark.parametrize("kind", ["zip", "", "gz", "xz"])
-def test_the_log_in_an_archive_is_read_and_nothing_is_left_of_it(kind: str, tmp_path: Path, plain: JobLog) -> None:
-    (tmp_path / "folder").mkdir()
-    path = tmp_path / "folder" / "download"
-    _packed(path, DATA, kind)
-    before = set(Path(tempfile.gettempdir()).glob("apet-log-*"))
-    assert _facts(read_job_log(path)) == _facts(plain)
-    assert set(Path(tempfile.gettempdir()).glob("apet-log-*")) <= before
-    assert [each.name for each in path.parent.iterdir()] == ["download"]
-
-
-def test_of_a_folder_the_only_log_is_read_and_several_are_named(tmp_path: Path, plain: JobLog) -> None:
-    (tmp_path / "logs" / "below").mkdir(parents=True)
-    (tmp_path / "logs" / "below" / "app-1").write_bytes(DATA)
-    (tmp_path / "logs" / "readme.txt").write_text("logs", encoding="utf-8")
-    assert _facts(read_job_log(tmp_path / "logs")) == _facts(plain)
-
-    (tmp_path / "logs" / "app-2").write_bytes(DATA)
-    with pytest.raises(ApetError, match="holds 2 logs of jobs"):
-        read_job_log(tmp_path / "logs")
-
-
-def test_a_byte_order_mark_is_no_part_of_a_log(tmp_path: Path, plain: JobLog) -> None:
-    path = tmp_path / "log"
-    path.write_bytes(b"\xef\xbb\xbf" + DATA)
-    assert _facts(read_job_log(path)) == _facts(plain)
-
-
-def test_a_log_that_needs_a_library_says_which(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "cramjam", None)
-    path = tmp_path / "log"
-    path.write_bytes(b"LZ4Block" + bytes(100))
-    with pytest.raises(ApetError, match="compressed with LZ4, which needs a library"):
-        read_job_log(path)

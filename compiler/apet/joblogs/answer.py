@@ -13,7 +13,7 @@ from apet.formula.evaluate.rounding import down, up
 from apet.ground.interval import Number
 from apet.joblogs.copies import end_times, several
 from apet.joblogs.cost_model import joblog_model
-from apet.joblogs.envelope import NOTHING, PathLine, longest
+from apet.joblogs.envelope import PathLine, longest
 from apet.joblogs.job_log import US, JobLog
 from apet.joblogs.limits import LimitShare, limits
 from apet.joblogs.rules.work import WorkGraph
@@ -165,9 +165,7 @@ def _without_limit(work: WorkGraph) -> PathLine:
         follows = work.following and len(unit.holds) > 1
         return PathLine(unit.delay + unit.tail, 0 if follows else unit.longest, 0)
 
-    nothing = Fraction(0)
-    paths = longest([unit.before for unit in work.units], weight, nothing)
-    return max(paths, key=lambda path: path.at(nothing), default=NOTHING)
+    return longest([unit.before for unit in work.units], weight, Fraction(0))
 
 
 def _notes(log: JobLog, work: WorkGraph, error: float) -> list[str]:

@@ -23,7 +23,8 @@ from typing import NamedTuple
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId, Rational
 from apet.joblogs.chains import ChainTerm, chain_terms
-from apet.joblogs.envelope import MOST_LINES, NOTHING, PathLine, envelope, longest
+from apet.joblogs.envelope import MOST_LINES, PathLine, envelope, longest
+from apet.joblogs.heads import heads, tails
 from apet.joblogs.job_log import US
 from apet.joblogs.rules.work import WorkGraph, WorkUnit
 from apet.joblogs.segments import segments
@@ -114,7 +115,7 @@ class BoundBuilder:
             work = self.growing(_seconds(line.slope), _seconds(line.slope_growth))
             tasks = self.graph.times(self.less, g.plus(self._tasks(line), self._over_cores(work)))
             paths.append(g.plus(tasks, self.growing(_seconds(line.delays), _seconds(line.delay_growth))))
-        ends = self.least(_seconds(_least_head(units, before) + _least_tail(units, before)))
+        ends = self.least(_seconds(_least_ends(units, before)))
         work = g.plus(self._over_cores(self._work(units)), ends)
         return g.maximum([*paths, *self._intervals(units, before), self.graph.times(self.less, work)])
 
@@ -138,12 +139,13 @@ class BoundBuilder:
         g = self.graph
         path = self._longest_path(before, lambda k: _upper_line(units[k], 1))
         nothing = self._longest_path(before, lambda k: _upper_line(units[k], 0))
-        growth = longest(before, lambda k, x: _growth(units[k]), Fraction(0))
-        most = max((line.at(Fraction(0)) for line in growth), default=0)
+        most = longest(before, lambda k, x: _growth(units[k]), Fraction(0)).at(Fraction(0))
         less = g.times(self.shrunk, g.minus(path, nothing))
         grown = g.scale(self.grown, _seconds(most))
-        tasks = self._longest_path(before, lambda k: _upper_line(units[k], 1)._replace(delays=0))
-        path = self._if_merged(g.plus(path, less, grown), g.plus(tasks, grown))
+        path = g.plus(path, less, grown)
+        if self.work.following:
+            tasks = self._longest_path(before, lambda k: _upper_line(units[k], 1)._replace(delays=0))
+            path = self._if_merged(path, g.plus(tasks, grown))
 
         # a path of delays D and tasks M becomes D + (1 + s) M = (1 + s)(D + M) - s D, and D is at least the shortest
         spread = g.minus(self.more, g.one)
@@ -172,9 +174,7 @@ class BoundBuilder:
     def _longest_path(self, before: Sequence[Sequence[int]], weight: Callable[[int], PathLine]) -> NodeId:
         lines = envelope(before, lambda k, x: weight(k))
         if len(lines) == MOST_LINES:  # perhaps not all: what holds for x = 0 holds for all
-            paths = longest(before, lambda k, x: weight(k), Fraction(0))
-            top = max(paths, key=lambda line: line.at(Fraction(0)), default=NOTHING)
-            lines = [top._replace(slope=0)]
+            lines = [longest(before, lambda k, x: weight(k), Fraction(0))._replace(slope=0)]
         seconds = [(_seconds(line.delays + line.tasks), _seconds(line.slope)) for line in lines]
         return self.graph.maximum(
             self.graph.shift(self.graph.scale(self.inverse, slope), start) for start, slope in seconds
@@ -244,25 +244,13 @@ def _seconds(microseconds: Rational) -> Rational:
     return exact.numerator if exact.denominator == 1 else exact
 
 
-def _least_head(units: Sequence[WorkUnit], before: Sequence[Sequence[int]]) -> int:
-    """The least time before the first task of a segment, over all units that have tasks."""
-    ends, heads = list[int](), list[int]()
-    for unit, needed in zip(units, before, strict=True):
-        head = max((ends[p] for p in needed), default=0) + unit.delay
-        heads += [head] if unit.holds else []
-        ends.append(head + unit.longest + unit.tail if unit.holds else head + unit.tail)
-    return min(heads, default=max(ends, default=0))
-
-
-def _least_tail(units: Sequence[WorkUnit], before: Sequence[Sequence[int]]) -> int:
-    """The least time after the last task of a unit, over all units that have tasks."""
-    after = [0] * len(units)
-    for k in range(len(units) - 1, -1, -1):
-        unit = units[k]
-        whole = after[k] + unit.delay + unit.longest + unit.tail
-        for p in before[k]:
-            after[p] = max(after[p], whole)
-    return min((after[k] + unit.tail for k, unit in enumerate(units) if unit.holds), default=0)
+def _least_ends(units: Sequence[WorkUnit], before: Sequence[Sequence[int]]) -> int:
+    """The least time before the first task of a segment and after the last, of whichever units; without tasks, all."""
+    ahead, behind = heads(units, before), tails(units, before)
+    having = [k for k, unit in enumerate(units) if unit.holds]
+    if not having:
+        return max((head + tail for head, tail in zip(ahead, behind, strict=True)), default=0)
+    return min(ahead[k] for k in having) + min(behind[k] for k in having)
 
 
 def _shortest_delays(units: Sequence[WorkUnit], before: Sequence[Sequence[int]]) -> int:

@@ -43,13 +43,20 @@ Weight = Callable[[int, Fraction], PathLine]
 """Of a unit at x, the greatest of its lines there."""
 
 
-def longest(before: Sequence[Sequence[int]], weight: Weight, x: Fraction) -> list[PathLine]:
-    """By unit, the longest path that ends with it at x; no unit comes before those in its `before`."""
-    lines = list[PathLine]()
+def longest(before: Sequence[Sequence[int]], weight: Weight, x: Fraction) -> PathLine:
+    """The longest path at x; no unit comes before those in its `before`."""
+    lengths, previous, weights = list[Rational](), list[int](), list[PathLine]()
     for k, needed in enumerate(before):
-        start = max((lines[p] for p in needed), key=lambda line: line.at(x), default=NOTHING)
-        lines.append(start.plus(weight(k, x)))
-    return lines
+        last = max(needed, key=lengths.__getitem__, default=-1)
+        line = weight(k, x)
+        weights.append(line)
+        previous.append(last)
+        lengths.append(line.at(x) + (lengths[last] if last >= 0 else 0))
+
+    path, k = NOTHING, max(range(len(lengths)), key=lengths.__getitem__, default=-1)
+    while k >= 0:
+        path, k = path.plus(weights[k]), previous[k]
+    return path
 
 
 def envelope(before: Sequence[Sequence[int]], weight: Weight) -> list[PathLine]:
@@ -57,11 +64,7 @@ def envelope(before: Sequence[Sequence[int]], weight: Weight) -> list[PathLine]:
 
     Of more, the maximum is not above the longest path: lines are left out.
     """
-
-    def at(x: Fraction) -> PathLine:
-        return max(longest(before, weight, x), key=lambda line: line.at(x), default=NOTHING)
-
-    left, right = at(Fraction(0)), at(Fraction(1))
+    left, right = (longest(before, weight, Fraction(x)) for x in (0, 1))
     lines = [left] if left == right else [left, right]
     waiting = [(left, right)] if left != right else []
     while waiting and len(lines) < MOST_LINES:
@@ -72,7 +75,7 @@ def envelope(before: Sequence[Sequence[int]], weight: Weight) -> list[PathLine]:
         x = Fraction(low.delays + low.tasks - high.delays - high.tasks, rise)
         if not 0 < x < 1:
             continue
-        between = at(x)
+        between = longest(before, weight, x)
         if between.at(x) > low.at(x):
             lines.append(between)
             waiting += [(low, between), (between, high)]

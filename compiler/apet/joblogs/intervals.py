@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from apet.joblogs.heads import heads, tails
 from apet.joblogs.rules.work import WorkUnit
 
 Times = NDArray[np.int64]
@@ -51,9 +52,9 @@ class _Tasks(NamedTuple):
 
 def interval_lines(units: Sequence[WorkUnit], before: Sequence[Sequence[int]]) -> list[IntervalLine]:
     """The lines that are highest, or nearly, for some number of cores; none if there are no tasks."""
-    heads, tails = _heads(units, before), _tails(units, before)
-    longest = max((h + unit.longest + t for h, unit, t in zip(heads, units, tails, strict=True)), default=0)
-    tasks = _tasks(units, heads, tails)
+    ahead, behind = heads(units, before), tails(units, before)
+    longest = max((h + unit.longest + t for h, unit, t in zip(ahead, units, behind, strict=True)), default=0)
+    tasks = _tasks(units, ahead, behind)
     if not len(tasks.time):
         return []
 
@@ -97,32 +98,13 @@ def _times(candidates: Times, most: int) -> Times:
     return times
 
 
-def _tasks(units: Sequence[WorkUnit], heads: Sequence[int], tails: Sequence[int]) -> _Tasks:
+def _tasks(units: Sequence[WorkUnit], ahead: Sequence[int], behind: Sequence[int]) -> _Tasks:
     alone = sum(len(unit.holds) for unit in units) <= MOST_TASKS
     columns = list[tuple[Times, Times, Times, Times]]()
-    for unit, head, tail in zip(units, heads, tails, strict=True):
+    for unit, head, tail in zip(units, ahead, behind, strict=True):
         times, counts = np.unique(np.asarray(unit.holds, np.int64), return_counts=True)
         if not alone and len(times) > GROUPS:
             first = np.linspace(0, len(times), GROUPS, endpoint=False).astype(int)
             times, counts = times[first], np.add.reduceat(counts, first)  # each as short as the shortest of its group
         columns.append((counts, times, np.full(len(times), head), np.full(len(times), tail)))
     return _Tasks(*(np.concatenate(column) for column in zip(*columns, strict=True)))
-
-
-def _heads(units: Sequence[WorkUnit], before: Sequence[Sequence[int]]) -> list[int]:
-    """By unit, the least time before its tasks."""
-    heads, ends = list[int](), list[int]()
-    for unit, needed in zip(units, before, strict=True):
-        heads.append(max((ends[p] for p in needed), default=0) + unit.delay)
-        ends.append(heads[-1] + unit.longest + unit.tail)
-    return heads
-
-
-def _tails(units: Sequence[WorkUnit], before: Sequence[Sequence[int]]) -> list[int]:
-    """By unit, the least time after its last result."""
-    tails = [unit.tail for unit in units]
-    for k in range(len(units) - 1, -1, -1):
-        behind = units[k].delay + units[k].longest + tails[k]
-        for p in before[k]:
-            tails[p] = max(tails[p], units[p].tail + behind)
-    return tails

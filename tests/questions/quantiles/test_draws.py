@@ -81,6 +81,12 @@ def test_every_draw_is_what_the_plain_evaluation_gives_for_it(case: Case) -> Non
     assert_draws_agree(app, roots, values, shares(case, values))
 
 
+def test_one_member_of_two_subscripts_is_not_two_members_of_one() -> None:
+    text = "param P;\nL = seq (i = 1, P) { send[1, 2](8 B); sum_double[1 + floor((i - 1) / 2)] };\n"
+    app = apet.compile_text(text)
+    assert_draws_agree(app, [app.T_total.node], bind(app, 4, {}).points)
+
+
 @pytest.mark.parametrize(
     "expression",
     ["sqrt(x)", "log(x + 1)", "log2(x + 2)", "x ^ 2", "2 ^ x", "x ^ 0.5", "floor(x)", "ceil(x / 2)", "abs(3 - x)",

@@ -362,10 +362,10 @@ def _counted(
         if k is not None and calls and all(c.formal_values[k] == as_value(n) for c in calls):
             arguments.append(as_value(n))
         else:
-            name = wanted_name(n)
-            text = f"{name} of {f.method.name}, mean of all its calls"
+            formal = wanted_name(n)
+            text = f"{formal} of {f.method.name}, mean of all its calls"
             of = of_formal(f.method, n)
-            arguments.append(f.note(f"{name}_of_{f.method.name}", text, at, kind=ParameterKind.ARGUMENT, **of))
+            arguments.append(f.note(f"{formal}_of_{f.method.name}", text, at, kind=ParameterKind.ARGUMENT, **of))
 
     step = Body(f.state.fresh(f"{name}_call"), tuple(needed), without_calls(items, f.method.title), at)
     f.state.steps[step.name] = step

@@ -5,32 +5,37 @@ An archive is unpacked into a temporary folder under new names, so that none of 
 
 from __future__ import annotations
 
+import lzma
 import os
 import re
 import shutil
 import tarfile
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO
 
-from apet.ground.diagnostics import ApetError
+from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.joblogs import errors
-from apet.joblogs.read.containers import FREE_BYTES, MOST_TIMES
+from apet.joblogs.read.containers import FREE_BYTES, HEAD, MOST_TIMES
 from apet.joblogs.read.engines import engine_of_file
 from apet.joblogs.read.rolled import is_rolled
 
 MOST_MEMBERS = 10_000
 MOST_NAMED, MOST_LOOKED_AT, DEEPEST = 6, 1_000, 2
 ODD = re.compile(r"[^\w.-]")
+# RuntimeError is what zipfile raises for a file with a password, or packed in a way that it does not know
+UNREADABLE = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, EOFError, RuntimeError, OSError)
+"""What reading an archive may raise."""
 
 
 def is_archive(path: str) -> bool:
     """Whether a file is a zip or tar file, compressed or not."""
     try:
         return zipfile.is_zipfile(path) or (os.path.isfile(path) and tarfile.is_tarfile(path))
-    except (OSError, EOFError, ValueError):
+    except UNREADABLE:
         return False
 
 
@@ -45,8 +50,32 @@ def opened(path: str) -> Iterator[str]:
     try:
         _unpack(path, folder)
         yield only_log(folder, path)
+    except ApetError as error:
+        raise ApetError([_shown(each, folder, path) for each in error.diagnostics]) from None
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def engine_in_archive(path: str) -> str:
+    """What wrote the first log in an archive, by the beginnings of its files; "" if there is none."""
+    with tempfile.TemporaryDirectory(prefix="apet-log-") as folder:
+        head = os.path.join(folder, "head")
+        try:
+            for _, content in _members(path):
+                with open(head, "wb") as file:
+                    file.write(content.read(HEAD))
+                if engine := engine_of_file(head):
+                    return engine
+        except UNREADABLE:
+            return ""
+    return ""
+
+
+def _shown(diagnostic: Diagnostic, folder: str, path: str) -> Diagnostic:
+    """A diagnostic with the name of the archive instead of where it was unpacked."""
+    texts = {name: getattr(diagnostic, name) for name in diagnostic.field_names}
+    changed = {n: text.replace(folder, path) for n, text in texts.items() if isinstance(text, str) and folder in text}
+    return diagnostic.replace(**changed) if changed else diagnostic
 
 
 def only_log(path: str, shown: str) -> str:
@@ -92,7 +121,7 @@ def _unpack(path: str, folder: str) -> None:
                     if left < 0:
                         raise ApetError(errors.Overblown(None, None, path, MOST_TIMES))
                     file.write(piece)
-    except (zipfile.BadZipFile, tarfile.TarError, EOFError, RuntimeError, NotImplementedError, OSError) as error:
+    except UNREADABLE as error:
         raise ApetError(errors.DamagedLog(None, None, path, str(error))) from None
 
 

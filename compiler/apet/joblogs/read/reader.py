@@ -9,20 +9,19 @@ from apet.ground.resources import located
 from apet.ground.source_files import UnreadableFile
 from apet.joblogs import errors
 from apet.joblogs.job_log import JobLog, SizedLogs
-from apet.joblogs.read.archives import logs_in, opened
+from apet.joblogs.read.archives import engine_in_archive, is_archive, logs_in, opened
 from apet.joblogs.read.engines import DASK, HADOOP, NEUTRAL, SPARK, TABLE, engine_of_file
 from apet.joblogs.read.rolled import is_rolled, parts_of
 
 
 def engine_of(path: str) -> str:
     """What wrote the log in a file, folder or archive; "" if there is none. Of several logs, the first one."""
-    try:
-        if os.path.isdir(path) and not is_rolled(path):
-            path = next(iter(logs_in(path)), path)
-        with opened(path) as log:
-            return SPARK if os.path.isdir(log) else engine_of_file(log)
-    except ApetError:
-        return ""
+    if os.path.isdir(path):
+        if is_rolled(path):
+            return SPARK
+        first = next(iter(logs_in(path)), "")
+        return SPARK if os.path.isdir(first) else engine_of_file(first) if first else ""
+    return engine_in_archive(path) if is_archive(path) else engine_of_file(path)
 
 
 def read_job_log(path: str | os.PathLike[str]) -> JobLog:

@@ -16,7 +16,10 @@ EARLY = re.compile(r"EVENT_LOG_(\d+)")
 
 def is_rolled(folder: str) -> bool:
     """Whether a folder holds the parts of one log."""
-    names = os.listdir(folder)
+    try:
+        names = os.listdir(folder)
+    except OSError:  # it may not be read
+        return False
     return any(PART.fullmatch(n) or DATED.fullmatch(n) or EARLY.fullmatch(n) or n == LAST for n in names)
 
 

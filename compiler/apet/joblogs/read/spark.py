@@ -30,7 +30,7 @@ STREAMS = ("sql.streaming.queryId", "spark.streaming.internal.batchTime")
 FIXING = ("spark.sql.shuffle.partitions", "spark.default.parallelism")
 
 
-class SeveralApplications(Exception):
+class AnotherApplication(Exception):
     """Another application begins in the same log."""
 
 
@@ -77,7 +77,7 @@ class SparkEvents:
         name = " ".join(str(event.get("App Name", "")).split())[:100]  # of one line
         application = self._at(event["Timestamp"]), event.get("App ID"), name
         if self.application not in (None, application):
-            raise SeveralApplications
+            raise AnotherApplication
         self.application, self.started, self.name = application, application[0], name
 
     def _ApplicationEnd(self, event: Event) -> None:
@@ -298,7 +298,7 @@ def read_spark(path: str, files: Sequence[str]) -> JobLog:
     lines = EventLines(path, files, WANTED)
     try:
         lines.events(events.take)
-    except SeveralApplications:
+    except AnotherApplication:
         raise ApetError(errors.SeveralApplications(None, None, path, lines.lines)) from None
     if not lines.lines:
         raise ApetError(errors.NoJobs(None, None, path, "no job ran: the file is empty", "is it still being written?"))

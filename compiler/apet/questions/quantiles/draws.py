@@ -87,7 +87,7 @@ class _Members:
 
     def __init__(self, environment: Draws) -> None:
         self.environment = environment
-        self._known: dict[bytes, tuple[Sequence[int], Any]] = {}
+        self._known: dict[tuple[tuple[int, ...], bytes], tuple[Sequence[int], Any]] = {}
 
     def item(self, name: str, subscripts: Sequence[Any], arguments: Sequence[Band]) -> Band:
         """Of processors given by arrays, a row for each; NaN where there is none, or where it differs by draw."""
@@ -103,7 +103,7 @@ class _Members:
 
     def _classes(self, members: NDArray[np.float64]) -> tuple[Sequence[int], Any]:
         """The first one of each class of members that are alike, and the class of each."""
-        key = members.tobytes()
+        key = members.shape, members.tobytes()  # one member (1, 2) is not the two members 1 and 2
         if key not in self._known:
             classes: dict[Hashable, list[int]] = {}
             for lane, member in enumerate(members.tolist()):
