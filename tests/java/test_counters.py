@@ -19,7 +19,7 @@ from apet.java.profile.parameter_values import DOUBT, parameters, values, with_d
 from apet.java.profile.profiling import POSITIONS, prepare, run_profile
 from apet.java.translation import translate_resolved
 from apet.java.translator.algebra import as_value
-from apet.java.translator.ir import Note, ParameterKind, ParameterSite
+from apet.java.translator.ir import ParameterKind, ParameterSite, SourceNote
 
 needs_jdk = pytest.mark.skipif(shutil.which("javac") is None, reason="no JDK is installed")
 
@@ -117,17 +117,17 @@ param miss_5 = 3 * min(q_5, 1 - q_5) / 5 in [0, 1];  // line 5: mispredictions o
 HERE = LineColumn(5, 20)
 
 
-def notes() -> dict[str, Note]:
-    def note(name: str, kind: ParameterKind, line: int = 5, **what: str) -> Note:
+def notes() -> dict[str, SourceNote]:
+    def note(name: str, kind: ParameterKind, line: int = 5, **what: str) -> SourceNote:
         at = HERE if line == 5 else LineColumn(line, 1)
-        return Note(name, "", at, kind=kind, site=ParameterSite("Task.java", at, **what))  # type: ignore[arg-type]
+        return SourceNote(name, "", at, kind=kind, site=ParameterSite("Task.java", at, **what))  # type: ignore[arg-type]
 
     return {
         "n": note("n", ParameterKind.FIELD, 1, owner="Task", member="n"),
         "q_5": note("q_5", ParameterKind.TEST),
         "rounds_6": note("rounds_6", ParameterKind.ROUNDS, 6),
         "calls_f": note("calls_f", ParameterKind.CALLS, 2, owner="Task", member="f"),
-        "miss_5": Note(
+        "miss_5": SourceNote(
             "miss_5",
             "",
             HERE,

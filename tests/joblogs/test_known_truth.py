@@ -57,7 +57,7 @@ def test_the_known_time_is_predicted(name: str, tmp_path: Path, capsys: pytest.C
     ],
 )
 def test_what_is_missing_is_named(name: str, missing: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert [note for note in _answer(tmp_path, capsys, name, "4")["notes"] if note.startswith(missing)]
+    assert [note for note in _answer(tmp_path, capsys, name, "4")["notes"] if note["text"].startswith(missing)]
 
 
 def test_an_own_run_is_replayed_as_it_was_and_without_what_disturbed_it(
@@ -107,7 +107,7 @@ def test_a_log_that_is_there_twice_counts_once_and_another_application_is_refuse
     assert main(["jobs", str(log), "--cores", "1", "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert (answer["tasks"], answer["predictions"][0]["estimate_s"]) == (100, pytest.approx(1000))
-    assert "100 tasks are in the log twice; they count once" in answer["notes"]
+    assert "100 tasks are in the log twice; they count once" in [note["text"] for note in answer["notes"]]
 
     log.write_bytes(plain + gzip.decompress((DATA / "task_retry_min.log.gz").read_bytes()))
     assert main(["jobs", str(log)]) == 2

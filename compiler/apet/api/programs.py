@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from apet.java.jvm import Jdk
     from apet.java.profile.call_times import CallTimes
     from apet.java.profile.counts import CountedRun
-    from apet.java.translator.ir import Note
+    from apet.java.translator.ir import SourceNote
     from apet.machine import Machines
 
 Values = dict[str, Number | Interval]
@@ -156,7 +156,7 @@ def _tasks(
     machines: Machines,
     workers: int | None,
     limit: float,
-) -> tuple[CountedRun, Mapping[str, Note]]:
+) -> tuple[CountedRun, Mapping[str, SourceNote]]:
     """A run of some tasks of each batch of a task graph, and the parameters that it was asked for."""
     from apet.api.workloads import workload
     from apet.ground.source_files import read_source

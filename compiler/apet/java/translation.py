@@ -22,7 +22,7 @@ from apet.java.parse.syntax import LineColumn
 from apet.java.translator.entries import entry_method, entry_titles
 from apet.java.translator.fields import settle
 from apet.java.translator.free_names import walk
-from apet.java.translator.ir import Body, CodeLoop, Note
+from apet.java.translator.ir import Body, CodeLoop, SourceNote
 from apet.java.translator.measured import measured
 from apet.java.translator.model_text import model_text
 from apet.java.translator.naming import named
@@ -49,7 +49,7 @@ class Translation:
     advice: tuple[Advisory, ...]
     calls: Mapping[tuple[str, LineColumn], str] = field(default_factory=dict, hash=False)
     files: Sequence[str] = field(default=(), hash=False)
-    parameters: Mapping[str, Note] = field(default_factory=dict, hash=False)
+    parameters: Mapping[str, SourceNote] = field(default_factory=dict, hash=False)
 
 
 _recent: dict[tuple[object, ...], Translation] = {}
@@ -120,7 +120,7 @@ def translation_of(state: TranslationState, level: str) -> Translation:
         if state.counted:
             bodies = measured(state, bodies[body.name], bodies)
         bodies = named(bodies)
-        own: Sequence[Note] = ()
+        own: Sequence[SourceNote] = ()
         if level == "flat":
             text = _flat_text(state, body.name, bodies)
         else:

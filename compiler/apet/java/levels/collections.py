@@ -8,12 +8,12 @@ from __future__ import annotations
 from apet.java.parse.syntax import LineColumn
 from apet.java.translator.algebra import ZERO, as_value
 from apet.java.translator.free_names import walk
-from apet.java.translator.ir import Items, Note, Op, ParameterKind, Repeat
+from apet.java.translator.ir import Items, Op, ParameterKind, Repeat, SourceNote
 from apet.java.translator.operations import ALLOCATIONS
 
 MEASURED_BYTES = 24
 """Bytes of the object whose allocation `apet benchmark` times as `new`."""
-COPIED = Note(
+COPIED = SourceNote(
     "copied_B", "bytes that young collections copy in a run", LineColumn(1, 1), ZERO, kind=ParameterKind.COPIED
 )
 COPYING: Items = (Repeat(as_value(COPIED.name), (Op("copy_byte", None),)),)

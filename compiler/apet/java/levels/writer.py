@@ -36,10 +36,10 @@ from apet.java.translator.ir import (
     CodeLoop,
     Item,
     Items,
-    Note,
     Op,
     ParameterKind,
     ParameterSite,
+    SourceNote,
     Weighted,
 )
 from apet.java.translator.layout import AGAIN, BOX
@@ -61,11 +61,11 @@ SINGLE, NARROW_SINGLE = 1, 2
 elements below the size of an `int`, whose rounds take longer."""
 NO_PLACE = LineColumn(1, 1)
 MACHINE = (
-    Note("vector_B", "bytes of a vector register of the machine", NO_PLACE, as_value(64)),
-    Note("predictor_memory", "mispredictions per run that its branch predictor learns", NO_PLACE, as_value(2000)),
-    Note("cache_L1", "bytes of its first-level data cache", NO_PLACE, as_value(32 * 1024)),
-    Note("cache_L2", "bytes of its second-level cache", NO_PLACE, as_value(1024 * 1024)),
-    Note("cache_L3", "bytes of its third-level cache", NO_PLACE, as_value(32 * 1024 * 1024)),
+    SourceNote("vector_B", "bytes of a vector register of the machine", NO_PLACE, as_value(64)),
+    SourceNote("predictor_memory", "mispredictions per run that its branch predictor learns", NO_PLACE, as_value(2000)),
+    SourceNote("cache_L1", "bytes of its first-level data cache", NO_PLACE, as_value(32 * 1024)),
+    SourceNote("cache_L2", "bytes of its second-level cache", NO_PLACE, as_value(1024 * 1024)),
+    SourceNote("cache_L3", "bytes of its third-level cache", NO_PLACE, as_value(32 * 1024 * 1024)),
 )
 
 
@@ -76,7 +76,7 @@ VISIT_KINDS = (ParameterKind.SHUFFLED, ParameterKind.ORDERED, ParameterKind.SPRE
 
 def core_text(
     state: TranslationState, title: str, entry: str, bodies: dict[str, Body], bound: frozenset[str]
-) -> tuple[str, Sequence[Note]]:
+) -> tuple[str, Sequence[SourceNote]]:
     """The whole model, and the parameters that this level adds."""
     inliner = Inliner(bodies)
     writer = CoreWriter(state, set(state.used) | {n.name for n in (*MACHINE, COPIED)} | set(UNITS) | {"cache"})
@@ -103,7 +103,7 @@ class CoreWriter(FlatWriter):
     def __init__(self, state: TranslationState, used: set[str]) -> None:
         super().__init__(used)
         self.state = state
-        self.notes: list[Note] = []
+        self.notes: list[SourceNote] = []
         self.touched: Value = ZERO
         self.whole: Value = ZERO
         self.entry = ""
@@ -157,7 +157,7 @@ class CoreWriter(FlatWriter):
         self.used.add(unique)
         self._parameters.add(unique)
         low, high = (ZERO, as_value(1)) if unit else (None, None)
-        self.notes.append(Note(unique, text, at, value, low, high, kind, site))
+        self.notes.append(SourceNote(unique, text, at, value, low, high, kind, site))
         return as_value(unique)
 
     def missed(self, text: str, at: LineColumn, value: Value, kind: ParameterKind, probability: str = "") -> Value:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from apet.java.parse.syntax import LineColumn
-from apet.java.translator.ir import Note, ParameterKind
+from apet.java.translator.ir import ParameterKind, SourceNote
 
 _KINDS = {
     ParameterKind.TEST: "test",
@@ -50,7 +50,7 @@ class Site(NamedTuple):
     owner: str = ""
 
 
-def asked(parameters: Mapping[str, Note]) -> dict[str, Site]:
+def asked(parameters: Mapping[str, SourceNote]) -> dict[str, Site]:
     """Where each parameter is counted, by name."""
     files = {note.site.file for note in parameters.values() if note.site is not None}
     counted = ((name, note) for name, note in parameters.items() if not _is_one_of_several(note, parameters))
@@ -61,7 +61,7 @@ def asked(parameters: Mapping[str, Note]) -> dict[str, Site]:
     return found | {name: found[of.variable] for name, of in branches if of is not None and of.variable in found}
 
 
-def _is_one_of_several(note: Note, parameters: Mapping[str, Note]) -> bool:
+def _is_one_of_several(note: SourceNote, parameters: Mapping[str, SourceNote]) -> bool:
     """Whether a call may end with exceptions of several classes: which it was, a run does not tell apart."""
     if note.kind is not ParameterKind.THROWN or note.site is None:
         return False
@@ -70,7 +70,7 @@ def _is_one_of_several(note: Note, parameters: Mapping[str, Note]) -> bool:
     return len({one.owner for one in thrown if (one.file, one.at) == place}) > 1
 
 
-def _site(note: Note, files: set[str]) -> Site | None:
+def _site(note: SourceNote, files: set[str]) -> Site | None:
     kind, of = _KINDS.get(note.kind), note.site
     if kind is None or of is None:
         return None
@@ -82,7 +82,7 @@ def _site(note: Note, files: set[str]) -> Site | None:
     return Site(kind, file, of.at, dimension=of.dimension if kind == "length" else 0)
 
 
-def owners(parameters: Mapping[str, Note]) -> set[str]:
+def owners(parameters: Mapping[str, SourceNote]) -> set[str]:
     """Classes whose fields a model asks for."""
     kinds = (ParameterKind.FIELD, ParameterKind.FIELD_LENGTH)
     return {note.site.owner for note in parameters.values() if note.kind in kinds and note.site is not None}

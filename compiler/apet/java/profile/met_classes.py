@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from apet.java.translator.ir import Note, ParameterKind
+from apet.java.translator.ir import ParameterKind, SourceNote
 
 
-def classes_before(parameters: Mapping[str, Note]) -> dict[str, tuple[str, set[str]]]:
+def classes_before(parameters: Mapping[str, SourceNote]) -> dict[str, tuple[str, set[str]]]:
     """The class of each parameter of a call that is one of several methods, and those that are asked for before it.
 
     A translation lists the parameters of one call from the last class back.

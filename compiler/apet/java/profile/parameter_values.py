@@ -11,7 +11,7 @@ from apet.java.profile.asked import Site, asked
 from apet.java.profile.counts import Count, CountedRun
 from apet.java.profile.met_classes import classes_before, share
 from apet.java.profile.visits import visited
-from apet.java.translator.ir import Note, ParameterKind
+from apet.java.translator.ir import ParameterKind, SourceNote
 
 LEARNT = 2000.0
 """Mispredictions per run that a branch predictor remembers, unless the machine file tells."""
@@ -51,7 +51,7 @@ def parameters(model: str) -> list[ModelParameter]:
 
 
 def values(
-    parameters: Mapping[str, Note], counted: CountedRun, misses: bool, learnt: float = LEARNT
+    parameters: Mapping[str, SourceNote], counted: CountedRun, misses: bool, learnt: float = LEARNT
 ) -> dict[str, float]:
     """What a run says of parameters by name. With `misses`, mispredictions too, of which a predictor remembers `learnt`
     per run.
@@ -78,7 +78,7 @@ def with_doubt(model: str) -> str:
 
 
 class _Filler:
-    def __init__(self, profile: CountedRun, learnt: float, wanted: Mapping[str, Note]) -> None:
+    def __init__(self, profile: CountedRun, learnt: float, wanted: Mapping[str, SourceNote]) -> None:
         self.profile = profile
         self.learnt = learnt
         self.wanted = wanted
@@ -96,7 +96,7 @@ class _Filler:
                 values[name] = value
         return values
 
-    def value(self, name: str, note: Note) -> float | None:
+    def value(self, name: str, note: SourceNote) -> float | None:
         """The value of one parameter; None where the run has nothing to say."""
         if note.kind is ParameterKind.COPIED:
             return self.profile.copied_bytes
@@ -131,7 +131,7 @@ class _Filler:
             return float(self.profile.sizes[0]) if len(self.profile.sizes) == 1 else None
         return None if count is None or not count.first else count.total / count.first
 
-    def field(self, note: Note) -> float | None:
+    def field(self, note: SourceNote) -> float | None:
         """A field, or the length of an array, of the task as it was after `setup`; else its mean over objects."""
         assert note.site is not None
         name, dimension = f"{note.site.owner}.{note.site.member}", note.site.dimension
@@ -142,7 +142,7 @@ class _Filler:
             return lengths[dimension - 1]
         return self.profile.means.get(f"{name}[{dimension}]")
 
-    def missed(self, name: str, note: Note) -> float | None:
+    def missed(self, name: str, note: SourceNote) -> float | None:
         """Mispredictions each time, with the part of them that the predictor's memory takes from run to run."""
         one = self.profile.sites.get(self.sites[name]) if name in self.sites else None
         if one is None:

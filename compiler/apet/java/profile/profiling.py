@@ -23,7 +23,7 @@ from apet.java.profile.recompilations import logging, recompiled
 from apet.java.profile.sources import compilable, folders_of, source_path_flags, text_of
 from apet.java.profile.told import Told, most
 from apet.java.translation import Translation
-from apet.java.translator.ir import Note
+from apet.java.translator.ir import SourceNote
 
 WARM_RUNS = 2
 INTERPRETED = "Xint"
@@ -70,7 +70,7 @@ def prepare(
     jdk: Jdk,
     files: Sequence[str],
     folder: str,
-    parameters: Mapping[str, Note],
+    parameters: Mapping[str, SourceNote],
     calls: Mapping[tuple[str, LineColumn], str] | None = None,
     source_path: Sequence[str] = (),
 ) -> Prepared:

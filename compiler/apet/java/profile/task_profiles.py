@@ -23,7 +23,7 @@ from apet.java.profile.profiling import Prepared, calls_to_time, counted_run, pr
 from apet.java.profile.sources import text_of
 from apet.java.profile.workload import BatchWork
 from apet.java.translation import translate_resolved
-from apet.java.translator.ir import Note
+from apet.java.translator.ir import SourceNote
 
 SAMPLED = 5
 """Tasks of a batch that are run where they differ."""
@@ -35,7 +35,7 @@ def profile_tasks(
     predictor: bool,
     limit: float,
     folder: str,
-    asked: Mapping[str, Note],
+    asked: Mapping[str, SourceNote],
     mode: str = "C2",
 ) -> CountedRun:
     """Counts of all tasks, by file, and times of their library calls: a few of each batch stand for all of it.
@@ -50,16 +50,16 @@ def profile_tasks(
     return _summed([_counted(jdk, work, prepared, predictor, limit, mode) for work in run])
 
 
-def task_parameters(model: str, batches: Sequence[BatchWork]) -> dict[str, Note]:
+def task_parameters(model: str, batches: Sequence[BatchWork]) -> dict[str, SourceNote]:
     """The parameters of the model of a task graph that come from its tasks, by their names there: what they stand for
     is told in the same words, of several in one line in the same order."""
-    told: dict[str, list[Note]] = {}
+    told: dict[str, list[SourceNote]] = {}
     for file, entry in dict.fromkeys((work.file, f"{work.type}.{work.method}") for work in batches):
         for note in translate_resolved(read_source(file), entry).parameters.values():
             told.setdefault(" ".join(note.text.replace("\0", " ").split()), []).append(note)
 
     turns: Counter[str] = Counter()
-    found: dict[str, Note] = {}
+    found: dict[str, SourceNote] = {}
     for p in parameters(model):
         if p.comment in told:
             notes = told[p.comment]

@@ -26,7 +26,7 @@ from apet.java.translator.facts import (
     without_symbols,
 )
 from apet.java.translator.invocation import of_formal
-from apet.java.translator.ir import Note, ParameterKind
+from apet.java.translator.ir import ParameterKind, SourceNote
 from apet.java.translator.methods import formal_fact
 from apet.java.translator.state import RESERVED
 from apet.java.translator.statements import run_all
@@ -84,7 +84,7 @@ def _number(state: TranslationState, owner: str, field: JavaField, initial: Fact
         # A parameter without a range is never negative.
         low, high = (as_value(number), as_value(-number)) if number is not None and number < 0 else (None, None)
         site = state.site(owner, field.at, owner=owner, member=field.name)
-        note = Note(name, text, field.at, value, low, high, ParameterKind.FIELD, site)
+        note = SourceNote(name, text, field.at, value, low, high, ParameterKind.FIELD, site)
         state.field_parameters[key] = state.parameter(note, exact=True)
     return state.field_parameters[key]
 
@@ -110,7 +110,7 @@ def _array(state: TranslationState, owner: str, field: JavaField, initial: Fact)
             what = "length" if k == 0 else f"length in dimension {k + 1}"
             text = f"{state.where(owner, field.at)}: {what} of field {field.name}{_of_class(state, owner)}"
             site = state.site(owner, field.at, owner=owner, member=field.name, dimension=k + 1)
-            fact = state.parameter(Note(name, text, field.at, kind=ParameterKind.FIELD_LENGTH, site=site))
+            fact = state.parameter(SourceNote(name, text, field.at, kind=ParameterKind.FIELD_LENGTH, site=site))
         lengths.append(fact)
     return Lengths(tuple(lengths))
 
@@ -170,7 +170,7 @@ def _outside(state: TranslationState, setter: JavaMethod, symbol: Symbol, facts:
         text = f"{state.where(setter.owner, setter.at)}: formal {symbol.wanted} of {setter.name}"
         site = state.site(setter.owner, setter.at, **of_formal(setter, symbol))
         name = symbol.wanted if symbol.wanted not in state.parameters else state.fresh(symbol.wanted)
-        note = Note(name, text, setter.at, kind=ParameterKind.ARGUMENT, site=site)
+        note = SourceNote(name, text, setter.at, kind=ParameterKind.ARGUMENT, site=site)
         parameter = state.parameter(note, exact=True)
     state.awaiting[next(iter(parameter.names))] = (setter, symbol)
     return parameter

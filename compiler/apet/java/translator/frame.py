@@ -13,7 +13,7 @@ from apet.java.parse.syntax import LineColumn, Type
 from apet.java.parse.types import UNKNOWN
 from apet.java.translator.algebra import ZERO, Value, as_value
 from apet.java.translator.facts import Evaluated, Fact, merged
-from apet.java.translator.ir import Access, Item, Items, Note, Op, ParameterKind
+from apet.java.translator.ir import Access, Item, Items, Op, ParameterKind, SourceNote
 from apet.java.translator.state import TranslationState
 
 
@@ -90,7 +90,7 @@ class MethodFrame:
     ) -> Evaluated:
         """A call without a source: an operation of its own, which the machine file must know."""
         name = name if name.startswith("call_") else f"call_{name}"
-        self.state.operations.setdefault(name, Note(name, self.where(at), at))
+        self.state.operations.setdefault(name, SourceNote(name, self.where(at), at))
         self.state.library_calls[os.path.basename(self.state.source_of(self.owner).name), at] = name
         return Evaluated(kind, fact, self.op(name, None, *arguments), True)
 
@@ -117,7 +117,7 @@ class MethodFrame:
         """A parameter of this method; with `unit` it is a probability. `what` is told of its site."""
         low, high = (ZERO, as_value(1)) if unit else (None, None)
         site = self.state.site(self.owner, at, **what)
-        return self.state.parameter(Note(name, f"{self.where(at)}: {text}", at, value, low, high, kind, site))
+        return self.state.parameter(SourceNote(name, f"{self.where(at)}: {text}", at, value, low, high, kind, site))
 
     def where(self, at: LineColumn) -> str:
         """`File.java:line`."""

@@ -183,7 +183,7 @@ class ParameterSite(NamedTuple):
 
 
 @dataclass
-class Note:
+class SourceNote:
     """A parameter or a library operation, with what it stands for and where."""
 
     name: str

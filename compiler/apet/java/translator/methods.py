@@ -12,7 +12,7 @@ from apet.java.translator.algebra import as_value
 from apet.java.translator.exceptions import uncaught
 from apet.java.translator.facts import Evaluated, Fact, Lengths, merged
 from apet.java.translator.free_names import free_names
-from apet.java.translator.ir import Body, Note, Op, ParameterKind
+from apet.java.translator.ir import Body, Op, ParameterKind, SourceNote
 from apet.java.translator.mutual_recursion import left_out
 from apet.java.translator.operations import is_operation
 from apet.java.translator.recursion import unfold
@@ -82,7 +82,9 @@ def _ask_for(t: Translator, formal: s.Formal, names: Sequence[str]) -> None:
     for k, name in enumerate(names):
         of = {"owner": method.owner, "member": method.name, "variable": formal.name, "dimension": is_array * (k + 1)}
         site = t.state.site(t.owner, method.at, **of)
-        t.state.parameter(Note(name, f"{t.where(method.at)}: {what}", method.at, kind=kind, site=site), exact=True)
+        t.state.parameter(
+            SourceNote(name, f"{t.where(method.at)}: {what}", method.at, kind=kind, site=site), exact=True
+        )
 
 
 def formal_fact(formal: s.Formal, symbols: Sequence[str]) -> Fact:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from apet.ground.source import Span
 from apet.java.translator.algebra import Value
-from apet.java.translator.ir import Note
+from apet.java.translator.ir import SourceNote
 from apet.java.translator.named_factors import NamedFactors, names_in, parts_of
 from apet.java.translator.state import TranslationState
 from apet.java.translator.unbound import unbound_names
@@ -22,7 +22,7 @@ def model_text(
     title: str,
     entry: str,
     equations: dict[str, terms.Equation[terms.Process]],
-    extra: tuple[Note, ...] = (),
+    extra: tuple[SourceNote, ...] = (),
 ) -> str:
     """The whole model; parameters that nothing uses are left out."""
     blocks = ["\n".join(_header(state, title, equations))]
@@ -45,13 +45,13 @@ def model_text(
     return "\n\n".join(blocks) + "\n"
 
 
-def _unbound(state: TranslationState, name: str) -> Note:
+def _unbound(state: TranslationState, name: str) -> SourceNote:
     """A name without a value; that of a field is known to stand for it by way of another field."""
     declaration = state.program.field(state.entry.owner, name)
     if declaration is None:
-        return Note(name, UNBOUND, state.entry.at)
+        return SourceNote(name, UNBOUND, state.entry.at)
     owner, field = declaration
-    return Note(name, f"{state.where(owner.name, field.at)}: field {name}", field.at)
+    return SourceNote(name, f"{state.where(owner.name, field.at)}: field {name}", field.at)
 
 
 def _header(state: TranslationState, title: str, equations: dict[str, terms.Equation[terms.Process]]) -> list[str]:
@@ -70,8 +70,8 @@ def _used(
     state: TranslationState,
     equations: dict[str, terms.Equation[terms.Process]],
     names: dict[str, set[str]],
-    extra: tuple[Note, ...],
-) -> list[Note]:
+    extra: tuple[SourceNote, ...],
+) -> list[SourceNote]:
     notes = {**state.parameters, **{n.name: n for n in extra}}
     waiting = [n for e in equations.values() for n in (*names[e.name], *e.formals) if n in notes]
     used: set[str] = set()
@@ -99,7 +99,7 @@ def steps(process: terms.Process) -> list[terms.Invoke]:
     return invoked
 
 
-def _parameter(note: Note) -> str:
+def _parameter(note: SourceNote) -> str:
     line = f"param {note.name}"
     if note.value is not None:
         line += f" = {_shown(note.value)}"

@@ -12,7 +12,7 @@ from apet.java.parse.javac import Resolution
 from apet.java.parse.syntax import Lambda, LineColumn, Type
 from apet.java.translator.algebra import Value, as_value
 from apet.java.translator.facts import Evaluated, Fact, Functional, Instance, formal_symbols
-from apet.java.translator.ir import Body, Note, ParameterKind, ParameterSite
+from apet.java.translator.ir import Body, ParameterKind, ParameterSite, SourceNote
 from apet.java.translator.symbols import Symbol, SymbolTable
 from apet.model.terms import BUILTINS, FUNCTIONS
 
@@ -58,11 +58,11 @@ class TranslationState:
         self.counted = counted  # whether a run counts what closed forms only guess
 
         # What the model declares, and every name that it uses.
-        self.parameters: dict[str, Note] = {}
+        self.parameters: dict[str, SourceNote] = {}
         self._at_site: Counter[tuple[ParameterKind, ParameterSite]] = Counter()
         self.symbols = SymbolTable()
         self._formals: dict[JavaMethod, tuple[tuple[str, ...], ...]] = {}
-        self.operations: dict[str, Note] = {}  # library calls
+        self.operations: dict[str, SourceNote] = {}  # library calls
         self.library_calls: dict[tuple[str, LineColumn], str] = {}  # their operations by file and place
         self.field_names = {n for c in program.own for n, x in c.fields.items() if not x.type.name[:1].isupper()}
         self.used: set[str] = set(RESERVED) | self.field_names
@@ -174,7 +174,7 @@ class TranslationState:
         self.used.add(safe)
         return safe
 
-    def parameter(self, note: Note, exact: bool = False) -> Value:
+    def parameter(self, note: SourceNote, exact: bool = False) -> Value:
         """A parameter of its own; its name is made fresh, unless it is `exact` and the first of that name."""
         if not exact or any(note.name in names for names in (self.parameters, self.owners, self.steps)):
             note.name = self.fresh(note.name)

@@ -16,7 +16,7 @@ from apet.java.translator.conditions import cut, test
 from apet.java.translator.exceptions import THROW, catches
 from apet.java.translator.facts import Evaluated, Fact, Instance, merged, shown
 from apet.java.translator.frame import Jumps
-from apet.java.translator.ir import CodeBranch, Note, ParameterKind, Weighted
+from apet.java.translator.ir import CodeBranch, ParameterKind, SourceNote, Weighted
 from apet.java.translator.variables import assign_variable, declare
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _symbol(t: Translator, d: s.Declarator, kind: s.Type, fact: Fact) -> Fact:
         return fact
     text = f"{t.where(d.at)}: " + (f"`{cut(t.shown(d.at, 200))}`" if value is None else f"local variable {d.name}")
     site = t.state.site(t.owner, d.at, member=t.method.name, variable=d.name)
-    note = Note(t.state.local(d.name), text, d.at, value, kind=ParameterKind.LOCAL, site=site)
+    note = SourceNote(t.state.local(d.name), text, d.at, value, kind=ParameterKind.LOCAL, site=site)
     return t.state.parameter(note, exact=True)
 
 

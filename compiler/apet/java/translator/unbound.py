@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from apet.java.translator.ir import Note
+from apet.java.translator.ir import SourceNote
 from apet.java.translator.named_factors import names_in
 from apet.java.translator.value_terms import number
 from apet.model import terms
@@ -17,7 +17,7 @@ from apet.model.walk import scoped
 
 
 def unbound_names(
-    equations: Mapping[str, terms.Equation[terms.Process]], names: Mapping[str, set[str]], notes: Iterable[Note]
+    equations: Mapping[str, terms.Equation[terms.Process]], names: Mapping[str, set[str]], notes: Iterable[SourceNote]
 ) -> list[str]:
     """The names in equations and in values of parameters that are no parameter, formal or index, in order; `names` are
     all that an equation has."""

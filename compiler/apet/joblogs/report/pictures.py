@@ -25,7 +25,7 @@ def joblog_figure(answer: JobLogAnswer, work: WorkGraph) -> Figure:
         lanes, curve = figure.subplots(2, 1, height_ratios=(3, 2))
         _lanes(lanes, work)
         _curve(curve, answer.predictions)
-        lanes.set_title(f"{answer.log.name} on {answer.cores} cores", fontsize=11, parse_math=False)
+        lanes.set_title(f"{answer.log.name} on {answer.cores} cores", fontsize=11, parse_math=False, loc="left")
     return figure
 
 
@@ -49,7 +49,7 @@ def _lanes(axes: Axes, work: WorkGraph) -> None:
     axes.set_ylabel(f"{len(longest)} of {len(stages)} stages")
     axes.set_xlabel("time [s]")
     frame(axes, "x")
-    axes.legend(frameon=False, fontsize=8.5)
+    axes.legend(frameon=False, fontsize=8.5, loc="lower right", bbox_to_anchor=(1, 1), ncols=3)  # beside the title
 
 
 def _curve(axes: Axes, predictions: Sequence[CorePrediction]) -> None:
