@@ -107,7 +107,7 @@ def test_published_models_stand_beside_the_default(capsys: pytest.CaptureFixture
 def test_a_simulation_gives_its_confidence(capsys: pytest.CaptureFixture[str]) -> None:
     found = called(["queue", QUERY, "--simulate", "--seed", "3"], capsys)
     default = called(["queue", QUERY], capsys)
-    assert "±" in found["notes"][0]
+    assert "±" in found["notes"][0]["text"]
     want = default["classes"]["query"]["response_time"]
     assert found["classes"]["query"]["response_time"] == pytest.approx(want, rel=0.05)
 
