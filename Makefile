@@ -8,11 +8,13 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 RUN := $(VENV)/.stamp-run
 DEV := $(VENV)/.stamp-dev
 
+PYTHON_CODE := compiler tests docs packaging hatch_build.py
+
 CORE := compiler/apet/core
 CORE_SOURCES := $(wildcard $(CORE)/*.[ch]) hatch_build.py
 
 .PHONY: help predict test slow test-lowest test-python test-suite-python campaigns losses lint types imports docs pytest core core-sanitized fuzz fuzz-guided large wheels \
-  laws mutations benchmark reproduce release validation format clean
+  laws lock mutations benchmark reproduce release validation format clean
 
 help:
 	@echo "make predict    set up, then predict the shipped pi sample on a measured machine"
@@ -30,7 +32,8 @@ help:
 	@echo "make large      read inputs of 10 MB with all readers, and say what time and memory each takes"
 	@echo "make core-sanitized  run the tests of traces, and mutated traces, with the C core under sanitizers"
 	@echo "make wheels     build wheels for Linux, macOS and Windows into dist, with the C compiler of ziglang"
-	@echo "make release    build wheels and the source distribution, check them and their metadata, install one and predict"
+	@echo "make release    build wheels and the source distribution, check and install them, list what they bring along"
+	@echo "make lock       write the versions of libraries with which continuous integration runs: packaging/lock.txt"
 	@echo "make benchmark  measure compile and predict times"
 	@echo "make laws       run a million random programs against an event simulator: docs/background/trust.md (hours)"
 	@echo "make mutations  try 200 small changes of the core on the tests, and list those that none notices (hours)"
@@ -48,7 +51,8 @@ test:
 	$(MAKE) --no-print-directory pytest
 
 lint: $(DEV)
-	$(BIN)/ruff check compiler tests docs
+	$(BIN)/ruff check $(PYTHON_CODE)
+	$(BIN)/ruff format --check --quiet $(PYTHON_CODE)
 	$(BIN)/codespell -D - -D docs/terms.txt
 
 types: $(DEV)
@@ -123,9 +127,15 @@ wheels: $(DEV)
 # Builds the wheels and the source distribution, and checks and installs them: docs/background/releasing.md
 release: wheels
 	$(BIN)/python -m build --sdist --no-isolation --outdir dist .
-	$(PIP) "twine>=6,<8"
-	$(BIN)/python -m twine check --strict dist/*
+	$(PIP) "twine>=6,<8" "cyclonedx-bom>=5,<8"
+	$(BIN)/python -m twine check --strict dist/*.whl dist/*.tar.gz
 	$(BIN)/python -m tests.release dist
+
+# What continuous integration installs, on every system and Python; uv resolves for all of them, pip for one.
+lock: $(DEV)
+	$(PIP) "uv>=0.5"
+	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --extra dev --extra docs --no-annotate \
+	  --no-header pyproject.toml -o packaging/lock.txt
 
 benchmark: $(DEV)
 	$(BIN)/python -m tests.benchmarks
@@ -150,8 +160,8 @@ validation: $(DEV)
 	  --machines build/this.toml --forks 1 --page -o docs/background/validation.md
 
 format: $(DEV)
-	$(BIN)/ruff check --fix compiler tests docs
-	$(BIN)/ruff format compiler tests docs
+	$(BIN)/ruff check --fix $(PYTHON_CODE)
+	$(BIN)/ruff format $(PYTHON_CODE)
 
 clean:
 	rm -rf $(VENV) build dist docs/_build docs/_generated $(CORE)/apet_core.*

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-HIDDEN = {".ci", ".gitignore"}
+HIDDEN = {
+    *(".ci", ".devcontainer", ".github"),
+    *(".editorconfig", ".gitattributes", ".gitignore", ".pre-commit-config.yaml"),
+}
 FILES = {
     *("CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "SECURITY.md"),
     *("hatch_build.py", "pyproject.toml"),
