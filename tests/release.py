@@ -1,7 +1,7 @@
 """Checks what a release would publish: `python -m tests.release dist`, or `make release`.
 
-Every wheel holds the package, its data and one library, and names the version of the project; the one for this platform
-is installed into a fresh environment and predicts a sample there, and what it brought along is listed in `apet.cdx.json`.
+Every wheel holds the package, its data and one library, and names the version of the project; the one of this host
+is installed into a fresh environment and predicts a sample there; what it brought is listed in `apet.cdx.json`.
 Exit status 1 with a line for each problem.
 """
 
