@@ -38,7 +38,7 @@ help:
 	@echo "make laws       run a million random programs against an event simulator: docs/background/trust.md (hours)"
 	@echo "make mutations  try 200 small changes of the core on the tests, and list those that none notices (hours)"
 	@echo "make reproduce  predict the published experiment: tables and plots in docs/_generated/reproduction"
-	@echo "make validation measure this machine, run kernels and applications on it: docs/background/validation.md"
+	@echo "make validation measure this machine, run kernels and applications on it: docs/evidence/validation.md"
 	@echo "make format     format the code with ruff"
 	@echo "make clean      remove what was built, the virtual environment included"
 
@@ -157,7 +157,7 @@ validation: $(DEV)
 	@mkdir -p build
 	$(BIN)/apet benchmark -o build/this.toml
 	$(BIN)/apet validate tests/data/java/K_*.java samples/pasl/validation.toml --sizes tests/data/java/sizes.json \
-	  --machines build/this.toml --forks 1 --page -o docs/background/validation.md
+	  --machines build/this.toml --forks 1 --page -o docs/evidence/validation.md
 
 format: $(DEV)
 	$(BIN)/ruff check --fix $(PYTHON_CODE)
