@@ -24,10 +24,10 @@ help:
 	@echo "make test-python PYTHON=python3.13 VENV=build/venv-3.13   predict, and the tests of the compiler, on this Python"
 	@echo "make test-suite-python PYTHON=python3.14 VENV=build/venv-3.14   predict, and all tests, on this Python"
 	@echo "make campaigns       all cases of which make test takes some: 6,500 programs, 100,000 inputs, 50 kills"
-	@echo "make losses          kill every command that writes a file 1,000 times: figures for docs/background/trust.md"
+	@echo "make losses          kill every command that writes a file 1,000 times: figures for docs/evidence/campaigns.md"
 	@echo "make docs       build the documentation into docs/_build/html"
 	@echo "make core       compile the C core into the checkout, as installing does"
-	@echo "make fuzz       read 10,000,000 mutated inputs with all readers: docs/background/trust.md"
+	@echo "make fuzz       read 10,000,000 mutated inputs with all readers: docs/evidence/campaigns.md"
 	@echo "make fuzz-guided     the same guided by coverage, ten minutes for each reader; needs atheris (Linux)"
 	@echo "make large      read inputs of 10 MB with all readers, and say what time and memory each takes"
 	@echo "make core-sanitized  run the tests of traces, and mutated traces, with the C core under sanitizers"
@@ -35,7 +35,7 @@ help:
 	@echo "make release    build wheels and the source distribution, check and install them, list what they bring along"
 	@echo "make lock       write the versions of libraries with which continuous integration runs: packaging/lock.txt"
 	@echo "make benchmark  measure compile and predict times"
-	@echo "make laws       run a million random programs against an event simulator: docs/background/trust.md (hours)"
+	@echo "make laws       run a million random programs against an event simulator: docs/evidence/campaigns.md (hours)"
 	@echo "make mutations  try 200 small changes of the core on the tests, and list those that none notices (hours)"
 	@echo "make reproduce  predict the published experiment: tables and plots in docs/_generated/reproduction"
 	@echo "make validation measure this machine, run kernels and applications on it: docs/evidence/validation.md"
@@ -98,13 +98,13 @@ campaigns: $(DEV)
 	APET_CAMPAIGNS=whole $(BIN)/python -m pytest $(PYTEST_ARGS) --timeout 0 $(CAMPAIGNS) $(FUZZ)
 
 losses: $(DEV)
-	$(BIN)/python -m tests.loss --kills 1000 --seed 1 --page docs/background/trust.md
+	$(BIN)/python -m tests.loss --kills 1000 --seed 1 --page docs/evidence/campaigns.md
 
 core: $(RUN)
 
 # Both take hours; findings are left in the folders.
 fuzz: $(DEV)
-	$(BIN)/python -m tests.fuzz --inputs 10000000 --jobs $$(nproc) --out build/fuzz --page docs/background/trust.md
+	$(BIN)/python -m tests.fuzz --inputs 10000000 --jobs $$(nproc) --out build/fuzz --page docs/evidence/campaigns.md
 
 fuzz-guided: $(DEV)
 	$(PIP) --editable ".[fuzz]"
@@ -142,7 +142,7 @@ benchmark: $(DEV)
 
 laws: $(DEV)
 	@mkdir -p build
-	$(BIN)/python -m tests.laws --programs 1000000 --seed 1 --out build/laws.json --page docs/background/trust.md
+	$(BIN)/python -m tests.laws --programs 1000000 --seed 1 --out build/laws.json --page docs/evidence/campaigns.md
 
 # Another draw: make mutations SEED=2 CHANGES=50
 SEED := 1
