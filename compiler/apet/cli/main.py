@@ -41,17 +41,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
 
     try:
-        _fill_descriptors()
-        code = _run_with_input(arguments)
+        code = _ended(arguments)
         if sys.stdout is not None:  # None where it is closed
             sys.stdout.flush()
         return code
+    except BrokenPipeError:
+        return _unread()
+
+
+def _ended(arguments: list[str]) -> int:
+    """Run one command to its end, whatever that is; `BrokenPipeError` where nobody reads what is printed."""
+    try:
+        _fill_descriptors()
+        return _run_with_input(arguments)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0
     except KeyboardInterrupt as stop:
         return _interrupted(stop, arguments)
     except BrokenPipeError:
-        return _unread()
+        raise
     except Exception as error:
         return _failed(error, arguments)
 
@@ -147,8 +155,13 @@ def _unread() -> int:
     import contextlib
     import os
 
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+            continue
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(nowhere, stream.fileno())
     return UNREAD
 
 
