@@ -85,14 +85,14 @@ def _run(arguments: list[str]) -> int:
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
         parser.chosen(options.verb).refuse(unknown)
-    from apet.cli import rules
+    from apet.cli import output, rules
 
+    output.quiet = options.quiet
     rules.check(parser.chosen(options.verb), arguments, options)
     if options.version:
-        from apet.cli.output import show
         from apet.cli.version import version
 
-        show(f"apet {version()}")
+        output.show(f"apet {version()}")
         return 0
     if options.verb is None:
         parser.print_help(sys.stderr)
@@ -103,10 +103,9 @@ def _run(arguments: list[str]) -> int:
             from apet.cli.programs import measured_at_need
 
             measured_at_need(options)
-        from apet.cli import output, pictures
+        from apet.cli import pictures
         from apet.show import tables
 
-        output.quiet = options.quiet
         tables.terminal_width = output.width() if sys.stdout is not None and sys.stdout.isatty() else None
         pictures.check_results(options)
         code = options.run(options)
