@@ -35,7 +35,7 @@ class Frame:
         wavers: bool = False,
     ) -> None:
         """`wavers`: how many lanes there are depends on which configurations stand beside each other."""
-        self.wavers = wavers or (outer is not None and outer.wavers)
+        self.wavers: bool = wavers or (outer is not None and outer.wavers)
         self.outer = outer
         self.lanes = lanes
         self.indices = indices
