@@ -39,6 +39,11 @@ def usual_level(machines: Machines) -> str:
     return "core" if any(name.startswith("tp_") for name in machines.operations) else "flat"
 
 
+def calibrated_level(machines: Machines) -> str:
+    """The cost level of a Java task that has been timed once: of a compiled program its operations are counted."""
+    return "counted" if usual_level(machines) == "core" else "flat"
+
+
 def host_values(machines: Machines) -> dict[str, float]:
     """What a measured machine file says of parameters of translated models: sizes of caches and vectors."""
     parameters = machines.provenance.get("parameters")
@@ -180,7 +185,7 @@ def _translation(path: str | os.PathLike[str], text: str) -> Translation:
     from apet import java
     from apet.ground.source_files import read_source
 
-    title = re.match(r"// .*?: (?P<entry>.*), (?P<level>core|flat) level$", text, re.MULTILINE)
+    title = re.match(r"// .*?: (?P<entry>.*), (?P<level>\w+) level$", text, re.MULTILINE)
     assert title is not None
     return java.translate_resolved(read_source(located(path)), title["entry"], title["level"], counted=True)
 
