@@ -8,7 +8,7 @@ import os
 from typing import Any
 
 from apet import api
-from apet.cli import measure_designs, output
+from apet.cli import measure_designs, output, rules
 from apet.cli.errors import WrongCall
 from apet.cli.runs_surface import plan as planned
 from apet.ground.diagnostics import ApetError
@@ -44,6 +44,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", metavar="F", default="runs.json", help="the file of runs (default: runs.json)"
     )
+    for name, action in parser._option_string_actions.items():
+        if name not in ("--plan", "-h", "--help"):
+            rules.without(action, "--plan", *(["--vary"] if name in ("--from", "--most", "--for", "--procs") else []))
 
 
 def run(options: argparse.Namespace) -> None:
