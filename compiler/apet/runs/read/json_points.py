@@ -1,4 +1,5 @@
-"""Runs over several parameters as JSON: points with `x`, or with each parameter by its name."""
+"""Runs over several parameters as JSON: points with `x`, or with each parameter by its name; and the forms in which
+pandas writes a frame."""
 
 from __future__ import annotations
 
@@ -31,6 +32,35 @@ def has_coordinates(content: object) -> bool:
         and isinstance(content.get("points"), list)
         and all(isinstance(p, dict) and "x" in p for p in content["points"])
     )
+
+
+def as_points(content: object) -> dict[str, Any] | None:
+    """A frame of pandas as an object with points, in whichever form: records, split, columns, index or table; None for
+    anything else."""
+    if isinstance(content, list):
+        is_list = bool(content) and all(isinstance(row, dict) and "points" not in row for row in content)
+        return {"points": content} if is_list and any(_time_key(row) for row in content) else None
+    if not isinstance(content, dict) or is_points(content):
+        return None
+    columns, data = content.get("columns"), content.get("data")
+    if isinstance(data, list) and isinstance(columns, list):
+        return as_points([dict(zip(map(str, columns), row, strict=False)) for row in data if isinstance(row, list)])
+    if isinstance(data, list) and "schema" in content:
+        return as_points(data)
+
+    rows = list(content.values())
+    if not rows or not all(isinstance(row, dict) and row for row in rows):
+        return None
+    if all(key.isdecimal() for key in content):
+        return as_points(rows)
+    keys = list(rows[0])
+    return as_points([{name: column.get(key) for name, column in content.items()} for key in keys])
+
+
+def _time_key(point: Mapping[str, Any]) -> str:
+    """The key of the time, which may name its unit; empty where there is none."""
+    heads = {key: units.split_heading(key)[0].lower() for key in point}
+    return next((key for word in TIMES for key, head in heads.items() if head == word), "")
 
 
 def read_samples(document: Document, content: Mapping[str, Any], path: tuple[str | int, ...] = ()) -> SampleSet:
@@ -73,15 +103,20 @@ def _parameters(content: Mapping[str, Any]) -> tuple[tuple[str, ...], dict[str, 
 def is_coordinate(key: str, point: Mapping[str, Any]) -> bool:
     """Whether a key of a point is a parameter: a number or a text of a name that means nothing else."""
     value = point[key]
-    return key.lower() not in OTHER_KEYS and isinstance(value, int | float | str) and not isinstance(value, bool)
+    return (
+        units.split_heading(key)[0].lower() not in OTHER_KEYS
+        and isinstance(value, int | float | str)
+        and not isinstance(value, bool)
+    )
 
 
 def _take(notes: Checker, samples: SampleSet, point: Mapping[str, Any], factor: float, place: Any) -> None:
     x = _coordinates(notes, samples, point, place)
     listed = next((point[key] for key in REPETITIONS if key in point), None)
-    times = listed if isinstance(listed, list) else [listed if listed is not None else point.get("t")]
-    if not times:
-        times = [None]
+    if listed is None and (key := _time_key(point)):
+        own = units.SECONDS.get(units.split_heading(key)[1])
+        factor, listed = own if own is not None else factor, _seconds(point[key])
+    times = listed if isinstance(listed, list) and listed else [listed or None]
     samples.add(x, WHOLE, [factor * notes.positive(t, "a time", place()) for t in times])
 
     phases = point.get("phases")
@@ -91,6 +126,12 @@ def _take(notes: Checker, samples: SampleSet, point: Mapping[str, Any], factor: 
         samples.add(
             x, path, [factor * notes.not_negative(t, f"phase {name}", place("phases", str(name))) for t in values]
         )
+
+
+def _seconds(value: object) -> object:
+    """Seconds of a text such as `1m10s`; any other value as it is."""
+    parsed = units.number_and_unit(value) if isinstance(value, str) else None
+    return value if parsed is None else parsed[0] * units.SECONDS.get(parsed[1], 1.0)
 
 
 def _coordinates(notes: Checker, samples: SampleSet, point: Mapping[str, Any], place: Any) -> tuple[Value, ...]:

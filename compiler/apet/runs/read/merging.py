@@ -17,11 +17,13 @@ MEASURED_TWICE = 2
 
 
 class FileRuns(NamedTuple):
-    """What a file holds: the name and kind of the curve (either may be empty), and its runs in any order."""
+    """What a file holds: the name and kind of the curve (either may be empty), and its runs in any order; the unit of
+    what was measured."""
 
     name: str
     kind: str
     runs: list[Run]
+    unit: str = "s"
 
 
 def merged(readings: Iterable[Run]) -> tuple[tuple[Run, ...], tuple[Note, ...]]:
