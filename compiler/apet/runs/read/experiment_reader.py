@@ -215,11 +215,11 @@ def _document_samples(source: Source, metric: str | None) -> SampleSet:
         return benchmarks.read_document(document, metric)
 
     if (frame := json_points.as_points(content)) is not None:
-        return json_points.read_samples(document, frame)
+        return json_points.read_samples(document, frame, (), metric)
     if isinstance(content, list) and len(content) == 1 and json_points.is_points(content[0]):
-        return json_points.read_samples(document, content[0], (0,))
+        return json_points.read_samples(document, content[0], (0,), metric)
     if json_points.is_points(content):
-        return json_points.read_samples(document, content)
+        return json_points.read_samples(document, content, (), metric)
 
     problem = 'it has neither "points" nor "measurements" (Extra-P), nor is it of a known runner of benchmarks'
     raise ApetError(errors.UnknownFormat(source, None, problem))

@@ -86,6 +86,7 @@ def read_runs(
         raise ApetError(errors.NoRuns(None, None, what or "the call", "name a file of runs, or a folder of profiles"))
 
     runs, notes = merged(readings)
+    notes = (*dict.fromkeys(note for part in parts for note in part.notes), *notes)
     own_kind = next((part.kind for part in parts if part.kind), "")
     if own_kind and kind and own_kind != kind:
         notes = (*notes, Note(NoteKind.AXIS, f"these runs are over {_axis(own_kind)}: --kind {own_kind}"))
@@ -118,7 +119,7 @@ def _table_or_curve(source: Source, options: Options) -> FileRuns:
     if is_document(source):
         document = document_of(source)
         if _is_curve(document.content, options):
-            return json_runs.read_curves(document, options.curve)
+            return json_runs.read_curves(document, options.curve, options.metric)
     elif _is_plain_table(source, options):
         return table.read_table(source)
 
@@ -128,9 +129,7 @@ def _table_or_curve(source: Source, options: Options) -> FileRuns:
 
 def _has_no_metrics(source: Source, options: Options) -> bool:
     """Whether a file holds times alone: a curve, or a table of one column of them."""
-    if is_document(source):
-        return _is_curve(document_of(source).content, options)
-    return _is_plain_table(source, options)
+    return not is_document(source) and _is_plain_table(source, options)
 
 
 def _is_plain_table(source: Source, options: Options) -> bool:
@@ -153,7 +152,7 @@ def _is_curve(content: object, options: Options) -> bool:
 
 def _fixed(content: SampleSet, options: Options) -> FileRuns:
     """The runs over the one parameter that varies where the conditions hold."""
-    return FileRuns(content.name, *as_runs(fixed(content, options.conditions)), content.unit)
+    return FileRuns(content.name, *as_runs(fixed(content, options.conditions)), content.unit, tuple(content.notes))
 
 
 def _folder(path: str, options: Options) -> FileRuns:
