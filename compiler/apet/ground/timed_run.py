@@ -23,6 +23,7 @@ GRACE = 2.0
 """Seconds between asking a process group to end and killing it."""
 BYTES_PER_UNIT = 1 if sys.platform == "darwin" else 1024
 LONGEST_SHOWN = 400
+OWN = "/proc/thread-self/schedstat"
 ALONE, TICK = 0.95, 0.01
 """Of all processors' time, the part from which the first thread is the whole program; by how many seconds accounts
 differ."""
@@ -73,9 +74,10 @@ def run_once(command: Sequence[str], limit: float, memory: int | None = None) ->
     timer.daemon = True
     timer.start()
     try:
+        before = _account(OWN)
         if hasattr(os, "waitid"):  # while it is not reaped, the system still has its account
             os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-        account = _account(process.pid)
+        ended, after, account = time.perf_counter(), _account(OWN), _account(f"/proc/{process.pid}/schedstat")
         _, status, usage = os.wait4(process.pid, 0)
     except BaseException:
         end_group(process.pid)
@@ -84,7 +86,9 @@ def run_once(command: Sequence[str], limit: float, memory: int | None = None) ->
         reaped.set()
         timer.cancel()
 
-    wall = time.perf_counter() - start
+    # Until it ended, this thread slept: what it waited for a core is between that end and the clock's reading.
+    late = after[1] - before[1] if before is not None and after is not None else 0.0
+    wall = max(ended - late - start, 0.0)
     process.returncode = os.waitstatus_to_exitcode(status)
     _kill(process.pid, signal.SIGKILL)  # what it left behind in its group
     reader.join(GRACE)
@@ -98,11 +102,11 @@ def run_once(command: Sequence[str], limit: float, memory: int | None = None) ->
     return Timed(wall, cpu, usage.ru_maxrss * BYTES_PER_UNIT, expired.is_set(), queued, usage.ru_nivcsw)
 
 
-def _account(pid: int) -> tuple[float, float] | None:
+def _account(path: str) -> tuple[float, float] | None:
     """Seconds that the first thread of a process ran, and those in which it waited for a core; None where the system
     does not tell. Linux, Documentation/scheduler/sched-stats.rst."""
     try:
-        with open(f"/proc/{pid}/schedstat", encoding="ascii") as file:
+        with open(path, encoding="ascii") as file:
             ran, waited, _ = map(int, file.read().split())
     except (OSError, ValueError):
         return None

@@ -215,15 +215,19 @@ def _most_useful(measured: MeasuredRuns, predict: Predict, left: float, most: in
     curve, sizes = measured.curve(), sorted(measured.runs)
     target = measured.plan.target or aim(measured, predict, left, most)
     now = _width(predict, curve, target)
-    useful = list[tuple[float, float, int, str]]()
+    useful, affordable = list[tuple[float, float, int, str]](), list[int]()
 
     for n, reason in _candidates(sizes, measured.plan, most, target):
         (supposed,) = predict(curve, [n])
         if supposed.t > left:
             continue
+        if supposed.t <= PART_OF_REST * left and n > sizes[-1]:
+            affordable.append(n)
         gain = 1.0 - _width(predict, measured.curve([Run(n, supposed.t)]), target) / now
         if gain > WORTH:
             useful.append((gain, supposed.t, n, reason))
+    if not useful and affordable and measured.plan.kind == "size":
+        return max(affordable), "larger: nearer to what is predicted"
     if not useful:
         return _again(measured, left)
     few = [each for each in useful if each[1] <= PART_OF_REST * left] or useful

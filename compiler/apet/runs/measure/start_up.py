@@ -22,6 +22,7 @@ PART, ONE_RUN = 0.2, 0.025
 """Of the budget: for all of this, and for one run."""
 PATIENCE = 4.0
 """How often as long as the start a run may always take."""
+TWICE = 2
 LARGEST = 2**40
 
 Attempt = Callable[[int, float], Timed | None]
@@ -52,12 +53,16 @@ def find(attempt: Attempt, most: int | None, budget: float) -> StartUp:
         """Seconds of a size where they are clearly more than those of the start, infinite where it is not run to its
         end, else None."""
         nonlocal start
-        timed = attempt(n, limit)
-        if timed is None or timed.stopped:
-            return math.inf
-        if timed.undisturbed > GROWN * start and (again := attempt(1, limit)) is not None:
-            start = max(start, again.undisturbed)  # what else runs may have made both longer
-        return timed.undisturbed if timed.undisturbed > GROWN * start else None
+        seconds = math.inf
+        for _ in range(TWICE):  # what else runs may have made one of them longer
+            timed = attempt(n, limit)
+            if timed is None or timed.stopped:
+                return math.inf
+            seconds = min(seconds, timed.undisturbed)
+            if seconds <= GROWN * start or (again := attempt(1, limit)) is None:
+                break
+            start = max(start, again.undisturbed)
+        return seconds if seconds > GROWN * start else None
 
     low, high, seconds = 1, 0, math.inf
     while not high and low < most and is_left():
