@@ -84,7 +84,7 @@ def test_a_run_says_how_long_it_waited_for_a_core() -> None:
     if sys.platform == "linux" and os.path.exists("/proc/self/schedstat"):
         assert found.queued is not None
         assert 0.3 <= found.undisturbed <= found.wall
-    many = "import threading\nrun = lambda: sum(range(3_000_000))\n"
+    many = "import threading\nrun = lambda: sum(range(12_000_000))\n"
     many += "threads = [threading.Thread(target=run) for _ in range(3)]\n[t.start() for t in threads]\nrun()"
     assert run_once([sys.executable, "-S", "-c", many], 30).queued is None
 

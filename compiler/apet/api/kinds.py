@@ -17,7 +17,8 @@ _ROW = r"""["']?[-+\d.]+(?:[eE][-+]?\d+)?[^,;\t=(){}]*["']?(?:\s*[,;\t]\s*["']?[
 _ACTION = r"\d+\s+([A-Za-z]\w*)"
 _EXTRA_P = r"(?:PARAMETER|POINTS|METRIC|REGION|DATA)\b"
 _PROFILE = (
-    r"(?m)\s*\d+ function calls|\s*Ordered by|==\d+==|# (?:Overhead|To display the perf)|\s*Performance counter stats"
+    r"(?m)__rec=|\s*\d+ function calls|\s*Ordered by|==\d+=="
+    r"|# (?:Overhead|To display the perf)|\s*Performance counter stats"
 )
 _ACCOUNTING = r"(?:\w+\|)+(?:Elapsed|ElapsedRaw)\b|(?:Elapsed|ElapsedRaw)\|"
 EXTRA_P_3 = b"\x01\x00\x11\x00\x00\x00EXTRAP_EXP"

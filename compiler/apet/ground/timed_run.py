@@ -24,9 +24,9 @@ GRACE = 2.0
 BYTES_PER_UNIT = 1 if sys.platform == "darwin" else 1024
 LONGEST_SHOWN = 400
 OWN = "/proc/thread-self/schedstat"
-ALONE, TICK = 0.95, 0.01
-"""Of all processors' time, the part from which the first thread is the whole program; by how many seconds accounts
-differ."""
+ALONE, HELPERS = 0.95, 0.25
+"""Of all processors' time, the part from which the first thread is the whole program; seconds that others may take,
+such as the shell script that starts it."""
 
 
 class Timed(NamedTuple):
@@ -98,7 +98,7 @@ def run_once(command: Sequence[str], limit: float, memory: int | None = None) ->
         raise ApetError(run_errors.CommandFailed(None, None, " ".join(command), code, message or "it printed no error"))
 
     cpu = usage.ru_utime + usage.ru_stime
-    queued = account[1] if account is not None and account[0] >= ALONE * cpu - TICK else None
+    queued = account[1] if account is not None and account[0] >= ALONE * cpu - HELPERS else None
     return Timed(wall, cpu, usage.ru_maxrss * BYTES_PER_UNIT, expired.is_set(), queued, usage.ru_nivcsw)
 
 

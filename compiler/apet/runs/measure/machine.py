@@ -32,6 +32,7 @@ def _of_sizes(measured: MeasuredRuns, start_up: StartUp | None) -> Iterator[str]
     """Whether the size changes the run time at all."""
     if start_up is not None and not start_up.grows:
         yield (
-            f"the size changes nothing up to n = {start_up.largest:,}: every run takes about {start_up.start:.2g} s; "
-            "is it passed on to the program? if runs take longer only beyond, say --from N"
+            f"the size changes nothing up to n = {start_up.largest:,}: every run takes about {start_up.start:.2g} s, "
+            "which is the start of the program, unless the size is not passed on to it; where runs take longer beyond, "
+            "allow more time or say --from N"
         )

@@ -18,8 +18,10 @@ GROWN = 2.0
 """By how much a run has to be longer than that of the smallest size."""
 NEAR = 4
 """Sizes so far apart are near enough: the measuring doubles them."""
-PART, ONE_RUN = 0.2, 0.025
-"""Of the budget: for all of this, and for one run."""
+UPWARDS, PART, ONE_RUN = 0.4, 0.2, 0.025
+"""Of the budget: for growing sizes, for those between, and for one run."""
+LONG = 0.01
+"""Of the budget: what makes a start long, so that the small steps are left out."""
 PATIENCE = 4.0
 """How often as long as the start a run may always take."""
 TWICE = 2
@@ -39,15 +41,15 @@ class StartUp(NamedTuple):
 
 
 def find(attempt: Attempt, most: int | None, budget: float) -> StartUp:
-    """Where the run time begins to grow, in a fifth of `budget` seconds or a little more."""
+    """Where the run time begins to grow, in three fifths of `budget` seconds at most, and mostly much less."""
     begun, most = time.monotonic(), min(most or LARGEST, LARGEST)
     smallest = attempt(1, budget)
     if smallest is None or smallest.stopped:
         return StartUp(1, budget, 1, False)
     start, limit = smallest.undisturbed, max(PATIENCE * smallest.wall, ONE_RUN * budget)
 
-    def is_left() -> bool:
-        return time.monotonic() - begun < PART * budget
+    def is_left(part: float) -> bool:
+        return time.monotonic() - begun + smallest.wall < part * budget
 
     def grown(n: int) -> float | None:
         """Seconds of a size where they are clearly more than those of the start, infinite where it is not run to its
@@ -65,17 +67,19 @@ def find(attempt: Attempt, most: int | None, budget: float) -> StartUp:
         return seconds if seconds > GROWN * start else None
 
     low, high, seconds = 1, 0, math.inf
-    while not high and low < most and is_left():
-        n = min(max(FIRST_STEP * low, low * min(low, LARGEST_STEP)), most)
+    step = LARGEST_STEP if smallest.wall > LONG * budget else FIRST_STEP
+    while not high and low < most and is_left(UPWARDS):
+        n = min(low * max(step, min(low, LARGEST_STEP)), most)
         longer = grown(n)
         if longer is None:
             low = n
         else:
             high, seconds = n, longer
     if not high:
-        return StartUp(low if low < most else 1, start, low, False)
+        return StartUp(1 if low >= most else low, start, low, False)
 
-    while high > NEAR * low and is_left():
+    between = time.monotonic() - begun + PART * budget
+    while high > NEAR * low and is_left(between / budget):
         n = round(math.sqrt(low * high))
         longer = grown(n)
         if longer is None:
