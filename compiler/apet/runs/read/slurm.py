@@ -84,6 +84,8 @@ def _rows(source: Source) -> Iterator[Row]:
     for cells in _lines(source):
         if not names:
             names = [cell.text for cell in cells]
+            if not {ELAPSED, ELAPSED_RAW} & set(names):
+                raise ApetError(errors.MissingColumn(source, cells[0].span, ELAPSED, ", ".join(names)))
             continue
         if len(cells) != len(names):
             span = cells[0].span.to(cells[-1].span)
@@ -94,7 +96,8 @@ def _rows(source: Source) -> Iterator[Row]:
 
 def _lines(source: Source) -> Iterator[list[_TableCell]]:
     """The cells of each line: between bars, or where the rule below the heading has its columns."""
-    rule = next((line for line in source.text.splitlines()[:8] if _RULE.fullmatch(line)), None)
+    first, *others = [*[line for line in source.text.splitlines() if line.strip()][:2], "", ""]
+    rule = others[0] if "|" not in first and _RULE.fullmatch(others[0]) else None
     columns = [m.span() for m in re.finditer(r"-+", rule or "")]
     at = 0
     for line in source.text.splitlines(keepends=True):
