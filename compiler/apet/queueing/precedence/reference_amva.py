@@ -75,7 +75,7 @@ def solve(scenario: Scenario, method: str) -> JobsResult:
         times = [DAMPING * a + (1 - DAMPING) * b for a, b in zip(new, times, strict=True)]
         solution = _paths(variants, times, JOINS[method])
         if change <= TOLERANCE:
-            return _result(scenario, variants, times, solution, method, rounds, thinking_varies(scenario))
+            return _result(scenario, variants, times, solution, method, rounds)
 
     raise ApetError(errors.NotConverged(None, None, method, MOST_ROUNDS, f"{change:.1%}".replace("%", " %")))
 

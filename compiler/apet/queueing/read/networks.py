@@ -196,7 +196,9 @@ def _check_visits(top: Table, document: Document) -> None:
     """Note visits of classes to stations that serve them in no time."""
     for table in top.tables("classes"):
         visits, service = table.content.get("visits"), table.content.get("service")
-        for name in visits if isinstance(visits, dict) and isinstance(service, dict) else ():
+        if not (isinstance(visits, dict) and isinstance(service, dict)):
+            continue
+        for name in visits:
             if name not in service:
                 path = (*table.at("visits"), name)
                 problem, advice = f"{name} has no service time", f"service = {{ {name} = 0.05 }}, or no visits to it"
