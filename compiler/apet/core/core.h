@@ -18,7 +18,7 @@ typedef uint64_t u64;
 #endif
 
 /* What an operation is: its argument << SHIFT | one of these. */
-enum { COMPUTE, SLEEP, SEND, RECEIVE, SENT, RECEIVED, ANY, ENTER, LEAVE };
+enum { COMPUTE, SLEEP, SEND, RECEIVE, SENT, RECEIVED, ANY, ENTER, LEAVE, TAKE, TAKES, TAKEN };
 enum { SHIFT = 4, MASK = 15 };
 
 /* What a rank does. */

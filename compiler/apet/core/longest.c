@@ -188,7 +188,9 @@ static void path_leave(Walk *w, i64 rank, i64 sync) {
     used(p, sync + 1);
 }
 
-static const Visitor LONGEST = {path_post, path_wait, path_compute, path_sleep, path_choose, path_enter, path_leave};
+#define LONGEST_BY .post = path_post, .wait = path_wait, .compute = path_compute, \
+    .sleep = path_sleep, .choose = path_choose, .enter = path_enter, .leave = path_leave,
+static const Visitor LONGEST = {LONGEST_BY .late = 0}, LATE_LONGEST = {LONGEST_BY .late = 1};
 
 /* How many waits there are for each message. */
 static void count_waits(const Programs *t, int *waits) {
@@ -212,7 +214,8 @@ static void follow_all(Paths *p, const Programs *t, const double *factors, i64 n
     for (i64 k = 0; k <= p->syncs; k++) p->uses[k] = t->ranks + 1;
     p->used = p->spares = 0;
     walk_begin(&p->walk, t);
-    walk_all(&p->walk, &LONGEST);
+    if (p->early) walk_all(&p->walk, &LONGEST);
+    else walk_all(&p->walk, &LATE_LONGEST);
     walk_end(&p->walk);
     if (p->walk.failed) return;
     Dates last = {0};

@@ -25,10 +25,10 @@ from apet.traces.bounds.transfers import Array, Transfers, shared, transfers
 from apet.traces.bounds.vector_clocks import clocks, seconds_of
 from apet.traces.bounds.walks import Walks, split
 from apet.traces.platform.platform import Platform
-from apet.traces.replay.costs import WINDOW, Path
+from apet.traces.replay.costs import Path
 from apet.traces.replay.errors import TooManyPaths
 from apet.traces.replay.lowering import lower
-from apet.traces.replay.program import ENTER, LEAVE, RECEIVE, RECEIVED, SEND, SLEEP, Programs
+from apet.traces.replay.program import ENTER, LEAVE, RECEIVE, RECEIVED, SEND, SLEEP, TAKE, LoweredTrace, Programs
 from apet.traces.replay.run import paths_of, placed, slowness
 from apet.traces.trace import CompiledTrace, Trace
 
@@ -39,19 +39,18 @@ def compile_trace(trace: Trace, platform: Platform, hosts: Sequence[int]) -> Com
     """Lower and upper bound of the replay's time as formulas; `ApetError` where these would be too long."""
     from apet.traces.bounds.bounds import complete
 
-    programs = lower(trace)
+    programs = lower(trace, platform.network.protocol)
     complete(trace, programs)
-    return compile_programs(trace.name, trace.events, programs, platform, hosts)
+    return compile_programs(LoweredTrace(trace.name, trace.events, programs), platform, hosts)
 
 
-def compile_programs(
-    name: str, events: int, programs: Programs, platform: Platform, hosts: Sequence[int]
-) -> CompiledTrace:
-    """The same of flat programs that come to their end, made from a trace of so many actions."""
+def compile_programs(flat: LoweredTrace, platform: Platform, hosts: Sequence[int]) -> CompiledTrace:
+    """The same of flat programs that come to their end."""
+    programs = flat.programs
     try:
         low, high = Compiling(programs, platform, placed(programs, hosts)).bounds()
     except Unsettled:
-        raise ApetError(TooManyPaths(None, None, name)) from None
+        raise ApetError(TooManyPaths(None, None, flat.name)) from None
     graph = Graph()
     for factor in ("speed", "latency", "bandwidth"):
         graph.assume(factor, 0)
@@ -59,9 +58,9 @@ def compile_programs(
     lowest = [tuple(_down(x * EARLY) for x in part) for part in low]
     highest = [[tuple(_up(x * (1 + TOLERANCE)) for x in part) for part in parts] for parts in high]
     return CompiledTrace(
-        name,
+        flat.name,
         platform.name,
-        events,
+        flat.events,
         Formula(graph, _maximum(graph, lowest)),
         Formula(graph, graph.minimum([_maximum(graph, parts) for parts in highest])),
         len(low) + sum(map(len, high)),
@@ -83,8 +82,8 @@ class Compiling:
         self.flows = transfers(programs, platform, self.paths, window=False)
         self.capacity, self.kinds = numpy.array([k.bandwidth for k in platform.links]), shared(platform)
         self.slowness, self.crowded = slowness(platform, places)
-        self.narrow = _narrow(programs, self.paths)
-        self.constants = any((code == SLEEP).any() for code, _ in map(split, programs.operations))
+        self.narrow = _narrow(programs, self.paths, platform.network.window)
+        self.constants = any(((code == SLEEP) | (code >= TAKE)).any() for code, _ in map(split, programs.operations))
         self.total = self.flows.carried(len(self.capacity)) / self.capacity * self.kinds
 
     def bounds(self) -> tuple[list[Part], list[list[Part]]]:
@@ -139,9 +138,9 @@ class Compiling:
         return busiest_host(self.programs, self.platform, self.places)
 
 
-def _narrow(programs: Programs, paths: Sequence[Path]) -> Array:
+def _narrow(programs: Programs, paths: Sequence[Path], window: float) -> Array:
     """By message: seconds per byte that the window of the transport takes, by latency."""
-    return numpy.array([2 * p.latency / WINDOW for p in paths] or [0.0])[numpy.array(programs.pair, numpy.int64)]
+    return numpy.array([2 * p.latency / window for p in paths] or [0.0])[numpy.array(programs.pair, numpy.int64)]
 
 
 def _durations(flows: Transfers, seconds: Array, narrow: Array) -> array[float]:
@@ -166,7 +165,10 @@ def _gaps(programs: Programs, flows: Transfers, capacity: Array, kinds: Array) -
     begun, finished = numpy.full(number, -1), numpy.full(number, programs.syncs + 1)
     for code, what in map(split, programs.operations):
         left, entered = (numpy.maximum.accumulate(numpy.where(code == c, what + 1, 0)) for c in (LEAVE, ENTER))
-        for posts in (code == SEND, code == RECEIVE):
+        expects = code == RECEIVE
+        if programs.early is not None:  # those begin when they are sent
+            expects[expects] = numpy.asarray(programs.early)[what[expects]] == 0
+        for posts in (code == SEND, expects):
             begun[what[posts]] = numpy.maximum(begun[what[posts]], left[posts])
         finished[what[code == RECEIVED]] = entered[code == RECEIVED]
     within = numpy.flatnonzero(begun == finished)
