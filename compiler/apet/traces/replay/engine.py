@@ -2,8 +2,7 @@
 
 Rules: a transfer begins when both sides are posted, or, where the platform says so, when it is sent; sends below a
 limit return at once, others end with their transfer; events that are less than 1 ns apart are one moment; computations
-share
-the cores of their host.
+share the cores of their host.
 """
 
 from __future__ import annotations
