@@ -241,6 +241,12 @@ FUNCTION(void, apet_take_requests, const State *s, i64 *needed, i64 *ends, i64 *
 FUNCTION(void, apet_take_tags, const State *s, i64 *tags)
 FUNCTION(void, apet_take_messages, const State *s, double *values, i64 *pair, i64 *size, unsigned char *early, double *take)
 
+/* The longest path as a function of one factor (curve.c). */
+FUNCTION(Curve *, apet_curve, const Programs *task, const double *duration, const double *slowness, const double *gap,
+         i64 syncs, i64 late)
+FUNCTION(void, apet_curve_at, const Curve *c, const double *factors, double *values, double *slopes)
+FUNCTION(void, apet_curve_free, Curve *c)
+
 /* Walks through programs (ends.c, dates.c, epochs.c, longest.c, clocks.c, critical.c). 1: memory ran out. */
 FUNCTION(i64, apet_ends, const Programs *task, i64 *stands)
 FUNCTION(i64, apet_dates, const Programs *task, const double *duration, const double *slowness, double lead, i64 early,

@@ -30,6 +30,7 @@ enum { LINE, PART, NUMBER, ASIDE, VOLUMES, TIMES, AGAIN, LAST };
 enum { NONE = -1 };
 
 typedef struct State State;     /* of a replay */
+typedef struct Curve Curve;     /* the longest path as a function */
 typedef struct Folding Folding; /* of a trace that is being folded */
 
 #define SHARED(name, ...) typedef struct { __VA_ARGS__ } name;

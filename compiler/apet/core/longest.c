@@ -192,18 +192,6 @@ static void path_leave(Walk *w, i64 rank, i64 sync) {
     .sleep = path_sleep, .choose = path_choose, .enter = path_enter, .leave = path_leave,
 static const Visitor LONGEST = {LONGEST_BY .late = 0}, LATE_LONGEST = {LONGEST_BY .late = 1};
 
-/* How many waits there are for each message. */
-static void count_waits(const Programs *t, int *waits) {
-    for (i64 r = 0; r < t->ranks; r++)
-        for (i64 k = 0; k < t->lengths[r]; k++) {
-            i64 operation = t->operations[r][k], what = operation >> SHIFT;
-            if ((operation & MASK) == SENT || (operation & MASK) == RECEIVED) waits[what]++;
-            if ((operation & MASK) != ANY) continue;
-            i64 last = t->request_first[t->group_first[what + 1]];
-            for (i64 j = t->request_first[t->group_first[what]]; j < last; j++) waits[t->request_message[j]]++;
-        }
-}
-
 /* All paths for some factors, three per lane; `waits` by message. */
 static void follow_all(Paths *p, const Programs *t, const double *factors, i64 number, const int *waits, double *result) {
     for (int w = 0; w < LANES; w++)

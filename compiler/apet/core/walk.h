@@ -32,6 +32,9 @@ typedef struct {
 int walk_begin(Walk *w, const Programs *task);
 void walk_end(Walk *w);
 
+/* How many waits there are for each message. */
+void count_waits(const Programs *t, int *waits);
+
 static inline void walk_wake(Walk *w, i64 rank, i64 message) {
     if (w->waiting[rank] == CHOOSING || (w->waiting[rank] == WAITING && w->waits_for[rank] == message)) {
         w->waiting[rank] = READY;

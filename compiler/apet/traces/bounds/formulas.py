@@ -17,7 +17,7 @@ import numpy
 from apet.formula import Formula, Graph
 from apet.ground.diagnostics import ApetError
 from apet.traces.bounds.capacity_bound import EARLY, busiest_host
-from apet.traces.bounds.contention_delay import Links
+from apet.traces.bounds.contention_delay import ROUNDING, SLACK, Links
 from apet.traces.bounds.envelope import TOLERANCE, Unsettled, envelope
 from apet.traces.bounds.longest import Longest, Part, Weights
 from apet.traces.bounds.neighbours import Overlaps
@@ -88,9 +88,22 @@ class Compiling:
 
     def bounds(self) -> tuple[list[Part], list[list[Part]]]:
         """The terms of the lower bound, and of upper bounds of which the least counts."""
-        flows, programs = self.flows, self.programs
         low = self.longest(self.least(), True)
         low += [(0.0, 0.0, 0.0, self.carries()[1]), (0.0, self.computes()[1], 0.0, 0.0)]
+        highest = self.highest()
+        if highest is None:
+            return low, [low]
+        return low, [
+            [(c, f, a, b + carried) for c, f, a, b in self.longest(weights, False)] for weights, carried in highest
+        ]
+
+    def highest(self) -> list[tuple[Weights, float]] | None:
+        """What paths are made of at most, and what is carried beside them, in several ways of which each holds; None
+        where messages never wait for others, nor ranks for cores: then the longest path is the time."""
+        flows, programs = self.flows, self.programs
+        alone = self.slowness == self.crowded and not programs.groups and programs.take is None
+        if alone and not self.total.any():
+            return None
         seconds = seconds_of(flows, self.paths, self.slowness, self.capacity, self.kinds)
         walks, links = Walks(programs), Links(self.capacity, self.kinds, numpy.arange(len(self.capacity)), fixed=True)
         dates = walks.latest(seconds.least, self.slowness)[1]
@@ -99,11 +112,11 @@ class Compiling:
 
         # Along the critical path, all that a link carries counts once: by link or by message, whichever is less.
         sets = [busy[:k] for k in sorted({0, min(1, len(busy)), len(busy)})]
-        high = list[list[Part]]()
-        for free, most in zip(sets, overlaps.durations(None, sets), strict=True):
-            carried, parts = float(self.total[free].sum()), self.longest(self.most(most), False)
-            high.append([(c, f, a, b + carried) for c, f, a, b in parts])
-        return low, high
+        durations = overlaps.durations(None, sets)
+        if alone and (durations[0] <= flows.least * SLACK * (1 + ROUNDING)).all():
+            return None
+        totals = [float(self.total[free].sum()) for free in sets]
+        return [(self.most(most), total) for most, total in zip(durations, totals, strict=True)]
 
     def least(self) -> Weights:
         """What paths are made of at least: of messages that share no link."""
