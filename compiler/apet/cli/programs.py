@@ -72,18 +72,17 @@ def filled(
 
     if is_java(options.model):
         values = programs.meant(options.model, app.source.text, False, values)
+    text = _text(options, app, machines, values)
+    if text != app.source.text:  # that of a task graph says less than its file
+        app = api.compile_text(text, app.name, branches=options.branches)
     if options.profile:
-        text = programs.counted_text(options.model, options.entry, programs.usual_level(machines))
-        text = programs.held_text(options.model, text, True, values) if is_java(options.model) else text
-        if text != app.source.text:  # that of a task graph says less than its file
-            app = api.compile_text(text, app.name, branches=options.branches)
         task = _counted(options, text, machines, processors[0], values)
         machines = programs.within_run(app, task, task.machines, values) if task else machines
         means = {n: v for n, v in task.values.items() if n not in values} if task else {}
         values = {**{n: programs.rounded_where_whole(app, n, v) for n, v in means.items()}, **values}
     if is_java(options.model):
         values = {**programs.of_formals(app.source.text, values), **values}
-        text = programs.held_text(options.model, app.source.text, options.profile, values)
+        text = text if options.profile else programs.held_text(options.model, text, False, values)
         if text != app.source.text:
             app = api.compile_text(text, app.name, branches=options.branches)
     declared = app.model.parameters
@@ -108,6 +107,16 @@ def basis(options: argparse.Namespace, app: CostModel, values: Values, given: Va
         if guesses:
             text = f"Guaranteed for guesses of what only a run tells ({_first(guesses)}): --profile counts it."
     return [Note(NoteKind.BOUNDS, text)]
+
+
+def _text(options: argparse.Namespace, app: Application, machines: Machines, values: Values) -> str:
+    """The model of a program: one that leaves open what a run counts, and of a task that is timed its operations."""
+    timed = is_java(options.model) and (options.calibrate, options.calibrate_at) != (None, None)
+    level = programs.calibrated_level(machines) if timed else programs.usual_level(machines)
+    if options.profile:
+        text = programs.counted_text(options.model, options.entry, level)
+        return programs.held_text(options.model, text, True, values) if is_java(options.model) else text
+    return api.translate(options.model, entry=options.entry, level=level).text if timed else app.source.text
 
 
 def _counted(
