@@ -187,6 +187,7 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
         copied_bytes=told.copied,
         visits=visited,
         assumed=told.assumed,
+        unseen=told.unseen,
     )
 
 
