@@ -65,10 +65,6 @@ class CountedWriter(CoreWriter):
         """What the flat level writes of straight items, but for variables: compiled code has them in registers."""
         return FlatWriter(self.used).items(_without_variables(items), "")
 
-    def entered(self, loop: CodeLoop) -> list[terms.Process]:
-        """Mispredicting the end of a loop."""
-        return [p for p in super().entered(loop) if not (isinstance(p, terms.Invoke) and p.name == "loop_entry")]
-
 
 def _without_variables(items: Items) -> Items:
     inside = (i for i in items if not (isinstance(i, Op) and i.name in ("access", "assign")))

@@ -50,11 +50,6 @@ class CacheTraffic(NamedTuple):
     scattered: tuple[tuple[str, Value | None, Value], ...]
 
 
-WRITTEN = Fraction(3, 2)
-"""Lines for each that is stored: it is loaded first and written back later, where the figure is that of two lines that
-are loaded and one that is stored."""
-
-
 def element_size(op: Op) -> int:
     """Bytes of the element that an operation loads or stores."""
     return types.size(Type(op.variable))
@@ -77,7 +72,6 @@ def traffic(loop: CodeLoop) -> CacheTraffic:
         stride = 1 if stride is None else stride
         lines = weight * min(Fraction(1), Fraction(abs(stride) * element_size(op), LINE))
         kind = streams if abs(stride) * element_size(op) < LINE else apart
-        lines = lines * WRITTEN if op.store else lines
         before = kind.get(op.memory.array)
         if lines.terms and (before is None or not at_least(before[1], lines)):
             kind[op.memory.array] = op, lines

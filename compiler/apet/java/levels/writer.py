@@ -108,7 +108,6 @@ class CoreWriter(FlatWriter):
         self.whole: Value = ZERO
         self.entry = ""
         self.called = False
-        self.misses: dict[int, Value] = {}
         self.around: list[CodeLoop] = []
         self._parameters = set(state.parameters)  # a method's equation adds to them, all that has been read is there
         self.distances: dict[Value, Value] = {}
@@ -234,7 +233,7 @@ class CoreWriter(FlatWriter):
         free = addresses(items)
         free |= reassociated(loop).keys() if loop is not None and innermost else frozenset()
         unrolled = loop is not None and innermost and loop.counted
-        counted = c.count(items, free, loop is not None and not loop.counted, not unrolled)
+        counted = c.count(items, free, not unrolled)
         chains = recurrences(loop, free, self.touched, self) if loop is not None and innermost else {}
         factor = divided = chain_weight = as_value(1)
         if loop is not None and innermost:
@@ -342,7 +341,7 @@ class CoreWriter(FlatWriter):
         return named
 
     def loop(self, loop: CodeLoop, name: str) -> list[terms.Process]:
-        """A loop whose rounds are sections; entering it is an event."""
+        """A loop whose rounds are sections; its end may be mispredicted."""
         if all(is_straight(i) for i in loop.body):
             inside = self.section(loop.body, loop, innermost=True)
         else:
@@ -352,15 +351,13 @@ class CoreWriter(FlatWriter):
 
         processes = self.in_rounds(loop, inside, name)
         if processes and not is_short(loop):
-            processes = [*self.entered(loop), *self.one_by_one(loop), *processes]
+            processes = [*self.ended(loop), *self.one_by_one(loop), *processes]
         return processes
 
-    def entered(self, loop: CodeLoop) -> list[terms.Process]:
-        """Setting up a loop, and mispredicting its end."""
+    def ended(self, loop: CodeLoop) -> Sequence[terms.Process]:
+        """Mispredicting the end of a loop."""
         value = exit_misses(loop, self.around, self.parameters(), self.called)
-        missed = self.missed(END_MISSED, loop.at, value, ParameterKind.MISSED_END)
-        # What does not count has no rounds before and after its unrolled ones, and nothing to compute before it begins.
-        return [*([step("loop_entry")] if loop.counted else []), *c.one_written("mispredict", missed)]
+        return c.one_written("mispredict", self.missed(END_MISSED, loop.at, value, ParameterKind.MISSED_END))
 
     def one_by_one(self, loop: CodeLoop) -> list[terms.Process]:
         """The rounds of a vectorised loop that no vector is filled with: a cycle each."""

@@ -61,7 +61,7 @@ STATEMENTS = frozenset(
     (
         *ALLOCATIONS,
         *("call", "return", "compare", "access", "array_access", "field_access", "instanceof", "instanceof_absent"),
-        *("switch", "throw", "monitor", "next_iterator", "loop_entry", "mispredict", "mispredict_target"),
+        *("switch", "throw", "monitor", "next_iterator", "mispredict", "mispredict_target"),
         *("alu", "mul", "div", "fpa", "fpm", "fdiv", "fn", "load", "store", "branch", "issue", "cache", "cpu", "bus"),
     )
 )
