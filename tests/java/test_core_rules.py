@@ -204,20 +204,6 @@ def test_an_element_that_a_loop_without_bounds_stored_a_round_before_is_one() ->
 
 
 @pytest.mark.parametrize(
-    "change", ["a[b[i]]++", "a[b[i] & 7] += 3", "x[b[i]] *= 0.5", "int k = b[i]; a[k] = a[k] + 1", "b[a[b[i]]++] = i"]
-)
-def test_an_element_from_anywhere_that_is_changed_waits_for_the_round_before_where_that_changed_it(change: str) -> None:
-    text = model(f"for (int i = 0; i < n; i++) {{ {change}; }} return 0;")
-    kind = "double" if change[0] == "x" else "int"
-    assert re.search(rf"if \(again_\d+\) lat_forward_{kind}\[p\]", text)
-
-
-@pytest.mark.parametrize("other", ["a[b[i]] = i", "a[i]++", "int k = b[i]; a[k] = a[k + 1] + 1", "x[0] += a[b[i]]"])
-def test_other_stores_do_not(other: str) -> None:
-    assert "again_" not in model(f"for (int i = 0; i < n; i++) {{ {other}; }} return 0;")
-
-
-@pytest.mark.parametrize(
     ("body", "waits"),
     [
         ("s += n;", False),

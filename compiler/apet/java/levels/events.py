@@ -6,7 +6,6 @@ from collections.abc import Sequence, Set
 from fractions import Fraction
 from typing import Protocol
 
-from apet.java.levels.collections import MEASURED_BYTES
 from apet.java.levels.memory import levels, traffic, weight_of_miss, weight_of_target
 from apet.java.levels.outcomes import branches_on_data
 from apet.java.levels.selects import selects
@@ -21,6 +20,8 @@ MISSES = Fraction(3, 5)
 SMALL = 8192
 """Bytes of an array that stays in the first level."""
 OFTEN = 10**6
+MEASURED_BYTES = 24
+"""Bytes of the object whose allocation `apet benchmark` times as `new`."""
 LIKELY = Fraction(18, 100)
 """A selection whose rarer side is rarer than this is compiled to a branch, else to a conditional move."""
 
@@ -142,11 +143,3 @@ def mispredictions(branch: CodeBranch, around: Sequence[CodeLoop], namer: MissNa
     where = " on data" if on_data else ""
     kind = ParameterKind.MISSED_SELECT if is_selection else ParameterKind.MISSED
     return namer.missed(f"mispredictions of this branch{where}, each time", branch.at, value, kind, probability)
-
-
-def exit_misses(loop: CodeLoop, around: Sequence[CodeLoop], parameters: Set[str], called: bool) -> Value:
-    """Expected mispredictions at the end of a loop: seldom where it counts, mostly where it does not."""
-    if not around:
-        return ZERO
-    once = as_value(Fraction(1, 10) if loop.counted and not loop.further and not loop.leaves.terms else Fraction(4, 5))
-    return once * weight_of_miss(once * times(around, parameters, called))

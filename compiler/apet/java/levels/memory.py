@@ -78,15 +78,6 @@ def traffic(loop: CodeLoop) -> CacheTraffic:
     return CacheTraffic(tuple(streams.values()), tuple(apart.values()), tuple(scattered))
 
 
-def changed_elements(loop: CodeLoop) -> dict[int, Op]:
-    """Loads of elements from anywhere that the same round stores, as in `count[key]++`: their stores by result."""
-    subscripts = _Subscripts(loop)
-    accesses = [op for op, _ in _accesses(loop.body, as_value(1)) if len(op.inputs) > 1 and stride_of(op, loop) is None]
-    stores = {subscripts.place(op): op for op in accesses if op.store}
-    loads = [op for op in accesses if not op.store and not subscripts.is_marching(op)]
-    return {op.result: stores[place] for op in loads if (place := subscripts.place(op)) in stores}
-
-
 class _Subscripts:
     """Where the subscripts of a loop's accesses come from, as far as these are no linear forms."""
 

@@ -122,7 +122,6 @@ def _events(raw: Mapping[str, float], figures: Figures) -> None:
     figures["new_row"] = max((many - few) / 8, LEAST * many / 8)
     figures["new_matrix"] = max(few - 2 * figures["new_row"], LEAST * few)
     figures["new_byte"] = max(raw["new_4096"] - raw["new_object"], LEAST * raw["new_4096"]) / 4080
-    figures["copy_byte"] = raw["copy_byte"]
     for name in raw:
         if name.startswith("call_") and name not in ("call_recursive", "call_looping", "call_static"):
             figures[name] = raw[name]

@@ -15,7 +15,6 @@ _KINDS = {
     ParameterKind.RECEIVER: "class",
     ParameterKind.THROWN: "thrown",
     ParameterKind.ROUNDS: "loop",
-    ParameterKind.MISSED_END: "loop",
     ParameterKind.CALLS: "method",
     ParameterKind.ARGUMENT: "formal",
     ParameterKind.FORMAL: "formal",
@@ -24,7 +23,6 @@ _KINDS = {
     ParameterKind.STREAM: "stream",
     ParameterKind.LENGTH: "length",
     ParameterKind.LOCAL: "local",
-    ParameterKind.AGAIN: "change",
     ParameterKind.SHUFFLED: "visit",
     ParameterKind.ORDERED: "visit",
     ParameterKind.SPREAD: "visit",
@@ -37,7 +35,7 @@ class Site(NamedTuple):
     what is an array, and the class of the method.
 
     Kinds are "test", "case", "handler", "thrown", "class", "loop", "method", "formal", "length", "size", "stream",
-    "lambda", "local", "change", "visit" (of what stands before a name), "box" (of a result) and "time" (of the
+    "lambda", "local", "visit" (of what stands before a name), "box" (of a result) and "time" (of the
     operation `member`).
     """
 

@@ -54,7 +54,7 @@ INTERFACES = frozenset(
     )
 )
 """Interfaces of the library that programs ask objects for."""
-ALLOCATIONS = ("new", "new_byte", "new_matrix", "new_row", "copy_byte")
+ALLOCATIONS = ("new", "new_byte", "new_matrix", "new_row")
 """An object; a byte of an array; an array of arrays whose lengths only the run knows, and each array in it; a byte
 that a collection copies."""
 STATEMENTS = frozenset(
