@@ -115,7 +115,7 @@ def table(
         whole, texts = _predicted(kernels, measured, names, folder, counted, {}, {})
         if kept is not None:
             kept.write_bytes(pickle.dumps(counted))
-        lines += [_line("(all rules)", way, rows, rows) for way, rows in whole.items()]
+        lines += [_line("(all rules)", way, rows, rows) for way, rows in whole.items() if rows]
         for rule, off in _rules().items():
             if only and rule not in only:
                 continue
