@@ -8,11 +8,13 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 RUN := $(VENV)/.stamp-run
 DEV := $(VENV)/.stamp-dev
 
+PYTHON_CODE := compiler tests docs packaging hatch_build.py
+
 CORE := compiler/apet/core
 CORE_SOURCES := $(wildcard $(CORE)/*.[ch]) hatch_build.py
 
 .PHONY: help predict test slow test-lowest test-python test-suite-python campaigns losses lint types imports docs pytest core core-sanitized fuzz fuzz-guided large wheels \
-  laws mutations benchmark reproduce release validation format clean
+  laws lock mutations benchmark reproduce release validation format clean
 
 help:
 	@echo "make predict    set up, then predict the shipped pi sample on a measured machine"
@@ -22,20 +24,21 @@ help:
 	@echo "make test-python PYTHON=python3.13 VENV=build/venv-3.13   predict, and the tests of the compiler, on this Python"
 	@echo "make test-suite-python PYTHON=python3.14 VENV=build/venv-3.14   predict, and all tests, on this Python"
 	@echo "make campaigns       all cases of which make test takes some: 6,500 programs, 100,000 inputs, 50 kills"
-	@echo "make losses          kill every command that writes a file 1,000 times: figures for docs/background/trust.md"
+	@echo "make losses          kill every command that writes a file 1,000 times: figures for docs/evidence/campaigns.md"
 	@echo "make docs       build the documentation into docs/_build/html"
 	@echo "make core       compile the C core into the checkout, as installing does"
-	@echo "make fuzz       read 10,000,000 mutated inputs with all readers: docs/background/trust.md"
+	@echo "make fuzz       read 10,000,000 mutated inputs with all readers: docs/evidence/campaigns.md"
 	@echo "make fuzz-guided     the same guided by coverage, ten minutes for each reader; needs atheris (Linux)"
 	@echo "make large      read inputs of 10 MB with all readers, and say what time and memory each takes"
 	@echo "make core-sanitized  run the tests of traces, and mutated traces, with the C core under sanitizers"
 	@echo "make wheels     build wheels for Linux, macOS and Windows into dist, with the C compiler of ziglang"
-	@echo "make release    build wheels and the source distribution, check them and their metadata, install one and predict"
+	@echo "make release    build wheels and the source distribution, check and install them, list what they bring along"
+	@echo "make lock       write the versions of libraries with which continuous integration runs: packaging/lock.txt"
 	@echo "make benchmark  measure compile and predict times"
-	@echo "make laws       run a million random programs against an event simulator: docs/background/trust.md (hours)"
+	@echo "make laws       run a million random programs against an event simulator: docs/evidence/campaigns.md (hours)"
 	@echo "make mutations  try 200 small changes of the core on the tests, and list those that none notices (hours)"
 	@echo "make reproduce  predict the published experiment: tables and plots in docs/_generated/reproduction"
-	@echo "make validation measure this machine, run kernels and applications on it: docs/background/validation.md"
+	@echo "make validation measure this machine, run kernels and applications on it: docs/evidence/validation.md"
 	@echo "make format     format the code with ruff"
 	@echo "make clean      remove what was built, the virtual environment included"
 
@@ -48,7 +51,8 @@ test:
 	$(MAKE) --no-print-directory pytest
 
 lint: $(DEV)
-	$(BIN)/ruff check compiler tests docs
+	$(BIN)/ruff check $(PYTHON_CODE)
+	$(BIN)/ruff format --check --quiet $(PYTHON_CODE)
 	$(BIN)/codespell -D - -D docs/terms.txt
 
 types: $(DEV)
@@ -94,13 +98,13 @@ campaigns: $(DEV)
 	APET_CAMPAIGNS=whole $(BIN)/python -m pytest $(PYTEST_ARGS) --timeout 0 $(CAMPAIGNS) $(FUZZ)
 
 losses: $(DEV)
-	$(BIN)/python -m tests.loss --kills 1000 --seed 1 --page docs/background/trust.md
+	$(BIN)/python -m tests.loss --kills 1000 --seed 1 --page docs/evidence/campaigns.md
 
 core: $(RUN)
 
 # Both take hours; findings are left in the folders.
 fuzz: $(DEV)
-	$(BIN)/python -m tests.fuzz --inputs 10000000 --jobs $$(nproc) --out build/fuzz --page docs/background/trust.md
+	$(BIN)/python -m tests.fuzz --inputs 10000000 --jobs $$(nproc) --out build/fuzz --page docs/evidence/campaigns.md
 
 fuzz-guided: $(DEV)
 	$(PIP) --editable ".[fuzz]"
@@ -123,16 +127,22 @@ wheels: $(DEV)
 # Builds the wheels and the source distribution, and checks and installs them: docs/background/releasing.md
 release: wheels
 	$(BIN)/python -m build --sdist --no-isolation --outdir dist .
-	$(PIP) "twine>=6,<8"
-	$(BIN)/python -m twine check --strict dist/*
+	$(PIP) "twine>=6,<8" "cyclonedx-bom>=5,<8"
+	$(BIN)/python -m twine check --strict dist/*.whl dist/*.tar.gz
 	$(BIN)/python -m tests.release dist
+
+# What continuous integration installs, on every system and Python; uv resolves for all of them, pip for one.
+lock: $(DEV)
+	$(PIP) "uv>=0.5"
+	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --extra dev --extra docs --no-annotate \
+	  --no-header pyproject.toml -o packaging/lock.txt
 
 benchmark: $(DEV)
 	$(BIN)/python -m tests.benchmarks
 
 laws: $(DEV)
 	@mkdir -p build
-	$(BIN)/python -m tests.laws --programs 1000000 --seed 1 --out build/laws.json --page docs/background/trust.md
+	$(BIN)/python -m tests.laws --programs 1000000 --seed 1 --out build/laws.json --page docs/evidence/campaigns.md
 
 # Another draw: make mutations SEED=2 CHANGES=50
 SEED := 1
@@ -147,11 +157,11 @@ validation: $(DEV)
 	@mkdir -p build
 	$(BIN)/apet benchmark -o build/this.toml
 	$(BIN)/apet validate tests/data/java/K_*.java samples/pasl/validation.toml --sizes tests/data/java/sizes.json \
-	  --machines build/this.toml --forks 1 --page -o docs/background/validation.md
+	  --machines build/this.toml --forks 1 --page -o docs/evidence/validation.md
 
 format: $(DEV)
-	$(BIN)/ruff check --fix compiler tests docs
-	$(BIN)/ruff format compiler tests docs
+	$(BIN)/ruff check --fix $(PYTHON_CODE)
+	$(BIN)/ruff format $(PYTHON_CODE)
 
 clean:
 	rm -rf $(VENV) build dist docs/_build docs/_generated $(CORE)/apet_core.*

@@ -1,7 +1,8 @@
 """Checks what a release would publish: `python -m tests.release dist`, or `make release`.
 
-Every wheel holds the package, its data and one library, and names the version of the project; the one for this platform
-is installed into a fresh environment and predicts a sample there. Exit status 1 with a line for each problem.
+Every wheel holds the package, its data and one library, and names the version of the project; the one of this host
+is installed into a fresh environment and predicts a sample there; what it brought is listed in `apet.cdx.json`.
+Exit status 1 with a line for each problem.
 """
 
 from __future__ import annotations
@@ -59,8 +60,11 @@ def wheel_problems(wheel: Path, version: str) -> Iterator[str]:
         yield f"it holds {stray[0]}"
 
 
-def predicts(wheel: Path) -> bool:
-    """Whether a wheel installs with its dependencies and predicts a sample."""
+def installs(wheel: Path, bill: Path) -> bool:
+    """Whether a wheel installs with its dependencies and predicts a sample; writes what was installed into `bill`.
+
+    The bill of materials is CycloneDX in JSON: name, version and licence of each library that comes with APET.
+    """
     with tempfile.TemporaryDirectory() as home:
         venv.create(home, with_pip=True)
         python = Path(home) / "bin" / "python"
@@ -74,7 +78,18 @@ def predicts(wheel: Path) -> bool:
             wheel.resolve(),
         ]
         predict: list[str | Path] = [python, "-m", "apet", "predict", "pi", "--machines", "join-2005", "--quiet"]
-        return all(subprocess.run(command, cwd=home, check=False).returncode == 0 for command in (install, predict))
+        listed: list[str | Path] = [
+            sys.executable,
+            "-m",
+            "cyclonedx_py",
+            "environment",
+            python,
+            "--output-file",
+            bill.resolve(),
+        ]
+        return all(
+            subprocess.run(command, cwd=home, check=False).returncode == 0 for command in (install, predict, listed)
+        )
 
 
 def for_this_platform(folder: Path) -> Path | None:
@@ -90,7 +105,7 @@ def main(folder: Path) -> int:
     """Print every problem; 1 if there is one."""
     lines = list(problems(folder))
     wheel = for_this_platform(folder)
-    if wheel is None or not predicts(wheel):
+    if wheel is None or not installs(wheel, folder / "apet.cdx.json"):
         lines.append("no wheel installs and predicts on this platform")
     print("\n".join(lines) or f"{folder}: ready")
     return 1 if lines else 0

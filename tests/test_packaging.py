@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from apet.cli.errors import EXTRAS
 
@@ -43,6 +45,26 @@ def test_all_recipes_are_of_this_version() -> None:
     assert f'version("{version}")' in SPACK
     assert f'version: "{version}"' in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert EXTENSION["version"] == version
+
+
+def test_the_locked_versions_are_within_the_bounds_of_the_project() -> None:
+    """What continuous integration installs is what `pyproject.toml` allows, for every library that is named there."""
+    lines = (ROOT / "packaging" / "lock.txt").read_text(encoding="utf-8").splitlines()
+    locked: dict[str, list[str]] = {}
+    for line in lines:
+        name, _, version = line.partition(";")[0].partition("==")
+        locked.setdefault(canonicalize_name(name), []).append(version.strip())
+
+    extras = PROJECT["project"]["optional-dependencies"]
+    texts = [*PROJECT["project"]["dependencies"]]
+    texts += [text for extra, listed in extras.items() if extra not in ("spark", "fuzz") for text in listed]
+    needed = [Requirement(text) for text in texts if not text.startswith("apet[")]
+    outside = {
+        r.name: locked.get(canonicalize_name(r.name))
+        for r in needed
+        if not any(map(r.specifier.contains, locked.get(canonicalize_name(r.name), [])))
+    }
+    assert not outside
 
 
 def test_conda_installs_what_the_project_declares() -> None:

@@ -1,6 +1,6 @@
 """Draws the pictures of README.md and of the concept page as SVG: `python docs/_ext/draw_pictures.py`.
 
-`predicted-measured.svg` shows rows of docs/background/validation.md; a test compares both files with what is drawn.
+`predicted-measured.svg` shows rows of docs/evidence/validation.md; a test compares both files with what is drawn.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def _line(x1: int, y1: int, x2: int, y2: int) -> str:
 
 def pictures() -> dict[str, str]:
     """The text of each picture, by the name of its file."""
-    page = (DOCS / "background" / "validation.md").read_text(encoding="utf-8")
+    page = (DOCS / "evidence" / "validation.md").read_text(encoding="utf-8")
     return {"predicted-measured.svg": predicted_and_measured(rows(page)), "concepts.svg": concepts()}
 
 

@@ -4,7 +4,7 @@
     python -m tests.benchmarks -k parse --quick    one, on small inputs, to see that it works
 
 prints Markdown tables, each as soon as it is measured; what cannot be measured is named at the end. With `--markdown
-docs/background/performance.md` they stand between that page's markers, with the growth of compile time drawn for it.
+docs/evidence/speed.md` they stand between that page's markers, with the growth of compile time drawn for it.
 """
 
 from __future__ import annotations

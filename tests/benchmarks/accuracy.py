@@ -1,6 +1,6 @@
 """How near predictions are to references: independent solvers, simulations, measured runs, SimGrid.
 
-    python -m tests.benchmarks.accuracy --markdown docs/background/accuracy.md
+    python -m tests.benchmarks.accuracy --markdown docs/evidence/accuracy.md
 
 The references are those of the tests, and the tests say how far off a case may be; here all errors are shown.
 """

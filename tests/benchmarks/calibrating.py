@@ -1,6 +1,6 @@
 """Predictions on a platform calibrated with a program's small case, and measured wall times of it and of a larger one.
 
-    python -m tests.benchmarks.calibrating --markdown docs/background/accuracy.md
+    python -m tests.benchmarks.calibrating --markdown docs/evidence/accuracy.md
 
 Eight programs, and six on which nothing was tuned, on 2 ranks:
 their traces are taken from builds that count, their times from builds that do not. A wall

@@ -1,6 +1,6 @@
 """How near predictions from one log are to runs on other numbers of cores: fresh random jobs of sleeping tasks.
 
-    python -m tests.benchmarks.joblogs --jobs 4 --seed 7 --markdown docs/background/accuracy.md
+    python -m tests.benchmarks.joblogs --jobs 4 --seed 7 --markdown docs/evidence/accuracy.md
 
 Each job runs on every number of cores with Dask (of the extra `dask`), and with Spark where `pyspark` is installed,
 there also three times at once; every log is asked for all runs. Tasks sleep, so that one machine stands for any number

@@ -41,9 +41,9 @@ def test_the_gallery_shows_samples_only_and_describes_each_picture() -> None:
         assert re.search(r" (--plot|--gantt|-o) [\w-]+\.svg$", command)
 
 
-@pytest.mark.parametrize("page", ["performance", "accuracy"])
+@pytest.mark.parametrize("page", ["speed", "accuracy"])
 def test_measured_figures_say_when_and_where(page: str) -> None:
-    text = (DOCS / "background" / f"{page}.md").read_text(encoding="utf-8")
+    text = (DOCS / "evidence" / f"{page}.md").read_text(encoding="utf-8")
     found = text.partition("<!-- measured: begin -->")[2]
     assert re.search(r"date \d{4}-\d\d-\d\d, processor .+, cores \d+", found)
 
@@ -78,13 +78,13 @@ def test_the_pictures_show_the_figures_of_the_validation_page() -> None:
     assert where.loader is not None
     drawing = importlib.util.module_from_spec(where)
     where.loader.exec_module(drawing)
-    page = (DOCS / "background" / "validation.md").read_text(encoding="utf-8")
+    page = (DOCS / "evidence" / "validation.md").read_text(encoding="utf-8")
     assert len(drawing.rows(page)) == 8
     for name, text in drawing.pictures().items():
         assert (DOCS / "images" / name).read_text(encoding="utf-8") == text
 
 
-def test_the_readme_repeats_figures_of_the_background_pages() -> None:
+def test_the_readme_repeats_figures_of_the_evidence() -> None:
     root = DOCS.parent
     readme = (root / "README.md").read_text(encoding="utf-8")
     for path, figures in FIGURES.items():
@@ -96,8 +96,8 @@ def test_the_readme_repeats_figures_of_the_background_pages() -> None:
 
 FIGURES = {
     "docs/background/scaling.md": ("5.0", "6.1", "94"),
-    "docs/background/accuracy.md": ("0.0015 %", "0.13 %", "6e-12"),
-    "docs/background/performance.md": ("0.688574 s", "1,104,048 lines", "2.443 s", "2.454 s"),
-    "docs/background/validation.md": ("160 of 160",),
+    "docs/evidence/accuracy.md": ("0.0015 %", "0.13 %", "6e-12"),
+    "docs/evidence/speed.md": ("0.688574 s", "1,104,048 lines", "2.443 s", "2.454 s"),
+    "docs/evidence/validation.md": ("160 of 160",),
     "machines/zen5-openjdk17.toml": ("238 ms", "445 ms"),
 }

@@ -3,7 +3,7 @@
     python -m tests.laws --programs 1000000 --seed 1 --out build/laws.json
 
 draws a million programs with the seeds 1 to 1000000 on all cores and writes seed, counts and findings as JSON; seeds
-that contradict the law are printed as they are met. With `--page docs/background/trust.md` the counts also go between
+that contradict the law are printed as they are met. With `--page docs/evidence/campaigns.md` the counts also go between
 that page's markers. Exit status 1: something contradicts.
 """
 

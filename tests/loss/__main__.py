@@ -1,6 +1,6 @@
 """`python -m tests.loss --kills 1000 --seed 1`: kill every command that writes a file, and count what was lost.
 
-With `--page docs/background/trust.md` the figures replace what stands there between the marks.
+With `--page docs/evidence/campaigns.md` the figures replace what stands there between the marks.
 """
 
 from __future__ import annotations

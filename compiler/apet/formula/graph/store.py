@@ -2,7 +2,7 @@
 
 Equal expressions have equal numbers, so equality is a comparison of integers and common parts are stored once. The
 normal form is a sum of exact coefficients times atoms (symbols, products of powers, maxima, …). Building never calls
-sympy. Measured reasons for this shape are in docs/background/performance.md.
+sympy. Reasons for this shape are in docs/background/performance.md.
 """
 
 from __future__ import annotations
