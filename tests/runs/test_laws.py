@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from apet.cli.main import main
+from apet.ground.notes import NoteKind
 from apet.runs.fit.methods import extrapolate
 from apet.runs.measurements import Curve, Run
 
@@ -98,3 +100,22 @@ def test_one_question_has_one_answer_whatever_road_it_takes(
     answers = [json.loads(printed(verb, str(file), "--to", to, "--json"))["predictions"][0] for verb, to in ways]
     assert len({json.dumps([a[key] for key in ("estimate", "lower", "upper")]) for a in answers}) == 1
     assert len(formulas) == 1
+
+
+@pytest.mark.parametrize(("factor", "exponent", "bend"), list(product((2, 5), (1, 2), (178, 320))))
+def test_a_change_of_regime_is_found_between_its_runs(factor: float, exponent: float, bend: float) -> None:
+    def law(n: float) -> float:
+        x = n / bend
+        return float(x**exponent if x <= 1 else 1 + factor * (x**exponent - 1))
+
+    found = extrapolate(curve("size", law, tuple(100.0 * k for k in range(1, 9))), [3200, 300, 3200])
+    assert [p.n for p in found.predictions] == [3200, 300, 3200]
+    assert found.predictions[0].t == pytest.approx(law(3200), rel=1e-3)
+    (note,) = (str(flag) for flag in found.flags if flag.kind is NoteKind.REGIMES)
+    after, before = (float(x) for x in re.findall(r"= (\d+) and (\d+)", note)[0])
+    assert after <= bend <= before
+
+
+def test_one_law_has_no_change_of_regime() -> None:
+    found = extrapolate(curve("size", lambda n: 3 + 1e-5 * n**2, tuple(100.0 * k for k in range(1, 11))), [4000])
+    assert not any(flag.kind is NoteKind.REGIMES for flag in found.flags)

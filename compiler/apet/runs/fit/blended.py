@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from apet.ground.notes import Note, NoteKind
 from apet.runs.fit.estimate import added_twice, estimate, main_phases, regimes
 from apet.runs.fit.held_back import factors
 from apet.runs.fit.laws.averaged import LogRange, MixedLaws, likeliest, mixed_with
+from apet.runs.fit.laws.change import change_of_regime
 from apet.runs.fit.recipe import CLEARLY, LEAST_RATIO, LIKELY_LAW, MOST_RATIO, ROUGH_RESIDUAL, TRUSTED
 from apet.runs.measurements import ENOUGH_RUNS, Curve, Extrapolated, Extrapolation, Run
 from apet.runs.scaling_laws import Law, PhaseSum, seconds
@@ -22,6 +24,21 @@ Array = NDArray[np.float64]
 
 def extrapolate(curve: Curve, targets: Sequence[float]) -> Extrapolation:
     """Predict the run time at each target from at least two runs; five (sizes) or four (processors) are better."""
+    change = change_of_regime(curve)
+    if change is None:
+        return _one_regime(curve, targets)
+
+    upper = curve._replace(runs=tuple(r for r in curve.runs if r.n >= change.first))
+    above = _one_regime(upper, [x for x in targets if x >= change.first])
+    below = _one_regime(curve, [x for x in targets if x < change.first])
+    by_n = {p.n: p for p in (*above.predictions, *below.predictions)}
+    symbol = "P" if curve.kind == "procs" else "n"
+    where = f"between {symbol} = {change.after:.12g} and {change.before:.12g}"
+    note = Note(NoteKind.REGIMES, f"the law changes {where}; predictions beyond are from the runs above")
+    return replace(above, predictions=tuple(by_n[float(x)] for x in targets), flags=(*above.flags, note))
+
+
+def _one_regime(curve: Curve, targets: Sequence[float]) -> Extrapolation:
     n, t = curve.arrays()
     at = np.array(targets, dtype=float)
     guess = estimate(curve, at)
