@@ -85,16 +85,17 @@ def read_runs(
     if not readings:
         raise ApetError(errors.NoRuns(None, None, what or "the call", "name a file of runs, or a folder of profiles"))
 
-    runs, notes = merged(readings)
-    notes = (*dict.fromkeys(note for part in parts for note in part.notes), *notes)
+    units = {part.unit for part in parts if part.runs}
+    if len(units) > 1:
+        raise ApetError(errors.OtherUnits(None, None, what, " and ".join(sorted(u or "plain numbers" for u in units))))
+    unit = units.pop()
+    runs, unusual = merged(readings, unit)
+    notes = (*dict.fromkeys(note for part in parts for note in part.notes), *unusual)
     own_kind = next((part.kind for part in parts if part.kind), "")
     if own_kind and kind and own_kind != kind:
         notes = (*notes, Note(NoteKind.AXIS, f"these runs are over {_axis(own_kind)}: --kind {own_kind}"))
     name = next((part.name for part in parts if part.name), "") or os.path.basename(os.path.normpath(what))
-    units = {part.unit for part in parts if part.runs}
-    if len(units) > 1:
-        raise ApetError(errors.OtherUnits(None, None, what, " and ".join(sorted(u or "plain numbers" for u in units))))
-    return RunsFile(Curve(name, own_kind or kind or "size", runs, units.pop()), notes)
+    return RunsFile(Curve(name, own_kind or kind or "size", runs, unit), notes)
 
 
 def _axis(kind: str) -> str:

@@ -132,9 +132,11 @@ class LongForm(TableForm):
             return
         text = cells[self.value]
         unit = cells[self.unit].strip() if self.unit is not None else ""
-        factor = units.SECONDS.get(unit) if unit else 1.0
-        if factor is None and self.unit is not None:
+        measure = units.measure(unit) if unit else units.of_metric(metric or "time")
+        if self.unit is not None and (measure is None or (self.samples.times and measure.unit != self.samples.unit)):
             self.refuse(errors.UnknownTimeUnit(self.source, self.place(row, self.unit), unit))
+        measure = measure or units.SECOND
+        self.samples.unit = measure.unit
 
         path = callpath(cells[self.path]) if self.path is not None else WHOLE
         if self.kind is not None and cells[self.kind].strip().lower().startswith("excl"):
@@ -145,8 +147,8 @@ class LongForm(TableForm):
         except ValueError:
             self.refuse(errors.NotATime(self.source, self.place(row, self.value), "value", f"'{text.strip()}'"))
             return
-        seconds = self.checked(number, text.strip(), row, self.value, above=path == WHOLE) * (factor or 1.0)
-        self.samples.add(self.point(row), path, (seconds,))
+        value = measure.of(self.checked(number, text.strip(), row, self.value, above=path == WHOLE))
+        self.samples.add(self.point(row), path, (value,))
 
     def finished(self) -> SampleSet:
         if not self.samples.times and not self.wrong and self.metrics:
