@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from apet.cli import measure_designs, output
+from apet.cli import measure_designs, output, rules
 from apet.cli.errors import WrongCall
 from apet.cli.measuring import measured_runs
 from apet.cli.runs_surface import plan as planned
@@ -40,6 +40,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", metavar="F", default="runs.json", help="the file of runs (default: runs.json)"
     )
+    for name, action in parser._option_string_actions.items():
+        if name not in ("--plan", "-h", "--help"):
+            rules.without(action, "--plan", *(["--vary"] if name in ("--from", "--most", "--for", "--procs") else []))
 
 
 def run(options: argparse.Namespace) -> None:
