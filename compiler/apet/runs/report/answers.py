@@ -14,7 +14,7 @@ from apet.ground.notes import Note, NoteKind
 from apet.runs.answer import RunsAnswer
 from apet.runs.fit.methods import extrapolate
 from apet.runs.largest_within import Reach
-from apet.runs.measurements import Curve, Extrapolation
+from apet.runs.measurements import Curve, Extrapolation, quantity
 from apet.runs.report.plots import extrapolation_figure, places
 from apet.runs.scaling_laws import formula
 from apet.runs.useful_sizes import UsefulSizes
@@ -39,6 +39,7 @@ def extrapolation_answer(answer: RunsAnswer, notes: Sequence[Note], view: str = 
     said = (*notes, *main.flags)
     return Answer(
         kind="prediction",
+        unit=curve.unit,
         subject=curve.name,
         predictions=list(_rows(main)),
         notes=[*said, *(Note(NoteKind.ADVICE, text) for text in main.advice)],
@@ -132,17 +133,17 @@ def _table(answer: RunsAnswer) -> Table | Lines:
     if not points:
         return Lines(["(no n was asked for)"])
     times = [p.t for p in points]
-    unit = unit_for(times)
+    unit = unit_for(times, curve.unit)
 
     columns = {
         "P" if curve.kind == "procs" else "n": [count(p.n) for p in points],
-        "run time": [f"{t} {unit.name}" for t in column(times, unit)],
+        quantity(curve.unit): [f"{t} {unit.name}".rstrip() for t in column(times, unit)],
         "90 % of such runs": interval_cells([p.interval for p in points], unit, outward=1),
     }
     if all(p.law_interval is not None for p in points):
         intervals = [p.law_interval for p in points if p.law_interval is not None]
         columns["if the law goes on"] = interval_cells(intervals, unit, outward=1)
-    if curve.kind == "procs":
+    if curve.kind == "procs" and curve.unit == "s":
         first = curve.runs[0]
         columns["speed-up"] = [f"{first.t / t:.3g}" for t in times]
         efficiencies = (first.t * first.n / (t * p.n) for t, p in zip(times, points, strict=True))

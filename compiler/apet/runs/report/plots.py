@@ -35,7 +35,7 @@ def extrapolation_figure(answer: RunsAnswer, band: Extrapolation, view: str = "t
     curve, result = answer.curve, answer.extrapolation
     with sheet(7.2, 4.8) as figure:
         axes = figure.add_subplot()
-        unit = unit_for([r.t for r in curve.runs] + [p.t for p in result.predictions])
+        unit = unit_for([r.t for r in curve.runs] + [p.t for p in result.predictions], curve.unit)
         to_view = _view(curve, view, unit.seconds)
         _band(axes, band.predictions, to_view)
         _targets(axes, result.predictions, to_view)
@@ -104,7 +104,7 @@ def _scales(axes: Axes, curve: Curve, view: str, unit: str) -> None:
             axes.yaxis.set_major_formatter(plain)
             axes.yaxis.set_minor_formatter(plain if high / low < 10 else FuncFormatter(lambda value, _: ""))
     labels = {
-        "time": f"run time [{unit}]",
+        "time": f"run time [{unit}]" if curve.unit == "s" else f"value [{unit or 1}]",
         "speedup": f"speed-up over P = {curve.runs[0].n:g}",
         "efficiency": "efficiency",
     }
