@@ -128,13 +128,18 @@ def scatterv(me: Member, sizes: Sequence[int], root: int) -> None:
 
 
 def allgather(me: Member, size: int) -> None:
-    """All pairs at once."""
-    _all_pairs(me, [size] * me.size)
+    """All pairs at once: a send to each other, a receive from it."""
+    _pairs_in_turn(me, size)
 
 
 def allgatherv(me: Member, size: int, sizes: Sequence[int]) -> None:
     """All pairs at once; each sends what it has."""
-    _all_pairs(me, [size] * me.size)
+    _pairs_in_turn(me, size)
+
+
+def _pairs_in_turn(me: Member, size: int) -> None:
+    others = [r for r in range(me.size) if r != me.number]
+    me.wait([request for r in others for request in (me.send(r, ALL, size), me.receive(r, ALL))])
 
 
 def alltoallv(me: Member, sent: Sequence[int], received: Sequence[int]) -> None:
@@ -157,7 +162,8 @@ def alltoall(me: Member, size: int) -> None:
     elif _applies(PAIRWISE, number, size) and number & (number - 1) == 0:
         _pairwise(me, size)
     else:
-        _all_pairs(me, [size] * number)
+        requests = [me.receive((me.number + k) % number, ALL) for k in range(1, number)]
+        me.wait(requests + [me.send((me.number - k) % number, ALL, size) for k in range(1, number)])
 
 
 def _applies(table: Sequence[tuple[int, int, int, int]], number: int, size: int) -> bool:
@@ -169,15 +175,17 @@ def _bruck(me: Member, size: int) -> None:
     number, mask = me.size, 1
     while mask < number:
         blocks = sum(1 for block in range(1, number) if block & mask)
-        receiving = me.receive((me.number - mask) % number, EXCHANGE)
-        me.wait([me.send((me.number + mask) % number, EXCHANGE, size * blocks), receiving])
+        _swap(me, (me.number + mask) % number, (me.number - mask) % number, size * blocks)
         mask <<= 1
 
 
 def _pairwise(me: Member, size: int) -> None:
     for i in range(1, me.size):
-        receiving = me.receive(me.number ^ i, EXCHANGE)
-        me.wait([me.send(me.number ^ i, EXCHANGE, size), receiving])
+        _swap(me, me.number ^ i, me.number ^ i, size)
+
+
+def _swap(me: Member, target: int, source: int, size: int) -> None:
+    me.wait([me.send(target, EXCHANGE, size), me.receive(source, EXCHANGE)])
 
 
 def scan(me: Member, size: int, flops: float) -> None:
@@ -197,8 +205,7 @@ def reducescatter(me: Member, sizes: Sequence[int], flops: float, element: int =
     elif sum(sizes) > MOST_DOUBLED * element:
         for distance in range(1, me.size):
             target, source = (me.number + distance) % me.size, (me.number - distance) % me.size
-            receiving = me.receive(source, EXCHANGE)
-            me.wait([me.send(target, EXCHANGE, sizes[target]), receiving])
+            _swap(me, target, source, sizes[target])
     else:
         _double(me, sizes)
     me.compute(flops)
@@ -213,8 +220,7 @@ def _double(me: Member, sizes: Sequence[int]) -> None:
         first, there = me.number & -mask, other & -mask
         size = total - sum(sizes[there : there + mask])
         if other < me.size:
-            receiving = me.receive(other, EXCHANGE)
-            me.wait([me.send(other, EXCHANGE, total - sum(sizes[first : first + mask])), receiving])
+            _swap(me, other, other, total - sum(sizes[first : first + mask]))
         if there + mask > me.size:
             _pass_on(me, mask, me.size - first - mask, size)
         mask <<= 1

@@ -72,7 +72,7 @@ class Engine:
         self.began, self.doing = [0.0] * number, [WAITING] * number
         self.computed, self.waited, self.ends = [0.0] * number, [0.0] * number, [0.0] * number
         self.factors: dict[int, tuple[float, float]] = {}
-        self.known = platform.factors
+        self.known = platform.network.factors
         self.carried = [0.0] * len(platform.links)
 
     def run(self) -> EngineResult:

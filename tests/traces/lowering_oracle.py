@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from tests.traces import collectives_oracle as collectives
 from tests.traces.matching_oracle import Key, Messages, renamed
 
-from apet.traces.replay.costs import EAGER_LIMIT
+from apet.traces.platform.parts import Protocol
 from apet.traces.replay.program import (
     ANY,
     COMPUTE,
@@ -148,7 +148,7 @@ class _Rank:
     def post_send(self, key: Key, size: int, synchronous: bool = False) -> int:
         number = self.messages.post(key, size, True, self.at)
         self.operations.append(number << SHIFT | SEND)
-        return number << SHIFT | SENT if synchronous or size >= EAGER_LIMIT else DONE
+        return number << SHIFT | SENT if synchronous or size >= Protocol().eager else DONE
 
     def post_receive(self, key: Key) -> int:
         if key[0] == ANY_SOURCE or key[2] == ANY_TAG:
@@ -222,8 +222,7 @@ class _Rank:
     def exchange(self, size: int, target: int, source: int) -> None:
         """Send and receive at once; with oneself, nothing."""
         if not target == source == self.number:
-            receiving = self.receive(source, 0)
-            self.wait([self.send(target, 0, size), receiving])
+            self.wait([self.send(target, 0, size), self.receive(source, 0)])
 
     def collective(self, action: Action) -> None:
         """Unroll a collective of all ranks, or of a communicator."""

@@ -1,9 +1,10 @@
 """Random traces and platforms as text, to be replayed by several engines; without deadlock by the way they are made.
 
-    python -m tests.traces.random_traces --cases 300 [--first 0] [--wide]
+    python -m tests.traces.random_traces --cases 300 [--first 0] [--wide] [--options]
 
 replays each by SimGrid's `smpirun` and by APET, and lists the errors; where they differ by more than 0.1 %, SimGrid is
-asked again with its option `network/optim:Full`. `--wide` takes those of `wide_traces`.
+asked again with its option `network/optim:Full`. `--wide` takes those of `wide_traces`, `--options` those of
+`option_traces`.
 """
 
 from __future__ import annotations
@@ -207,12 +208,15 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=100)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--wide", action="store_true", help="more ranks, platforms, collectives, orders of requests")
+    parser.add_argument("--options", action="store_true", help="platforms whose <config> says how messages are sent")
     parser.add_argument("--keep", help="a folder for cases that differ by more than 0.1 %%")
     options = parser.parse_args()
     if shutil.which("smpirun") is None:
         parser.error("there is no smpirun")
     if options.wide:
         from tests.traces.wide_traces import wide_case as make
+    elif options.options:
+        from tests.traces.option_traces import option_case as make
     else:
         make = random_case
     found = list[Compared]()

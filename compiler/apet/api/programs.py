@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from apet.machine import Machines
 
 Values = dict[str, Number | Interval]
-TITLE = re.compile(r"\A// .*?: (?P<entry>.*), (?P<level>core|flat) level$", re.MULTILINE)
+TITLE = re.compile(r"\A// .*?: (?P<entry>.*), (?P<level>\w+) level$", re.MULTILINE)
 LIMIT = 120.0
 """Seconds that one run of a task may take."""
 
@@ -38,6 +38,11 @@ class CountedTask(NamedTuple):
 def usual_level(machines: Machines) -> str:
     """The cost level that a machine file has operations for: "core" of one that measured a compiled program."""
     return "core" if any(name.startswith("tp_") for name in machines.operations) else "flat"
+
+
+def calibrated_level(machines: Machines) -> str:
+    """The cost level of a Java task that has been timed once: of a compiled program its operations are counted."""
+    return "counted" if usual_level(machines) == "core" else "flat"
 
 
 def host_values(machines: Machines) -> dict[str, float]:

@@ -35,6 +35,7 @@ from apet.questions.sweep.summary import SweepSummary
 from apet.questions.sweep.task import TableTask, form_of
 from apet.traces.bounds.formulas import compile_programs
 from apet.traces.front import flat_trace
+from apet.traces.platform.parts import Protocol
 from apet.traces.platform.platform import Platform
 from apet.traces.replay.engine import run
 from apet.traces.replay.program import LoweredTrace
@@ -73,7 +74,7 @@ class ReplayTask(TableTask):
     those of the trace, the platforms and the host files, by what a user calls them.
     """
 
-    trace: LoweredTrace
+    traces: tuple[LoweredTrace, ...]  #: by platform; one where their protocols are the same
     sites: tuple[ReplaySite, ...]
     within: float
     hashes: Mapping[str, Any]
@@ -102,7 +103,7 @@ class ReplayTask(TableTask):
     def metadata(self) -> dict[str, str]:
         """Names and hashes of trace and platforms; what was chosen."""
         return {f"apet.{what}": json.dumps(value) for what, value in self.parts_of_identity().items()} | {
-            "apet.trace": self.trace.name
+            "apet.trace": self.traces[0].name
         }
 
     def evaluator(self, threads: int | None = None) -> ReplayEvaluator:
@@ -147,7 +148,7 @@ class ReplayEvaluator:
                 return RunTime(middle, bounds.lower_s, bounds.upper_s, METHODS.index(FORMULA))
 
         site = self.task.sites[at]
-        programs = self.task.trace.programs
+        programs = self.task.traces[at].programs
         course = run(programs, site.platform.scaled(**factors), placed(programs, site.hosts))
         makespan = max(course.ends, default=0.0)
         return RunTime(makespan, makespan, makespan, METHODS.index(REPLAY))
@@ -158,7 +159,7 @@ class ReplayEvaluator:
             if at not in self._compiled:
                 self._compiled[at] = None
                 with suppress(ApetError):
-                    self._compiled[at] = compile_programs(*self.task.trace, *self.task.sites[at])
+                    self._compiled[at] = compile_programs(self.task.traces[at], *self.task.sites[at])
             return self._compiled[at]
 
 
@@ -179,7 +180,11 @@ def replay_task(
     raise_all([SameMachines(None, None, name) for k, name in enumerate(labels) if name in labels[:k]])
     each: Sequence[Path | None] = hostfiles if len(hostfiles) > 1 else [*hostfiles, None][:1] * len(platforms)
     sites = [read_platform(platform, hosts) for platform, hosts in zip(platforms, each, strict=True)]
-    lowered = flat_trace(trace)
+    by_protocol: dict[Protocol, LoweredTrace] = {}
+    for platform, _ in sites:
+        if platform.network.protocol not in by_protocol:
+            by_protocol[platform.network.protocol] = flat_trace(trace, platform)
+    lowered = tuple(by_protocol[platform.network.protocol] for platform, _ in sites)
 
     several = [Axis((PLATFORM,), (Listed(list(range(len(platforms)))),))] if len(platforms) > 1 else []
     return ReplayTask(
@@ -187,11 +192,11 @@ def replay_task(
         labels=labels,
         form=form,
         versions=tuple(sorted(versions(form).items())),
-        trace=lowered,
+        traces=lowered,
         sites=tuple(ReplaySite(platform, tuple(hosts)) for platform, hosts in sites),
         within=within,
         hashes={
-            "the trace": _hash_of(lowered),
+            "the trace": _hash_of(lowered[0]),
             "the platforms": {label: _file_hash(p) for label, p in zip(labels, platforms, strict=True)},
             "--hostfile": [list(hosts) for _, hosts in sites],
         },

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from apet import api
 from apet.api.kinds import MODEL, QUEUE
 from apet.api.questions import solution_curve
-from apet.cli import answering, arguments, pictures
+from apet.cli import answering, arguments, pictures, trace_tolerance
 from apet.cli.errors import WrongCall, bad_option
 from apet.cli.loading import advise, load_target
 from apet.cli.queue import VARIED
@@ -80,6 +80,9 @@ def run(options: argparse.Namespace) -> None:
         return
     goal = goal_of(options)
     budget = None if options.budget is None else number("--most-cost", options.budget)
+    if trace_tolerance.asks(options):
+        trace_tolerance.run(options, goal, _range(options.within))
+        return
     within, (processors, among) = _range(options.within), _processors(options)
     values = arguments.parsed_settings(options.settings)
     try:

@@ -27,9 +27,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Compile, print in one form."""
     with Activity(f"compiling {options.model}"):
-        platform, hosts = api.read_platform(trace_settings.needed(options), options.hostfile)
+        platform, hosts = trace_settings.read_platform(trace_settings.needed(options), options.hostfile)
         trace_output.warned(options.model)
-        compiled = api.compile_trace(api.flat_trace(options.model), platform, hosts)
+        compiled = api.compile_trace(api.flat_trace(options.model, platform), platform, hosts)
         options.json = options.json or options.emit == "json"
         if options.json or options.emit == "formula":
             folded = api.fold_trace(options.model, sizes_aside=True)

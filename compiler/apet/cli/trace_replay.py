@@ -91,7 +91,7 @@ def _replayed(options: argparse.Namespace, scales: Scales) -> TraceRun:
     factors = {name: low for name, (low, _) in scales.everywhere.items()}
 
     if not options.job:
-        platform, hosts = api.read_platform(file, hostfile)
+        platform, hosts = trace_settings.read_platform(file, hostfile)
         gaps = trace_output.warned(options.model)
         platform = platform.scaled(**factors).with_speeds(scales.hosts)
         if options.gantt:

@@ -10,10 +10,11 @@ from typing import NamedTuple, NoReturn
 from apet import api
 from apet.api.arguments import parsed_values
 from apet.api.errors import NoPlatform
-from apet.cli import arguments, trace_output
-from apet.ground.diagnostics import ApetError, nearest
+from apet.cli import arguments, output, trace_output
+from apet.ground.diagnostics import ApetError, nearest, render
 from apet.ground.interval import Interval
 from apet.ground.notation import BadOption
+from apet.traces.platform.errors import UnusedOptions
 from apet.traces.platform.platform import Platform
 from apet.traces.replay.program import LoweredTrace
 from apet.traces.trace import Gap
@@ -117,6 +118,14 @@ class PlacedTraces(NamedTuple):
         return tuple(host for hosts in self.hosts for host in hosts)
 
 
+def read_platform(path: str, hostfile: str | None) -> tuple[Platform, list[int]]:
+    """A platform and the hosts of its ranks, after a warning of options that change nothing. `ApetError`."""
+    platform, hosts = api.read_platform(path, hostfile)
+    if platform.unused:
+        output.warn(render(UnusedOptions(None, None, path, ", ".join(platform.unused))))
+    return platform, hosts
+
+
 def placed(
     options: argparse.Namespace, platform_file: str, hostfile: str | None, hosts: dict[str, Ends]
 ) -> PlacedTraces:
@@ -124,9 +133,9 @@ def placed(
     named = [(options.model, hostfile), *(_job(text) for text in options.job)]
     traces, chosen, gaps = list[LoweredTrace](), list[tuple[int, ...]](), list[Gap]()
     for trace, file in named:
-        platform, listed = api.read_platform(platform_file, file)
+        platform, listed = read_platform(platform_file, file)
         gaps += trace_output.warned(trace)
-        traces.append(api.flat_trace(trace))
+        traces.append(api.flat_trace(trace, platform))
         chosen.append(tuple(listed[rank % len(listed)] for rank in range(traces[-1].programs.ranks)))
     return PlacedTraces(tuple(traces), platform.with_speeds(hosts), tuple(chosen), tuple(gaps))
 

@@ -80,11 +80,16 @@ def _answer(task: ReplayTask, summary: SweepSummary, gaps: Sequence[str]) -> Ans
     rows = {"rows": [_point(point) for point in summary.rows]} if summary.rows else {}
     return Answer(
         kind="sweep",
-        subject=task.trace.name,
+        subject=task.traces[0].name,
         predictions=[Estimate(p.values, _time(p)) for p in summary.rows or ends],
         notes=[Note(NoteKind.DATA, gap) for gap in gaps],
         results={
-            **{"trace": task.trace.name, "platforms": task.labels, "columns": summary.names, "points": summary.points},
+            **{
+                "trace": task.traces[0].name,
+                "platforms": task.labels,
+                "columns": summary.names,
+                "points": summary.points,
+            },
             **{"best": _point(summary.best), "worst": _point(summary.worst), "within": task.within},
             **{"output": summary.path, "seconds": round(summary.seconds, 3), "gaps": gaps, **rows},
         },
@@ -102,8 +107,9 @@ def _time(point: SweepPoint) -> Interval:
 
 def _heading(task: ReplayTask, summary: SweepSummary) -> str:
     where = os.path.basename(task.labels[0]) if len(task.labels) == 1 else f"{len(task.labels)} platforms"
-    counts = f"{task.trace.programs.ranks:,} ranks · {task.trace.events:,} actions · {counted(summary.points, 'run')}"
-    return f"{task.trace.name} on {where} · {counts}"
+    trace = task.traces[0]
+    counts = f"{trace.programs.ranks:,} ranks · {trace.events:,} actions · {counted(summary.points, 'run')}"
+    return f"{trace.name} on {where} · {counts}"
 
 
 def _remarks(summary: SweepSummary, ends: Sequence[SweepPoint]) -> list[str]:

@@ -65,10 +65,10 @@ static int message_act(Act *a, int action) {
 
     int channel = sends ? channel_of(a->s, a->l, a->rank, partner, tag) : channel_of(a->s, a->l, partner, a->rank, tag);
     if (a->s->failed) return PLAIN;
-    i64 request = sends  ? post_send(a->s, a->l, a->rank, channel, size)
+    int how = (action == ISENDS || action == ISSENDS ? IMMEDIATE : 0) | (synchronous ? SYNCHRONOUS : 0);
+    i64 request = sends  ? post_send(a->s, a->l, a->rank, channel, size, how)
                   : wild ? post_wild(a->s, a->l, a->rank, partner, tag)
                          : post_receive(a->s, a->l, a->rank, channel);
-    if (synchronous && !a->s->failed) a->s->messages[request >> SHIFT].synchronous = 1;
     if (action == SENDS || action == SSENDS || action == RECEIVES) wait_for(a->s, a->rank, request);
     else keep_open(a->s, a->l, a->rank, channel, request);
     return PLAIN;
@@ -118,7 +118,7 @@ static int by_rank(Act *a, Member *me, int action) {
             to_root(me, product(&a->l->exceeded, size, element), root, GATHER);
         } else {
             if (element_at(a, 0, &element) || element_at(a, 1, &other)) return UNUSUAL;
-            all_pairs(me, NULL, product(&a->l->exceeded, size, element));
+            pairs_in_turn(me, product(&a->l->exceeded, size, element));
         }
         return PLAIN;
     case SCATTERVS:
@@ -200,7 +200,7 @@ static int unroll(Act *a, Member *me, int action) {
     case ALLTOALLS:
         if (alike_at(a, 2, &size)) return UNUSUAL;
         if (action == ALLTOALLS && me->tag == 0) alltoall(me, size);
-        else all_pairs(me, NULL, size);
+        else pairs_in_turn(me, size);
         return PLAIN;
     case BCASTS:
     case REDUCES:

@@ -38,7 +38,7 @@ static inline i64 count(const double *keys, i64 number, double value, i64 hint) 
 /* A side's clock when it posts a message. */
 static inline double clock_of(const Apart *a, i64 m, int side) {
     int stage = a->stage[2 * m + side];
-    return stage < 0 ? 0 : a->begun[stage];
+    return stage < 0 ? -INFINITY : a->begun[stage];
 }
 
 typedef struct { int seen; float since; } Entry; /* seconds since that stage began */

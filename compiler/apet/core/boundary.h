@@ -17,6 +17,9 @@ SHARED(Setting,
     i64 *counts;                    /* actions, messages, bytes, segments, hungry rank, new pairs, operations held */
     i64 record;                     /* whether segments are kept */
     i64 header, eager;              /* bytes beside a message's payload; from how many on a send waits for its receiver */
+    i64 small;                      /* from how many on a transfer begins when both sides are posted, not when it is sent */
+    i64 send_steps, isend_steps, take_steps; /* of the overheads of a send that returns at once, of others, of a receive: */
+    const double *send, *isend, *take; /* rows: bytes above which it holds, seconds, seconds per byte */
     double window, weight_of_bandwidth, back; /* of the model of costs: bytes, bytes, share of the rate */
     double moment;                  /* seconds within which events are one moment */
 )
@@ -29,6 +32,8 @@ SHARED(Programs,
     const i64 *lengths;
     const double *values;           /* flops or seconds, by argument */
     const i64 *pair, *size;         /* by message: pair of ranks, bytes */
+    const unsigned char *early;     /* by message: whether its transfer begins when it is sent (NULL: none) */
+    const double *take;             /* by message: seconds that its receiver needs at its end (NULL: none) */
     const i64 *source, *target;     /* by pair: ranks */
     i64 groups;
     const i64 *group_first, *group_needed; /* by group: its first request, how many must be done */
@@ -203,7 +208,7 @@ SHARED(Circulating,
 /* Numbers that Python counts with as well: a test compares them. */
 CONSTANT(SHIFT) CONSTANT(MASK)
 CONSTANT(COMPUTE) CONSTANT(SLEEP) CONSTANT(SEND) CONSTANT(RECEIVE) CONSTANT(SENT) CONSTANT(RECEIVED) CONSTANT(ANY)
-CONSTANT(ENTER) CONSTANT(LEAVE)
+CONSTANT(ENTER) CONSTANT(LEAVE) CONSTANT(TAKE) CONSTANT(TAKES) CONSTANT(TAKEN)
 CONSTANT(REPLAYING) CONSTANT(CHECKING) CONSTANT(KEEPING) CONSTANT(UNROLLING)
 CONSTANT(ENDED) CONSTANT(FAILED) CONSTANT(HUNGRY)
 CONSTANT(ACTIONS) CONSTANT(MESSAGES) CONSTANT(BYTES) CONSTANT(SEGMENTS) CONSTANT(HUNGRY_RANK) CONSTANT(NEW_PAIRS)
@@ -234,7 +239,13 @@ FUNCTION(void, apet_take, State *s, i64 rank, i64 *operations, int *origins)
 FUNCTION(void, apet_take_requests, const State *s, i64 *needed, i64 *ends, i64 *request_ends, i64 *messages,
          i64 *unfinished)
 FUNCTION(void, apet_take_tags, const State *s, i64 *tags)
-FUNCTION(void, apet_take_messages, const State *s, double *values, i64 *pair, i64 *size)
+FUNCTION(void, apet_take_messages, const State *s, double *values, i64 *pair, i64 *size, unsigned char *early, double *take)
+
+/* The longest path as a function of one factor (curve.c). */
+FUNCTION(Curve *, apet_curve, const Programs *task, const double *duration, const double *slowness, const double *gap,
+         i64 syncs, i64 late)
+FUNCTION(void, apet_curve_at, const Curve *c, const double *factors, double *values, double *slopes)
+FUNCTION(void, apet_curve_free, Curve *c)
 
 /* Walks through programs (ends.c, dates.c, epochs.c, longest.c, clocks.c, critical.c). 1: memory ran out. */
 FUNCTION(i64, apet_ends, const Programs *task, i64 *stands)

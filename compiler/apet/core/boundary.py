@@ -25,6 +25,7 @@ NUMBERS = {
     "int": (ctypes.c_int, "i4"),
 }
 """By type in C that in Python, and kind and bytes of elements of arrays."""
+_LETTERS = {"d": "f", "B": "u"}
 BYTES = {"unsigned char": "u1", "char": "bytes"}
 
 
@@ -152,7 +153,7 @@ def _pointer(value: Any, kind: str, stars: int) -> Any:
 def _address(value: Any, expected: str) -> int:
     """The address of an array whose elements are as expected."""
     if isinstance(value, array):
-        kind, address = f"{'f' if value.typecode == 'd' else 'i'}{value.itemsize}", value.buffer_info()[0]
+        kind, address = f"{_LETTERS.get(value.typecode, 'i')}{value.itemsize}", value.buffer_info()[0]
     else:
         kind, address = value.dtype.str[1:], value.ctypes.data
         if not value.flags.c_contiguous:

@@ -6,11 +6,13 @@ enum { MOST_DOUBLED = 524288 };
 
 static i64 other_rank(const Member *me, i64 member) { return me->group ? me->group[member] : member; }
 
-static i64 send_to(Member *me, i64 target, i64 tag, i64 size) {
+static i64 post_to(Member *me, i64 target, i64 tag, i64 size, int how) {
     if (me->tag < 0) tag = me->tag;
     int channel = channel_of(me->s, me->l, me->rank, other_rank(me, target), tag);
-    return me->s->failed ? DONE : post_send(me->s, me->l, me->rank, channel, size);
+    return me->s->failed ? DONE : post_send(me->s, me->l, me->rank, channel, size, how);
 }
+
+static i64 send_to(Member *me, i64 target, i64 tag, i64 size) { return post_to(me, target, tag, size, IMMEDIATE); }
 
 static i64 receive_from(Member *me, i64 source, i64 tag) {
     if (me->tag < 0) tag = me->tag;
@@ -27,8 +29,17 @@ static void note(Member *me, i64 request) {
 
 static void wait_noted(Member *me) {
     if (me->tag < 0) return;
+    int several = me->l->requested > 1;
+    if (several) gather_begin(me->s, me->rank);
     for (i64 k = 0; k < me->l->requested; k++) wait_for(me->s, me->rank, me->l->requests[k]);
+    if (several) gather_end(me->s, me->rank);
     me->l->requested = 0;
+}
+
+/* A blocking send. */
+static void send_out(Member *me, i64 target, i64 tag, i64 size) {
+    note(me, post_to(me, target, tag, size, 0));
+    wait_noted(me);
 }
 
 void flops_of(Member *me, double flops) {
@@ -38,8 +49,7 @@ void flops_of(Member *me, double flops) {
 
 void barrier(Member *me) {
     if (me->number) {
-        note(me, send_to(me, 0, BARRIER, 0));
-        wait_noted(me);
+        send_out(me, 0, BARRIER, 0);
         note(me, receive_from(me, 0, BARRIER));
     } else {
         for (i64 r = 1; r < me->size; r++) note(me, receive_from(me, r, BARRIER));
@@ -65,10 +75,7 @@ void bcast(Member *me, i64 size, i64 root) {
             break;
         }
     for (mask >>= 1; mask; mask >>= 1)
-        if (relative + mask < me->size) {
-            note(me, send_to(me, (me->number + mask) % me->size, BCAST, size));
-            wait_noted(me);
-        }
+        if (relative + mask < me->size) send_out(me, (me->number + mask) % me->size, BCAST, size);
 }
 
 void to_root(Member *me, i64 size, i64 root, i64 tag) {
@@ -99,24 +106,42 @@ void all_pairs(Member *me, const i64 *sizes, i64 size) {
     wait_noted(me);
 }
 
+/* One other after the other: a send to it, a receive from it. */
+void pairs_in_turn(Member *me, i64 size) {
+    for (i64 r = 0; r < me->size; r++) {
+        if (r == me->number) continue;
+        note(me, send_to(me, r, ALL, size));
+        note(me, receive_from(me, r, ALL));
+    }
+    wait_noted(me);
+}
+
+/* Receives from the next one on, then sends from the one before on downwards. */
+static void pairs_around(Member *me, i64 size) {
+    i64 n = me->size;
+    for (i64 k = 1; k < n; k++) note(me, receive_from(me, (me->number + k) % n, ALL));
+    for (i64 k = 1; k < n; k++) note(me, send_to(me, (me->number + n - k) % n, ALL, size));
+    wait_noted(me);
+}
+
+/* A send and a receive at once. */
+static void swap(Member *me, i64 target, i64 source, i64 tag, i64 size) {
+    note(me, send_to(me, target, tag, size));
+    note(me, receive_from(me, source, tag));
+    wait_noted(me);
+}
+
 static void bruck(Member *me, i64 size) {
     for (i64 mask = 1; mask < me->size; mask <<= 1) {
         i64 blocks = 0;
         for (i64 block = 1; block < me->size; block++) blocks += (block & mask) != 0;
-        i64 receiving = receive_from(me, (me->number - mask + me->size) % me->size, EXCHANGE);
-        note(me, send_to(me, (me->number + mask) % me->size, EXCHANGE, product(&me->l->exceeded, size, blocks)));
-        note(me, receiving);
-        wait_noted(me);
+        i64 source = (me->number - mask + me->size) % me->size;
+        swap(me, (me->number + mask) % me->size, source, EXCHANGE, product(&me->l->exceeded, size, blocks));
     }
 }
 
 static void pairwise(Member *me, i64 size) {
-    for (i64 i = 1; i < me->size; i++) {
-        i64 receiving = receive_from(me, me->number ^ i, EXCHANGE);
-        note(me, send_to(me, me->number ^ i, EXCHANGE, size));
-        note(me, receiving);
-        wait_noted(me);
-    }
+    for (i64 i = 1; i < me->size; i++) swap(me, me->number ^ i, me->number ^ i, EXCHANGE, size);
 }
 
 typedef struct { i64 from, below, least, most; } Range;
@@ -136,7 +161,7 @@ void alltoall(Member *me, i64 size) {
     i64 n = me->size;
     if (applies(BRUCK, sizeof(BRUCK), n, size)) bruck(me, size);
     else if (applies(PAIRWISE, sizeof(PAIRWISE), n, size) && (n & (n - 1)) == 0) pairwise(me, size);
-    else all_pairs(me, NULL, size);
+    else pairs_around(me, size);
 }
 
 void scan(Member *me, i64 size, double flops) {
@@ -156,7 +181,7 @@ static i64 sum_of(const i64 *sizes, i64 first, i64 last) {
 static void pass_on(Member *me, i64 mask, i64 complete, i64 size) {
     for (i64 step = mask >> 1; step; step >>= 1) {
         i64 other = me->number ^ step, limit = (me->number & -(2 * step)) + complete;
-        if (me->number < limit && limit <= other) note(me, send_to(me, other, EXCHANGE, size));
+        if (me->number < limit && limit <= other) send_out(me, other, EXCHANGE, size);
         else if (other < limit && limit <= me->number) note(me, receive_from(me, other, EXCHANGE));
         wait_noted(me);
     }
@@ -167,11 +192,8 @@ static void doubling(Member *me, const i64 *sizes) {
     for (i64 mask = 1; mask < n; mask <<= 1) {
         i64 other = me->number ^ mask, first = me->number & -mask, there = other & -mask;
         if (other < n) {
-            i64 receiving = receive_from(me, other, EXCHANGE);
             i64 mine = sum_of(sizes, first, first + mask < n ? first + mask : n);
-            note(me, send_to(me, other, EXCHANGE, total - mine));
-            note(me, receiving);
-            wait_noted(me);
+            swap(me, other, other, EXCHANGE, total - mine);
         }
         if (there + mask > n) pass_on(me, mask, n - first - mask, total - sum_of(sizes, there, n));
     }
@@ -186,10 +208,7 @@ void reducescatter(Member *me, const i64 *sizes, double flops, i64 element) {
     } else if (total > MOST_DOUBLED * element) {
         for (i64 distance = 1; distance < n; distance++) {
             i64 target = (me->number + distance) % n;
-            i64 receiving = receive_from(me, (me->number - distance + n) % n, EXCHANGE);
-            note(me, send_to(me, target, EXCHANGE, sizes[target]));
-            note(me, receiving);
-            wait_noted(me);
+            swap(me, target, (me->number - distance + n) % n, EXCHANGE, sizes[target]);
         }
     } else {
         doubling(me, sizes);
@@ -200,8 +219,5 @@ void reducescatter(Member *me, const i64 *sizes, double flops, i64 element) {
 
 void exchange(Member *me, i64 size, i64 target, i64 source) {
     if (target == me->rank && source == me->rank) return;
-    i64 receiving = receive_from(me, source, 0);
-    note(me, send_to(me, target, 0, size));
-    note(me, receiving);
-    wait_noted(me);
+    swap(me, target, source, 0, size);
 }

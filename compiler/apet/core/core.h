@@ -18,7 +18,7 @@ typedef uint64_t u64;
 #endif
 
 /* What an operation is: its argument << SHIFT | one of these. */
-enum { COMPUTE, SLEEP, SEND, RECEIVE, SENT, RECEIVED, ANY, ENTER, LEAVE };
+enum { COMPUTE, SLEEP, SEND, RECEIVE, SENT, RECEIVED, ANY, ENTER, LEAVE, TAKE, TAKES, TAKEN };
 enum { SHIFT = 4, MASK = 15 };
 
 /* What a rank does. */
@@ -30,6 +30,7 @@ enum { LINE, PART, NUMBER, ASIDE, VOLUMES, TIMES, AGAIN, LAST };
 enum { NONE = -1 };
 
 typedef struct State State;     /* of a replay */
+typedef struct Curve Curve;     /* the longest path as a function */
 typedef struct Folding Folding; /* of a trace that is being folded */
 
 #define SHARED(name, ...) typedef struct { __VA_ARGS__ } name;

@@ -18,7 +18,8 @@ static void critical_post(Walk *w, i64 rank, i64 m, int side) {
         return;
     }
     double before = c->date[m];
-    c->later[m] = (unsigned char)(before == now ? AT_BOTH : before < now ? side : 1 - side);
+    int either = before == now && !(w->task->early && w->task->early[m]);
+    c->later[m] = (unsigned char)(either ? AT_BOTH : before <= now ? side : 1 - side);
     c->date[m] = (before > now ? before : now) + c->duration[m];
 }
 
@@ -73,8 +74,8 @@ static void critical_leave(Walk *w, i64 rank, i64 sync) {
     if (sync < c->syncs && c->entered[sync] == w->task->ranks) critical_until(w, rank, c->mark[sync]);
 }
 
-static const Visitor CRITICAL = {critical_post,   critical_wait,  critical_compute, critical_sleep,
-                                 critical_choose, critical_enter, critical_leave};
+static const Visitor CRITICAL = {.post = critical_post,     .wait = critical_wait,   .compute = critical_compute, .sleep = critical_sleep,
+                                 .choose = critical_choose, .enter = critical_enter, .leave = critical_leave};
 
 /* Dates, and what decides them. 1 if memory ran out. */
 i64 apet_critical(const Programs *task, Critical *c) {
@@ -129,7 +130,7 @@ i64 apet_critical_back(const Programs *t, const Critical *c, Step *steps) {
     while (b.rank >= 0 && b.place > 0) {
         i64 operation = t->operations[b.rank][--b.place], what = operation >> SHIFT;
         int code = (int)(operation & MASK);
-        if (code == COMPUTE || code == SLEEP) add_step(&b, operation, b.rank, b.place, b.rank);
+        if (code == COMPUTE || code == SLEEP || code >= TAKE) add_step(&b, operation, b.rank, b.place, b.rank);
         else if (!c->decides[c->first[b.rank] + b.place]) continue;
         else if (code == ANY) back_from_message(&b, t, c, c->chosen[what], ANY);
         else if (code == LEAVE) back_from_mark(&b, c, what);

@@ -63,7 +63,9 @@ static void dates_leave(Walk *w, i64 rank, i64 sync) {
     if (d->floors) d->now[rank] = floor_leave(d->floors, sync, d->now[rank]);
 }
 
-static const Visitor DATES = {dates_post, dates_wait, dates_compute, dates_sleep, dates_choose, dates_enter, dates_leave};
+#define DATES_BY .post = dates_post, .wait = dates_wait, .compute = dates_compute, \
+    .sleep = dates_sleep, .choose = dates_choose, .enter = dates_enter, .leave = dates_leave,
+static const Visitor DATES = {DATES_BY .late = 0}, LATE_DATES = {DATES_BY .late = 1};
 
 static int dates_begin(Dates *d, const Programs *task) {
     walk_begin(&d->walk, task);
@@ -89,7 +91,8 @@ i64 apet_dates(const Programs *task, const double *duration, const double *slown
                double *began, double *ended, double *last) {
     Dates d = {.duration = duration, .slowness = slowness, .lead = lead, .early = early != 0, .began = began, .ended = ended};
     dates_begin(&d, task);
-    walk_all(&d.walk, &DATES);
+    if (early) walk_all(&d.walk, &DATES);
+    else walk_all(&d.walk, &LATE_DATES);
     *last = dates_end(&d, task);
     return d.walk.failed;
 }

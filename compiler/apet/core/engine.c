@@ -84,13 +84,52 @@ static double taken(State *s, i64 what) {
     return s->values[what];
 }
 
+static void sleep_for(State *s, int r, double seconds) {
+    if (!(seconds > 0)) return;
+    s->state[r] = SLEEPING;
+    schedule(s, r, s->now + seconds);
+}
+
+/* One of the waits behind the present place that has ended is over; a rank that finds none waits, and comes again. */
+static void gather_next(State *s, int r) {
+    i64 *waits = s->gathered[r], number = s->gathers[r], k = 0;
+    while (k < number && !s->messages[waits[k] >> SHIFT].ended) k++;
+    if (k == number) {
+        s->state[r] = CHOOSING;
+        return;
+    }
+
+    i64 what = waits[k] >> SHIFT;
+    int sent = (waits[k] & MASK) == SENT;
+    double seconds = sent ? 0 : take_of(s, what);
+    memmove(waits + k, waits + k + 1, (size_t)(number - k - 1) * sizeof(i64));
+    s->gathers[r]--;
+    settled(s, what, sent ? SENDER : RECEIVER);
+    sleep_for(s, r, seconds);
+}
+
+static void gather(State *s, int r, i64 number) {
+    const Queue *queue = &s->queues[r];
+    i64 *waits = realloc(s->gathered[r], (size_t)number * sizeof(i64));
+    if (!waits) {
+        s->failed = 1;
+        return;
+    }
+    memcpy(waits, queue->items + (s->t.stands[r] - queue->base), (size_t)number * sizeof(i64));
+    s->gathered[r] = waits;
+    s->gathers[r] = number;
+}
+
 static void operate(State *s, int r, i64 operation) {
     i64 what = operation >> SHIFT;
     switch (operation & MASK) {
     case SEND:
+        if (s->messages[what].posted || s->messages[what].early) start(s, what);
+        s->messages[what].posted = 1;
+        break;
     case RECEIVE:
-        if (s->messages[what].posted) start(s, what);
-        else s->messages[what].posted = 1;
+        if (s->messages[what].posted && !s->messages[what].early) start(s, what);
+        s->messages[what].posted = 1;
         break;
     case SENT:
     case RECEIVED:
@@ -98,19 +137,24 @@ static void operate(State *s, int r, i64 operation) {
             s->state[r] = WAITING;
             s->waits_for[r] = what;
         }
-        settled(s, what, (operation & MASK) == SENT ? SENDER : RECEIVER);
+        if ((operation & MASK) == SENT) settled(s, what, SENDER);
+        else if (!s->t.take_steps) settled(s, what, RECEIVER);
         break;
+    case TAKE: {
+        double seconds = take_of(s, what);
+        settled(s, what, RECEIVER);
+        sleep_for(s, r, seconds);
+        break;
+    }
     case COMPUTE:
         compute(s, r, taken(s, what));
         break;
-    case SLEEP: {
-        double seconds = taken(s, what);
-        if (seconds > 0) {
-            s->state[r] = SLEEPING;
-            schedule(s, r, s->now + seconds);
-        }
+    case SLEEP:
+        sleep_for(s, r, taken(s, what));
         break;
-    }
+    case TAKES:
+        gather(s, r, what);
+        break;
     case ANY:
         if (choose(s, what)) s->state[r] = CHOOSING;
         break;
@@ -124,12 +168,15 @@ static int go_on(State *s, int r) {
     account(s, r);
     Queue *queue = &s->queues[r];
     i64 at = s->t.stands[r];
-    if (s->state[r] == CHOOSING) at--;
+    if (s->state[r] == CHOOSING && !s->gathers[r]) at--;
     s->state[r] = READY;
-    while (at < queue->length && s->state[r] == READY) {
-        i64 operation = queue->items[at - queue->base];
-        at++;
+    while (s->state[r] == READY && !s->failed) {
+        while (s->gathers[r] && s->state[r] == READY) gather_next(s, r);
+        if (s->state[r] != READY || at >= queue->length) break;
+        i64 operation = queue->items[at++ - queue->base];
+        s->t.stands[r] = at;
         operate(s, r, operation);
+        if ((operation & MASK) == TAKES) at += (operation >> SHIFT) + 1;
     }
 
     s->began[r] = s->now;

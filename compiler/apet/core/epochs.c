@@ -57,9 +57,9 @@ static void since_leave(Walk *w, i64 rank, i64 sync) {
     s->now[rank] = s->gain[sync];
 }
 
-static const Visitor SINCE = {
-    .post = since_post, .wait = since_wait, .compute = since_compute, .sleep = since_sleep, .enter = since_enter, .leave = since_leave,
-};
+#define SINCE_BY .post = since_post, .wait = since_wait, .compute = since_compute, \
+    .sleep = since_sleep, .enter = since_enter, .leave = since_leave,
+static const Visitor SINCE = {SINCE_BY .late = 0}, LATE_SINCE = {SINCE_BY .late = 1};
 
 /* By message the epoch (-1 at first) and date of its beginning; by collective the last date at which a rank begins it
  * (0 at first). `begins` NULL: early dates. 1 if memory ran out. */
@@ -70,7 +70,8 @@ i64 apet_epochs(const Programs *task, const double *duration, const double *slow
     walk_begin(&s.walk, task);
     s.now = zeroed(&s.walk.failed, task->ranks, sizeof(double));
     s.now_epoch = zeroed(&s.walk.failed, task->ranks, sizeof(i64));
-    walk_all(&s.walk, &SINCE);
+    if (begins) walk_all(&s.walk, &LATE_SINCE);
+    else walk_all(&s.walk, &SINCE);
     walk_end(&s.walk);
     free(s.now);
     free(s.now_epoch);

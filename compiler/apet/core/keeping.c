@@ -89,11 +89,13 @@ void apet_take(State *s, i64 rank, i64 *operations, int *origins) {
     q->length = q->room = r->origin_room = 0;
 }
 
-/* Hands over values, and the pair and the size of messages. */
-void apet_take_messages(const State *s, double *values, i64 *pair, i64 *size) {
+/* Hands over values; by message its pair, its size, whether it begins when it is sent, and what its receiver needs. */
+void apet_take_messages(const State *s, double *values, i64 *pair, i64 *size, unsigned char *early, double *take) {
     if (s->value_count) memcpy(values, s->values, (size_t)s->value_count * sizeof(double));
     for (i64 m = 0; m < s->message_count; m++) {
         pair[m] = s->messages[m].pair;
         size[m] = s->messages[m].size;
+        early[m] = s->messages[m].early;
+        take[m] = take_of(s, m);
     }
 }

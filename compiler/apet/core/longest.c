@@ -188,19 +188,9 @@ static void path_leave(Walk *w, i64 rank, i64 sync) {
     used(p, sync + 1);
 }
 
-static const Visitor LONGEST = {path_post, path_wait, path_compute, path_sleep, path_choose, path_enter, path_leave};
-
-/* How many waits there are for each message. */
-static void count_waits(const Programs *t, int *waits) {
-    for (i64 r = 0; r < t->ranks; r++)
-        for (i64 k = 0; k < t->lengths[r]; k++) {
-            i64 operation = t->operations[r][k], what = operation >> SHIFT;
-            if ((operation & MASK) == SENT || (operation & MASK) == RECEIVED) waits[what]++;
-            if ((operation & MASK) != ANY) continue;
-            i64 last = t->request_first[t->group_first[what + 1]];
-            for (i64 j = t->request_first[t->group_first[what]]; j < last; j++) waits[t->request_message[j]]++;
-        }
-}
+#define LONGEST_BY .post = path_post, .wait = path_wait, .compute = path_compute, \
+    .sleep = path_sleep, .choose = path_choose, .enter = path_enter, .leave = path_leave,
+static const Visitor LONGEST = {LONGEST_BY .late = 0}, LATE_LONGEST = {LONGEST_BY .late = 1};
 
 /* All paths for some factors, three per lane; `waits` by message. */
 static void follow_all(Paths *p, const Programs *t, const double *factors, i64 number, const int *waits, double *result) {
@@ -212,7 +202,8 @@ static void follow_all(Paths *p, const Programs *t, const double *factors, i64 n
     for (i64 k = 0; k <= p->syncs; k++) p->uses[k] = t->ranks + 1;
     p->used = p->spares = 0;
     walk_begin(&p->walk, t);
-    walk_all(&p->walk, &LONGEST);
+    if (p->early) walk_all(&p->walk, &LONGEST);
+    else walk_all(&p->walk, &LATE_LONGEST);
     walk_end(&p->walk);
     if (p->walk.failed) return;
     Dates last = {0};

@@ -194,9 +194,19 @@ static int post_side(State *s, Lowering *l, int channel, i64 size, int sends) {
     return m;
 }
 
-i64 post_send(State *s, Lowering *l, i64 rank, int channel, i64 size) {
+/* A send that returns before its message has ended takes the time of its sender. */
+static void spend(State *s, i64 rank, i64 size, int how) {
+    double seconds = how & IMMEDIATE ? overhead(s->t.isend, s->t.isend_steps, size)
+                     : how & SYNCHRONOUS || size < s->t.eager ? overhead(s->t.send, s->t.send_steps, size) : 0;
+    if (seconds > 0) emit_value(s, rank, seconds, SLEEP);
+}
+
+i64 post_send(State *s, Lowering *l, i64 rank, int channel, i64 size, int how) {
     int m = post_side(s, l, channel, size, 1);
     if (s->failed) return DONE;
+    s->messages[m].waits = how & SYNCHRONOUS || size >= s->t.eager;
+    s->messages[m].early = !(how & SYNCHRONOUS) && size < s->t.small;
+    spend(s, rank, size, how);
     emit(s, rank, m, SEND);
     return ((i64)m << SHIFT) | SENT;
 }

@@ -69,8 +69,8 @@ i64 apet_routes(State *s, i64 number, const i64 *ends, const double *latency, co
             s->forward[s->forwards++] = (int)*forward;
             if (use_link(s, path, *forward, 1.0)) return 1;
         }
-        for (i64 k = 0; k < back[p]; k++)
-            if (use_link(s, path, *backward++, s->t.back)) return 1;
+        for (i64 k = 0; k < back[p]; k++, backward++)
+            if (s->t.back > 0 && use_link(s, path, *backward, s->t.back)) return 1;
         if (!(path->latency > 0)) path->penalty = 1.0;
         if (path->latency > 0 && s->t.window / (2 * path->latency) < path->bound)
             path->bound = s->t.window / (2 * path->latency);

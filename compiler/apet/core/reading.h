@@ -46,6 +46,7 @@ struct Lowering {
     i64 at;                /* the number of the present action */
     Agreed *agreed;
     i64 agreements, agreement_room;
+    i64 gathering;         /* the place behind the TAKES of the present waits (0: there is none) */
     int differ, exceeded;  /* ranks do not agree in a collective; bytes beyond the limit */
     i64 unequal, left;     /* left: non-blocking collectives that no action waits for */
     Numbers unfinished;    /* rows: rank, action, what waits for the request (DONE: a non-blocking collective) */
@@ -94,12 +95,15 @@ void emit_value(State *s, i64 rank, double value, int code);
 void append(State *s, Numbers *numbers, i64 value);
 
 /* A side of a message; the request: what waits for it. */
-i64 post_send(State *s, Lowering *l, i64 rank, int channel, i64 size);
+enum { IMMEDIATE = 1, SYNCHRONOUS = 2 }; /* how a send is posted: it is not waited for at once; it needs its receiver */
+i64 post_send(State *s, Lowering *l, i64 rank, int channel, i64 size, int how);
 i64 post_receive(State *s, Lowering *l, i64 rank, int channel);
 i64 post_wild(State *s, Lowering *l, i64 rank, i64 source, i64 tag);
 
 /* Waits (requests.c). */
 void wait_for(State *s, i64 rank, i64 request);
+void gather_begin(State *s, i64 rank);
+void gather_end(State *s, i64 rank);
 void keep_open(State *s, Lowering *l, i64 rank, int channel, i64 request);
 void keep_begun(State *s, Lowering *l, i64 rank, i64 kind, double flops);
 void wait_one(State *s, Lowering *l, i64 rank, int channel, i64 older);
@@ -127,6 +131,7 @@ void bcast(Member *me, i64 size, i64 root);
 void to_root(Member *me, i64 size, i64 root, i64 tag);
 void from_root(Member *me, const i64 *sizes, i64 size, i64 root);
 void all_pairs(Member *me, const i64 *sizes, i64 size);
+void pairs_in_turn(Member *me, i64 size);
 void alltoall(Member *me, i64 size);
 void scan(Member *me, i64 size, double flops);
 void reducescatter(Member *me, const i64 *sizes, double flops, i64 element);

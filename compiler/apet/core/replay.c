@@ -11,6 +11,8 @@ void apet_free(State *s) {
         for (i64 k = 0; k < s->t.links; k++) free(s->crowds[k].users);
     if (s->running)
         for (i64 h = 0; h < s->t.hosts; h++) free(s->running[h]);
+    if (s->gathered)
+        for (i64 r = 0; r < s->t.ranks; r++) free(s->gathered[r]);
     if (s->queues && s->recycles)
         for (i64 r = 0; r < s->t.ranks; r++) free(s->queues[r].items);
     if (s->recycles) free(s->values);
@@ -27,7 +29,8 @@ void apet_free(State *s) {
     void *all[] = {s->date, s->heap, s->where, s->flows, s->rate, s->level, s->settled, s->stamped, s->fixed, s->at_link,
                    s->spare, s->links, s->crowds, s->entered, s->changed, s->component, s->around, s->tied,
                    s->paths, s->uses, s->forward, s->messages, s->queues, s->spare_value, l, s->waits_for, s->state,
-                   s->awake, s->began, s->work, s->work_rate, s->work_since, s->running, s->busy, s->segments, s};
+                   s->awake, s->began, s->work, s->work_rate, s->work_since, s->running, s->busy, s->segments,
+                   s->gathered, s->gathers, s};
     for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) free(all[k]);
 }
 
@@ -67,6 +70,8 @@ State *apet_new(const Setting *setting, const Programs *programs) {
     s->running = zeroed(&s->failed, s->t.hosts, sizeof(int *));
     s->busy = zeroed(&s->failed, s->t.hosts, sizeof(i64));
     s->queues = zeroed(&s->failed, ranks, sizeof(Queue));
+    s->gathered = zeroed(&s->failed, ranks, sizeof(i64 *));
+    s->gathers = zeroed(&s->failed, ranks, sizeof(i64));
     i64 *number = zeroed(&s->failed, s->t.hosts, sizeof(i64));
     if (!s->failed) {
         for (i64 r = 0; r < ranks; r++) number[s->t.place[r]]++;
@@ -93,7 +98,8 @@ State *apet_new(const Setting *setting, const Programs *programs) {
         for (i64 r = 0; r < ranks; r++)
             s->queues[r] = (Queue){(i64 *)programs->operations[r], 0, programs->lengths[r], programs->lengths[r], 1};
         for (i64 m = 0; m < programs->messages && !s->failed; m++)
-            s->messages[m] = (Message){.size = programs->size[m], .pair = (int)programs->pair[m]};
+            s->messages[m] = (Message){.size = programs->size[m], .pair = (int)programs->pair[m],
+                                       .early = programs->early && programs->early[m]};
     }
 
     if (!s->failed) return s;

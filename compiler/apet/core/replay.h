@@ -23,7 +23,7 @@ typedef struct {
 typedef struct {
     i64 size;
     int pair, next; /* the next message of the channel of which one side is posted */
-    unsigned char posted, ended, done, synchronous;
+    unsigned char posted, ended, done, early, waits; /* waits: the send does not return at once */
 } Message;
 
 /* A link of a path, and by number the share of the rate that it carries. Kept small: there are many. */
@@ -112,6 +112,8 @@ struct State {
     i64 *busy;
     Segment *segments;
     i64 segment_room;
+    i64 **gathered; /* by rank: the messages of a wait for all that have not ended */
+    i64 *gathers;
     int failed;
 };
 
@@ -121,6 +123,20 @@ void wake(State *s, int rank);
 
 /* A side needs a message no more: its number is free when neither does and it has ended. */
 void settled(State *s, i64 message, int sides);
+
+/* Seconds by size, from rows: bytes above which it holds, seconds, seconds per byte; the first one holds below as well. */
+static inline double overhead(const double *rows, i64 steps, i64 size) {
+    i64 k = 0;
+    while (k + 1 < steps && rows[3 * (k + 1)] < (double)size) k++;
+    return steps ? rows[3 * k + 1] + rows[3 * k + 2] * (double)size : 0;
+}
+
+/* What the receiver of a message needs when it has ended. */
+static inline double take_of(const State *s, i64 message) {
+    if (s->programs) return s->programs->take ? s->programs->take[message] : 0;
+    const Message *m = &s->messages[message];
+    return m->waits ? 0 : overhead(s->t.take, s->t.take_steps, m->size);
+}
 
 /* Flows and their rates (sharing.c). Where a result is an int, it is 1 if memory ran out. */
 int more_flows(State *s);

@@ -4,15 +4,32 @@
 
 /* Small sends return at once, unless they are synchronous. */
 static int at_once(const State *s, i64 request) {
-    const Message *message = &s->messages[request >> SHIFT];
-    return (request & MASK) == SENT && message->size < s->t.eager && !message->synchronous &&
-           s->lowering->mode != UNROLLING;
+    return (request & MASK) == SENT && !s->messages[request >> SHIFT].waits && s->lowering->mode != UNROLLING;
 }
 
 void wait_for(State *s, i64 rank, i64 request) {
     if (request == DONE || s->failed) return;
     if (at_once(s, request)) settled(s, request >> SHIFT, SENDER);
     else emit(s, rank, request >> SHIFT, (int)(request & MASK));
+    if ((request & MASK) == RECEIVED && s->t.take_steps && !s->lowering->gathering) emit(s, rank, request >> SHIFT, TAKE);
+}
+
+/* Waits for several, of which those that have ended first are taken first. */
+void gather_begin(State *s, i64 rank) {
+    if (!s->t.take_steps) return;
+    s->lowering->gathering = s->queues[rank].length + 1;
+    emit(s, rank, 0, TAKES);
+}
+
+void gather_end(State *s, i64 rank) {
+    i64 first = s->lowering->gathering;
+    Queue *q = &s->queues[rank];
+    s->lowering->gathering = 0;
+    if (!first || s->failed) return;
+    i64 number = q->length - first;
+    q->items[first - 1 - q->base] = number << SHIFT | TAKES;
+    if (number) emit(s, rank, number, TAKEN);
+    else q->length--;
 }
 
 static int new_node(State *s, Lowering *l) {
@@ -72,7 +89,12 @@ static void end_node(State *s, Lowering *l, i64 rank, int node, int waits) {
         l->nodes[part].next = l->spare_node;
         l->spare_node = part;
     }
-    if (l->nodes[node].flops > 0) emit_value(s, rank, l->nodes[node].flops, COMPUTE);
+    if (l->nodes[node].flops > 0) {
+        int gathering = l->gathering != 0;
+        gather_end(s, rank);
+        emit_value(s, rank, l->nodes[node].flops, COMPUTE);
+        if (gathering) gather_begin(s, rank);
+    }
     l->nodes[node].next = l->spare_node;
     l->spare_node = node;
 }
@@ -104,6 +126,7 @@ void wait_one(State *s, Lowering *l, i64 rank, int channel, i64 older) {
 
 static void end_all(State *s, Lowering *l, i64 rank, int waits) {
     Reading *r = &l->ranks[rank];
+    if (waits) gather_begin(s, rank);
     for (int node = r->first, after; node != NONE; node = after) {
         after = l->nodes[node].after;
         l->channels[l->nodes[node].channel].open[l->nodes[node].list] = NONE;
@@ -111,6 +134,7 @@ static void end_all(State *s, Lowering *l, i64 rank, int waits) {
     }
     r->first = r->last = NONE;
     r->consumed = 0;
+    if (waits) gather_end(s, rank);
 }
 
 void wait_for_all(State *s, Lowering *l, i64 rank) { end_all(s, l, rank, 1); }

@@ -21,3 +21,14 @@ void walk_end(Walk *w) {
     free(w->stack);
     free(w->waits_for);
 }
+
+void count_waits(const Programs *t, int *waits) {
+    for (i64 r = 0; r < t->ranks; r++)
+        for (i64 k = 0; k < t->lengths[r]; k++) {
+            i64 operation = t->operations[r][k], what = operation >> SHIFT;
+            if ((operation & MASK) == SENT || (operation & MASK) == RECEIVED) waits[what]++;
+            if ((operation & MASK) != ANY) continue;
+            i64 last = t->request_first[t->group_first[what + 1]];
+            for (i64 j = t->request_first[t->group_first[what]]; j < last; j++) waits[t->request_message[j]]++;
+        }
+}

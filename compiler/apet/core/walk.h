@@ -24,11 +24,16 @@ typedef struct {
     int (*choose)(Walk *w, i64 rank, i64 group);            /* whether the rank may go on */
     void (*enter)(Walk *w, i64 rank, i64 sync);
     void (*leave)(Walk *w, i64 rank, i64 sync);
+    void (*expect)(Walk *w, i64 rank);                      /* a receive of what begins when it is sent */
+    int late;                                               /* receivers take at most what they may need, not at least */
 } Visitor;
 
 /* 1 if memory ran out; to be ended in any case. */
 int walk_begin(Walk *w, const Programs *task);
 void walk_end(Walk *w);
+
+/* How many waits there are for each message. */
+void count_waits(const Programs *t, int *waits);
 
 static inline void walk_wake(Walk *w, i64 rank, i64 message) {
     if (w->waiting[rank] == CHOOSING || (w->waiting[rank] == WAITING && w->waits_for[rank] == message)) {
@@ -46,6 +51,42 @@ static inline void walk_post(Walk *w, i64 message) {
     if (target != source) walk_wake(w, target, message);
 }
 
+/* A transfer that begins when it is sent: as if its sender posted both sides. */
+static inline void walk_early(Walk *w, i64 rank, i64 message, int code, const Visitor *v) {
+    if (code == RECEIVE) {
+        if (v->expect) v->expect(w, rank);
+        return;
+    }
+    if (v->post) v->post(w, rank, message, 0);
+    w->sides[message] = 1;
+    if (v->post) v->post(w, rank, message, 0);
+    walk_post(w, message);
+}
+
+/* Before waits for several messages, and behind them: what their receiver needs in all. It takes them as they end, and
+ * needs that much after it begins to wait, and after the last one has ended at least what that needs. */
+static inline double walk_takes(const Programs *t, i64 rank, i64 at) {
+    i64 operation = t->operations[rank][at], number = operation >> SHIFT;
+    const i64 *waits = t->operations[rank] + ((operation & MASK) == TAKES ? at + 1 : at - number);
+    double all = 0, least = INFINITY;
+    for (i64 k = 0; k < number; k++) {
+        double each = (waits[k] & MASK) == RECEIVED ? t->take[waits[k] >> SHIFT] : 0;
+        all += each;
+        if (each < least) least = each;
+    }
+    return (operation & MASK) == TAKES ? all - least : least;
+}
+
+static inline void walk_take(Walk *w, i64 rank, const Visitor *v) {
+    const Programs *t = w->task;
+    i64 at = w->at[rank], operation = t->operations[rank][at];
+    int before = (operation & MASK) == TAKES;
+    double seconds = walk_takes(t, rank, at);
+    if (v->late && before) return;
+    if (v->late) seconds += walk_takes(t, rank, at - (operation >> SHIFT) - 1);
+    if (seconds > 0) v->sleep(w, rank, seconds);
+}
+
 /* Takes a rank on to where it waits, or to its end. */
 static inline __attribute__((always_inline)) void walk_rank(Walk *w, i64 rank, const Visitor *v) {
     const Programs *t = w->task;
@@ -56,6 +97,10 @@ static inline __attribute__((always_inline)) void walk_rank(Walk *w, i64 rank, c
         switch (operation & MASK) {
         case SEND:
         case RECEIVE:
+            if (t->early && t->early[what]) {
+                walk_early(w, rank, what, operation & MASK, v);
+                break;
+            }
             if (v->post) v->post(w, rank, what, (operation & MASK) == RECEIVE);
             walk_post(w, what);
             break;
@@ -85,6 +130,13 @@ static inline __attribute__((always_inline)) void walk_rank(Walk *w, i64 rank, c
             break;
         case LEAVE:
             if (v->leave) v->leave(w, rank, what);
+            break;
+        case TAKE:
+            if (v->sleep && t->take[what] > 0) v->sleep(w, rank, t->take[what]);
+            break;
+        case TAKES:
+        case TAKEN:
+            if (v->sleep) walk_take(w, rank, v);
             break;
         }
     }

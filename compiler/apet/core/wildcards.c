@@ -61,7 +61,7 @@ i64 apet_match(State *s) {
         for (i64 r = 0; r < s->t.ranks; r++)
             for (i64 k = 0; k < s->queues[r].length; k++) {
                 i64 *operation = &s->queues[r].items[k], code = *operation & MASK;
-                if ((code == RECEIVE || code == RECEIVED) && instead[*operation >> SHIFT] != NONE)
+                if ((code == RECEIVE || code == RECEIVED || code == TAKE) && instead[*operation >> SHIFT] != NONE)
                     *operation = (i64)instead[*operation >> SHIFT] << SHIFT | code;
             }
         for (i64 k = 0; k < l->request_message.number; k++) {

@@ -16,6 +16,7 @@ from apet.ground.diagnostics import Advisory, raise_all
 from apet.ground.interval import Number
 from apet.ground.source import Source, Span
 from apet.java import errors
+from apet.java.levels.counted import counted_text
 from apet.java.levels.flat import FlatWriter
 from apet.java.levels.writer import core_text
 from apet.java.parse.javac import Resolution
@@ -37,7 +38,7 @@ from apet.java.translator.state import TranslationState
 from apet.java.translator.translator import Translator
 from apet.java.translator.unseen import with_unseen
 
-LEVELS = ("core", "flat")
+LEVELS = ("core", "flat", "counted")
 MOST_RECENT = 4
 
 
@@ -145,7 +146,8 @@ def translation_of(state: TranslationState, level: str) -> Translation:
         if level == "flat":
             text = _flat_text(state, body.name, bodies)
         else:
-            text, own = core_text(state, f"{_title(state)}, core level", body.name, bodies, bound_names(bodies))
+            written = core_text if level == "core" else counted_text
+            text, own = written(state, f"{_title(state)}, {level} level", body.name, bodies, bound_names(bodies))
     calls, files = state.library_calls, tuple(state.sources)
     shown = frozenset(re.findall(r"^param ([\w$]+)", text, re.MULTILINE))
     notes = {**state.parameters, **{note.name: note for note in own}}

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
+    from apet.traces.bounds.curve import TimeCurve
     from apet.traces.lines.sites import CallSites
+    from apet.traces.platform.parts import Protocol
     from apet.traces.platform.platform import Platform
     from apet.traces.read.windows import Windows
     from apet.traces.replay.program import LoweredTrace
@@ -97,19 +99,27 @@ def replay(
     if isinstance(trace, Trace):
         return replay_trace(trace, platform, hosts, segments)
     if not isinstance(trace, str | os.PathLike):
-        return replay_programs(trace, platform, hosts, segments)
+        return replay_programs(_flat(trace, platform), platform, hosts, segments)
     streamed = _streamed(trace, lambda name, lines: stream(name, lines, platform, hosts, segments))
     return streamed or replay_trace(read_trace(trace), platform, hosts, segments)
 
 
-def flat_trace(path: Path) -> LoweredTrace:
-    """The trace in a file as flat programs, to be compiled and bounded in less time and memory than as a `Trace`.
+def flat_trace(path: Path, platform: Platform | None = None) -> LoweredTrace:
+    """The trace in a file as flat programs, to be compiled and bounded in less time and memory than as a `Trace`, on
+    platforms with this one's protocol (None: that of SMPI).
 
     `ApetError` if it cannot be read, or where ranks wait for each other.
     """
     from apet.traces.replay.capturing import captured
 
-    return _streamed(path, captured) or lowered(read_trace(path))
+    protocol = _protocol(platform)
+    return _streamed(path, lambda name, lines: captured(name, lines, protocol)) or lowered(read_trace(path), platform)
+
+
+def _protocol(platform: Platform | None) -> Protocol:
+    from apet.traces.platform.parts import Protocol
+
+    return platform.network.protocol if platform else Protocol()
 
 
 def trace_bounds(trace: Trace | LoweredTrace | Path, platform: Platform, hosts: Sequence[int]) -> TraceBounds:
@@ -118,7 +128,7 @@ def trace_bounds(trace: Trace | LoweredTrace | Path, platform: Platform, hosts: 
 
     if isinstance(trace, Trace):
         return bounds(trace, platform, hosts)
-    return bounds_of(_flat(trace).programs, platform, hosts)
+    return bounds_of(_flat(trace, platform).programs, platform, hosts)
 
 
 def compile_trace(trace: Trace | LoweredTrace | Path, platform: Platform, hosts: Sequence[int]) -> CompiledTrace:
@@ -129,22 +139,36 @@ def compile_trace(trace: Trace | LoweredTrace | Path, platform: Platform, hosts:
 
     if isinstance(trace, Trace):
         return compile_actions(trace, platform, hosts)
-    return compile_programs(*_flat(trace), platform, hosts)
+    return compile_programs(_flat(trace, platform), platform, hosts)
 
 
-def _flat(trace: LoweredTrace | Path) -> LoweredTrace:
-    return flat_trace(trace) if isinstance(trace, str | os.PathLike) else trace
+def trace_curve(trace: LoweredTrace | Path, platform: Platform, hosts: Sequence[int], factor: str) -> TimeCurve:
+    """The bounds as functions of multiples of "latency" or "bandwidth" alone, with all their kinks; the time itself
+    where no link is shared. `ApetError` on a deadlock, or where a rank waits for some of several requests."""
+    from apet.traces.bounds.curve import time_curve
+
+    return time_curve(_flat(trace, platform), platform, hosts, factor)
 
 
-def lowered(trace: Trace) -> LoweredTrace:
-    """The flat programs of a trace in memory; `ApetError` where ranks wait for each other."""
+def _flat(trace: LoweredTrace | Path, platform: Platform) -> LoweredTrace:
+    """`ValueError` where the flat programs are for platforms with another protocol."""
+    if isinstance(trace, str | os.PathLike):
+        return flat_trace(trace, platform)
+    if trace.protocol != platform.network.protocol:
+        raise ValueError(f"{trace.name} was read for a platform with another protocol: give it to flat_trace")
+    return trace
+
+
+def lowered(trace: Trace, platform: Platform | None = None) -> LoweredTrace:
+    """The flat programs of a trace in memory, as `flat_trace`; `ApetError` where ranks wait for each other."""
     from apet.traces.bounds.bounds import complete
     from apet.traces.replay.lowering import lower
     from apet.traces.replay.program import LoweredTrace
 
-    programs = lower(trace)
+    protocol = _protocol(platform)
+    programs = lower(trace, protocol)
     complete(trace, programs)
-    return LoweredTrace(trace.name, trace.events, programs)
+    return LoweredTrace(trace.name, trace.events, programs, protocol)
 
 
 def _streamed(path: Path, act: Callable[[str, Windows], Answer | None]) -> Answer | None:

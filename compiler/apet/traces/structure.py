@@ -103,12 +103,12 @@ def explain_trace(
     from apet.traces.critical.placing import renumbered
 
     if not isinstance(trace, Trace):
-        flat, folded = flat_trace(trace), folded_file(trace, sizes_aside=True)
+        flat, folded = flat_trace(trace, platform), folded_file(trace, sizes_aside=True)
         if folded is not None:
             return explain_programs(flat, folded, platform, hosts, scales or {})
         trace = read_trace(trace)
 
-    flat, folded = lowered(trace), renumbered(fold_trace(trace), trace)
+    flat, folded = lowered(trace, platform), renumbered(fold_trace(trace), trace)
     return explain_programs(flat, folded, platform, hosts, scales or {})
 
 
@@ -123,7 +123,7 @@ def replay_by_site(path: Path, platform: Platform, hosts: Sequence[int]) -> tupl
     if folded is None:
         return replay(path, platform, hosts, segments=True), ()
 
-    flat, placing = flat_trace(path), Placing(folded)
+    flat, placing = flat_trace(path, platform), Placing(folded)
     replayed, texts = replay(flat, platform, hosts, segments=True), list[str]()
     lines = [[slot.line for slot in kind.slots] + [0] for kind in folded.kinds]
     slots = {rank: placing.placed(rank, origins).slots for rank, origins in _origins(flat)}

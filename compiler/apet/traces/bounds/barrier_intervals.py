@@ -81,6 +81,8 @@ def gains(programs: Programs, durations: Array) -> Array:
     fastest message, if every rank receives one."""
     number = programs.syncs
     least, receives = numpy.full(number, numpy.inf), numpy.zeros(number)
+    if programs.early is not None:  # what has been sent before may have arrived
+        durations = numpy.where(numpy.asarray(programs.early), 0.0, durations)
     for code, what in map(split, programs.operations):
         # the last collective entered, as long as it has not been left
         entered, left = (numpy.maximum.accumulate(numpy.where(code == c, what, -1)) for c in (ENTER, LEAVE))

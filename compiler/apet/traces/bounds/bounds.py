@@ -31,7 +31,7 @@ from apet.traces.trace import Trace, TraceBounds
 
 def bounds(trace: Trace, platform: Platform, hosts: Sequence[int]) -> TraceBounds:
     """Lower and upper bound of the replay's time."""
-    programs = lower(trace)
+    programs = lower(trace, platform.network.protocol)
     complete(trace, programs)
     return bounds_of(programs, platform, hosts)
 

@@ -17,7 +17,7 @@ import numpy
 from apet.formula import Formula, Graph
 from apet.ground.diagnostics import ApetError
 from apet.traces.bounds.capacity_bound import EARLY, busiest_host
-from apet.traces.bounds.contention_delay import Links
+from apet.traces.bounds.contention_delay import ROUNDING, SLACK, Links
 from apet.traces.bounds.envelope import TOLERANCE, Unsettled, envelope
 from apet.traces.bounds.longest import Longest, Part, Weights
 from apet.traces.bounds.neighbours import Overlaps
@@ -25,10 +25,10 @@ from apet.traces.bounds.transfers import Array, Transfers, shared, transfers
 from apet.traces.bounds.vector_clocks import clocks, seconds_of
 from apet.traces.bounds.walks import Walks, split
 from apet.traces.platform.platform import Platform
-from apet.traces.replay.costs import WINDOW, Path
+from apet.traces.replay.costs import Path
 from apet.traces.replay.errors import TooManyPaths
 from apet.traces.replay.lowering import lower
-from apet.traces.replay.program import ENTER, LEAVE, RECEIVE, RECEIVED, SEND, SLEEP, Programs
+from apet.traces.replay.program import ENTER, LEAVE, RECEIVE, RECEIVED, SEND, SLEEP, TAKE, LoweredTrace, Programs
 from apet.traces.replay.run import paths_of, placed, slowness
 from apet.traces.trace import CompiledTrace, Trace
 
@@ -39,19 +39,18 @@ def compile_trace(trace: Trace, platform: Platform, hosts: Sequence[int]) -> Com
     """Lower and upper bound of the replay's time as formulas; `ApetError` where these would be too long."""
     from apet.traces.bounds.bounds import complete
 
-    programs = lower(trace)
+    programs = lower(trace, platform.network.protocol)
     complete(trace, programs)
-    return compile_programs(trace.name, trace.events, programs, platform, hosts)
+    return compile_programs(LoweredTrace(trace.name, trace.events, programs), platform, hosts)
 
 
-def compile_programs(
-    name: str, events: int, programs: Programs, platform: Platform, hosts: Sequence[int]
-) -> CompiledTrace:
-    """The same of flat programs that come to their end, made from a trace of so many actions."""
+def compile_programs(flat: LoweredTrace, platform: Platform, hosts: Sequence[int]) -> CompiledTrace:
+    """The same of flat programs that come to their end."""
+    programs = flat.programs
     try:
         low, high = Compiling(programs, platform, placed(programs, hosts)).bounds()
     except Unsettled:
-        raise ApetError(TooManyPaths(None, None, name)) from None
+        raise ApetError(TooManyPaths(None, None, flat.name)) from None
     graph = Graph()
     for factor in ("speed", "latency", "bandwidth"):
         graph.assume(factor, 0)
@@ -59,9 +58,9 @@ def compile_programs(
     lowest = [tuple(_down(x * EARLY) for x in part) for part in low]
     highest = [[tuple(_up(x * (1 + TOLERANCE)) for x in part) for part in parts] for parts in high]
     return CompiledTrace(
-        name,
+        flat.name,
         platform.name,
-        events,
+        flat.events,
         Formula(graph, _maximum(graph, lowest)),
         Formula(graph, graph.minimum([_maximum(graph, parts) for parts in highest])),
         len(low) + sum(map(len, high)),
@@ -83,15 +82,28 @@ class Compiling:
         self.flows = transfers(programs, platform, self.paths, window=False)
         self.capacity, self.kinds = numpy.array([k.bandwidth for k in platform.links]), shared(platform)
         self.slowness, self.crowded = slowness(platform, places)
-        self.narrow = _narrow(programs, self.paths)
-        self.constants = any((code == SLEEP).any() for code, _ in map(split, programs.operations))
+        self.narrow = _narrow(programs, self.paths, platform.network.window)
+        self.constants = any(((code == SLEEP) | (code >= TAKE)).any() for code, _ in map(split, programs.operations))
         self.total = self.flows.carried(len(self.capacity)) / self.capacity * self.kinds
 
     def bounds(self) -> tuple[list[Part], list[list[Part]]]:
         """The terms of the lower bound, and of upper bounds of which the least counts."""
-        flows, programs = self.flows, self.programs
         low = self.longest(self.least(), True)
         low += [(0.0, 0.0, 0.0, self.carries()[1]), (0.0, self.computes()[1], 0.0, 0.0)]
+        highest = self.highest()
+        if highest is None:
+            return low, [low]
+        return low, [
+            [(c, f, a, b + carried) for c, f, a, b in self.longest(weights, False)] for weights, carried in highest
+        ]
+
+    def highest(self) -> list[tuple[Weights, float]] | None:
+        """What paths are made of at most, and what is carried beside them, in several ways of which each holds; None
+        where messages never wait for others, nor ranks for cores: then the longest path is the time."""
+        flows, programs = self.flows, self.programs
+        alone = self.slowness == self.crowded and not programs.groups and programs.take is None
+        if alone and not self.total.any():
+            return None
         seconds = seconds_of(flows, self.paths, self.slowness, self.capacity, self.kinds)
         walks, links = Walks(programs), Links(self.capacity, self.kinds, numpy.arange(len(self.capacity)), fixed=True)
         dates = walks.latest(seconds.least, self.slowness)[1]
@@ -100,11 +112,11 @@ class Compiling:
 
         # Along the critical path, all that a link carries counts once: by link or by message, whichever is less.
         sets = [busy[:k] for k in sorted({0, min(1, len(busy)), len(busy)})]
-        high = list[list[Part]]()
-        for free, most in zip(sets, overlaps.durations(None, sets), strict=True):
-            carried, parts = float(self.total[free].sum()), self.longest(self.most(most), False)
-            high.append([(c, f, a, b + carried) for c, f, a, b in parts])
-        return low, high
+        durations = overlaps.durations(None, sets)
+        if alone and (durations[0] <= flows.least * SLACK * (1 + ROUNDING)).all():
+            return None
+        totals = [float(self.total[free].sum()) for free in sets]
+        return [(self.most(most), total) for most, total in zip(durations, totals, strict=True)]
 
     def least(self) -> Weights:
         """What paths are made of at least: of messages that share no link."""
@@ -139,9 +151,9 @@ class Compiling:
         return busiest_host(self.programs, self.platform, self.places)
 
 
-def _narrow(programs: Programs, paths: Sequence[Path]) -> Array:
+def _narrow(programs: Programs, paths: Sequence[Path], window: float) -> Array:
     """By message: seconds per byte that the window of the transport takes, by latency."""
-    return numpy.array([2 * p.latency / WINDOW for p in paths] or [0.0])[numpy.array(programs.pair, numpy.int64)]
+    return numpy.array([2 * p.latency / window for p in paths] or [0.0])[numpy.array(programs.pair, numpy.int64)]
 
 
 def _durations(flows: Transfers, seconds: Array, narrow: Array) -> array[float]:
@@ -166,7 +178,10 @@ def _gaps(programs: Programs, flows: Transfers, capacity: Array, kinds: Array) -
     begun, finished = numpy.full(number, -1), numpy.full(number, programs.syncs + 1)
     for code, what in map(split, programs.operations):
         left, entered = (numpy.maximum.accumulate(numpy.where(code == c, what + 1, 0)) for c in (LEAVE, ENTER))
-        for posts in (code == SEND, code == RECEIVE):
+        expects = code == RECEIVE
+        if programs.early is not None:  # those begin when they are sent
+            expects[expects] = numpy.asarray(programs.early)[what[expects]] == 0
+        for posts in (code == SEND, expects):
             begun[what[posts]] = numpy.maximum(begun[what[posts]], left[posts])
         finished[what[code == RECEIVED]] = entered[code == RECEIVED]
     within = numpy.flatnonzero(begun == finished)

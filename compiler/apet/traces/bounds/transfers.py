@@ -50,7 +50,7 @@ def transfers(programs: Programs, platform: Platform, paths: Sequence[Path], win
         numpy.frombuffer(each, numpy.int64) if each else numpy.zeros(0, numpy.int64)
         for each in (programs.pair, programs.size)
     )
-    factors = platform.factors
+    factors = platform.network.factors
     step = numpy.searchsorted(numpy.array(factors.thresholds), size + HEADER, side="left")
     latency = numpy.array([p.latency for p in paths] or [0.0])
     uses = [(k, *use) for k, path in enumerate(paths) for use in path.uses]

@@ -18,7 +18,7 @@ from apet.traces.critical.search import StepSeconds, critical_path
 from apet.traces.critical.shares import BANDWIDTH, COMPUTING, LATENCY, LINKS, SLEEPING, Shares
 from apet.traces.fold.folded import Folded
 from apet.traces.platform.platform import Platform
-from apet.traces.replay.program import COMPUTE, LEAVE, MASK, SHIFT, SLEEP, LoweredTrace, Programs
+from apet.traces.replay.program import COMPUTE, LEAVE, MASK, SHIFT, SLEEP, TAKE, LoweredTrace, Programs
 from apet.traces.replay.run import placed
 from apet.traces.trace import TraceBounds
 
@@ -41,7 +41,7 @@ def explain_trace(
     gaps = [each / bandwidth for each in weights.gaps]
     steps = critical_path(programs, StepSeconds(parts.sum(axis=1), flop, gaps))
     codes = steps["what"] & MASK
-    messages = (codes != COMPUTE) & (codes != SLEEP) & (codes != LEAVE)
+    messages = (codes != COMPUTE) & (codes != SLEEP) & (codes != LEAVE) & (codes < TAKE)
     seconds = _seconds(programs, steps, flop, gaps)
     seconds[messages, LATENCY : BANDWIDTH + 1] = parts[steps["what"][messages] >> SHIFT]
     del parts
@@ -87,6 +87,8 @@ def _seconds(programs: Programs, steps: Array, flop: Sequence[float], gaps: Sequ
     seconds[computes, COMPUTING] = values[what[computes]] * numpy.array(flop)[steps["rank"][computes]]
     seconds[sleeps, SLEEPING] = values[what[sleeps]]
     seconds[floors, LINKS] = numpy.array(gaps)[what[floors]]
+    for k in numpy.flatnonzero(codes >= TAKE).tolist():
+        seconds[k, SLEEPING] = programs.taking(int(steps["rank"][k]), int(steps["place"][k]))
     return seconds
 
 

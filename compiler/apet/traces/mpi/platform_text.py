@@ -9,7 +9,7 @@ from xml.sax.saxutils import quoteattr
 
 from apet.traces.mpi.network import HEADER, NetworkFit
 from apet.traces.mpi.rates import Rate
-from apet.traces.platform.factors import SPREAD
+from apet.traces.platform.ranges import SPREAD
 
 LARGE = 16384
 """Bytes from which messages tell the bandwidth."""

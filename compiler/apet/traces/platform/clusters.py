@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from itertools import product
 from typing import TYPE_CHECKING
 
-from apet.traces.platform.factors import ranges
+from apet.traces.platform.options import refuse_own
 from apet.traces.platform.parts import FATPIPE, MOST_PARTS, SHARED, Host, Link
+from apet.traces.platform.ranges import ranges
 from apet.traces.platform.units import whole
 from apet.traces.platform.xml import Element
 from apet.traces.platform.zones import Cluster, FatTree, Flat, Node, Torus, Way
@@ -29,6 +30,7 @@ def cluster(builder: Builder, element: Element, path: tuple[str, ...]) -> None:
     speed = builder.number(element, "speed", "speed")
     cores = builder.count(element, "core", 1)
     ranges(builder, element)
+    refuse_own(builder, element)
     inside = (*path, name)
     positions = {}
     for position, number in enumerate(numbers):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apet.ground.diagnostics import Diagnostic
+from apet.ground.diagnostics import Advisory, Diagnostic
 
 
 class NotXml(Diagnostic):
@@ -104,3 +104,9 @@ class Unconnected(Diagnostic):
 
     message = "{platform} has no way from host {sender} to host {receiver}: {reason}"
     hint = "add a route, or place the ranks elsewhere with --hostfile"
+
+
+class UnusedOptions(Advisory):
+    """Options of a platform that change no times."""
+
+    message = "{platform}: a replay does not depend on {names}"

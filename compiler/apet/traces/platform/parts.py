@@ -53,3 +53,29 @@ SMPI = Factors(
     (1.0, 0.812084, 0.338112, 0.341987, 0.608902, 0.77493, 1.08739, 0.58729, 0.697866, 0.940694),
 )
 """Those of SMPI, where a platform says nothing."""
+
+
+class Protocol(NamedTuple):
+    """What sends and receives take of their ranks' time, and when transfers begin; sizes in bytes of payload."""
+
+    small: int = 0  #: from how many bytes on a transfer begins when both sides are posted, not when it is sent
+    eager: int = 65536  #: from how many bytes on a send waits for its transfer
+    send: tuple[float, ...] = ()
+    """Rows of three: bytes above which it holds (the first one holds below as well), seconds, seconds per byte; what a
+    blocking send takes that returns at once."""
+    isend: tuple[float, ...] = ()  #: the same, of a non-blocking send
+    take: tuple[float, ...] = ()  #: the same, of a receive of what such a send has sent
+
+
+SMPI_PROTOCOL = Protocol()
+"""That of SMPI, where a platform says nothing."""
+
+
+class Network(NamedTuple):
+    """Constants of the model of messages; those of SMPI, where a platform says nothing."""
+
+    factors: Factors = SMPI
+    window: float = 4194304.0  #: bytes of the transport's window
+    weight_of_bandwidth: float = 8775.0  #: bytes that the inverse of a link's bandwidth weighs in p
+    back: float = 0.05  #: the share of a flow's rate that it takes on the way back
+    protocol: Protocol = SMPI_PROTOCOL

@@ -8,15 +8,15 @@ from operator import add
 
 from apet.ground.diagnostics import ApetError, nearest, raise_all
 from apet.traces.platform.errors import Unconnected, Unknown
-from apet.traces.platform.parts import SMPI, Factors, Host, Link, Route
+from apet.traces.platform.parts import Host, Link, Network, Route
 from apet.traces.platform.shortest import Dijkstra
 from apet.traces.platform.zones import Hop, NoRoute, Zone
 
 
 class Platform:
     """Hosts, links and zones; `path` gives for each host or router the names of the zones around it, outermost
-    first; `factors` what messages cost by size; `ranges` between which multiples of "speed", "latency" and "bandwidth"
-    measurements lie."""
+    first; `network` what messages cost; `ranges` between which multiples of "speed", "latency" and "bandwidth"
+    measurements lie; `unused` the options in its file that change no times."""
 
     def __init__(
         self,
@@ -25,11 +25,12 @@ class Platform:
         zones: Mapping[str, Zone],
         path: Mapping[str, tuple[str, ...]],
         name: str = "",
-        factors: Factors = SMPI,
+        network: Network = Network(),  # noqa: B008 (immutable)
         ranges: Mapping[str, tuple[float, float]] | None = None,
+        unused: Sequence[str] = (),
     ) -> None:
         self.name = name
-        self.factors = factors
+        self.network, self.unused = network, tuple(unused)
         self.ranges = ranges or {}
         self.hosts = tuple(hosts)
         self.links = tuple(links)
@@ -47,7 +48,7 @@ class Platform:
         """The same with all speeds, latencies and bandwidths multiplied."""
         hosts = [host._replace(speed=host.speed * speed) for host in self.hosts]
         links = [k._replace(latency=k.latency * latency, bandwidth=k.bandwidth * bandwidth) for k in self.links]
-        return Platform(hosts, links, self.zones, self._path, self.name, self.factors, self.ranges)
+        return Platform(hosts, links, self.zones, self._path, self.name, self.network, self.ranges, self.unused)
 
     def with_speeds(self, speeds: Mapping[str, tuple[float, float]]) -> Platform:
         """The same where the speeds of hosts, by name, lie between these multiples. `ApetError` for a name of none."""
@@ -58,7 +59,7 @@ class Platform:
             host._replace(speed=host.speed * high, slowdown=host.slowdown * high / low)
             for host, (low, high) in zip(self.hosts, ends, strict=True)
         ]
-        return Platform(hosts, self.links, self.zones, self._path, self.name, self.factors, self.ranges)
+        return Platform(hosts, self.links, self.zones, self._path, self.name, self.network, self.ranges, self.unused)
 
     def route(self, source: int, target: int) -> Route:
         """The route between two hosts; `ApetError` if there is none."""

@@ -9,7 +9,7 @@ from apet.ground.diagnostics import ApetError, Diagnostic, nearest, raise_all
 from apet.ground.source import Source
 from apet.ground.source_files import read_source
 from apet.traces.platform import errors, units
-from apet.traces.platform.factors import factors
+from apet.traces.platform.options import Options, refuse_own
 from apet.traces.platform.parts import FATPIPE, MOST_ERRORS, MOST_PARTS, SHARED, Host, Link
 from apet.traces.platform.platform import Platform
 from apet.traces.platform.shortest import MOST_FLOYD, Dijkstra, Floyd
@@ -54,11 +54,14 @@ def parse_platform(source: Source) -> Platform:
     """The platform in a text."""
     root = parse(source)
     builder = Builder(source)
+    options = Options(builder)
+    network = options.read(root)
+    bandwidth, latency = options.loopback()
+    builder.loopback = LOOPBACK._replace(bandwidth=bandwidth, latency=latency)
     if root.tag != "platform":
         builder.note(errors.NotAPlatform(source, root.span, root.tag))
     else:
         builder.zone_content(root, Zone("_world"), ("_world",))
-    costs = factors(builder, root)
     raise_all(builder.diagnostics)
     if not builder.hosts:
         builder.note(errors.NoHosts(source, root.span))
@@ -70,7 +73,14 @@ def parse_platform(source: Source) -> Platform:
 
     raise_all(builder.diagnostics)
     return Platform(
-        builder.hosts, builder.links, builder.zones, builder.path, os.path.basename(source.name), costs, builder.ranges
+        builder.hosts,
+        builder.links,
+        builder.zones,
+        builder.path,
+        os.path.basename(source.name),
+        network,
+        builder.ranges,
+        options.unused,
     )
 
 
@@ -89,6 +99,7 @@ class Builder:
         self.later: list[Callable[[], None]] = []
         self.own: list[tuple[Zone, str]] = []
         self.ranges: dict[str, tuple[float, float]] = {}
+        self.loopback = LOOPBACK
 
     def note(self, diagnostic: Diagnostic) -> None:
         """Remember an error; `ApetError` when there are so many that more would not help."""
@@ -231,6 +242,7 @@ class Builder:
             self.wrong(element, "routing", "Floyd", problem, advised)
 
     def _host(self, element: Element, zone: Zone, path: tuple[str, ...]) -> None:
+        refuse_own(self, element)
         name = self.text(element, "id", 'id="node-0"')
         speed = self.number(element, "speed", "speed") if "," not in element.attributes.get("speed", "") else 0.0
         if not speed:  # several speeds of one host: the first is the one at full power
@@ -238,7 +250,7 @@ class Builder:
             speed = self.number(first, "speed", "speed")
         self.add_host(element, Host(name, speed, self.count(element, "core", 1)), path)
         if LOOPBACK.name not in self.by_name:
-            self.add_link(element, LOOPBACK)
+            self.add_link(element, self.loopback)
         self.own.append((zone, name))
 
     def _link(self, element: Element) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from apet.traces.platform.parts import SMPI_PROTOCOL, Protocol
 from apet.traces.replay.check import arrive
 from apet.traces.replay.engine import ACTIONS, BYTES, CHECKING, KEEPING, MESSAGES, Replayer, packed
 from apet.traces.replay.lowering import programs_of, reader
@@ -18,13 +19,13 @@ from apet.traces.replay.streaming import Lines, run_to_end
 from apet.traces.trace import Checked
 
 
-def captured(name: str, lines: Lines) -> LoweredTrace | None:
+def captured(name: str, lines: Lines, protocol: Protocol = SMPI_PROTOCOL) -> LoweredTrace | None:
     """The flat programs, numbered as `lower` numbers them; None where that is left to Python."""
-    replayer = reader(lines.ranks, KEEPING)
+    replayer = reader(lines.ranks, KEEPING, protocol)
     try:
         if not all(_read(replayer, lines, rank) for rank in range(lines.ranks)) or not replayer.agrees():
             return None
-        flat = LoweredTrace(name, replayer.counts[ACTIONS], programs_of(replayer))
+        flat = LoweredTrace(name, replayer.counts[ACTIONS], programs_of(replayer), protocol)
     finally:
         replayer.close()
     return flat if arrive(flat.programs) else None

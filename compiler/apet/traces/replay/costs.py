@@ -18,12 +18,6 @@ from apet.traces.platform.platform import Platform
 
 HEADER = 16
 """Bytes that every message has beside its payload."""
-EAGER_LIMIT = 65536
-"""Sends below this many bytes return at once."""
-WINDOW = 4194304.0
-WEIGHT_OF_BANDWIDTH = 8775.0
-BACK = 0.05
-"""The TCP window in bytes; what the inverse of a link's bandwidth weighs in p, in bytes; the share of the way back."""
 SAME_MOMENT = 1e-9
 """Seconds within which events are one moment."""
 
@@ -49,13 +43,15 @@ def path(platform: Platform, source: int, target: int) -> Path:
     """The path between two hosts, by number."""
     there, back = platform.route(source, target), platform.route(target, source)
     bandwidths = [platform.links[k].bandwidth for k in there.links]
-    penalty = reduce(add, (WEIGHT_OF_BANDWIDTH / b for b in bandwidths), there.latency) if there.latency else 1.0
+    network = platform.network
+    weights = (network.weight_of_bandwidth / b for b in bandwidths)
+    penalty = reduce(add, weights, there.latency) if there.latency else 1.0
     bound = min(bandwidths, default=float("inf"))
     if there.latency:
-        bound = min(bound, WINDOW / (2 * there.latency))
+        bound = min(bound, network.window / (2 * there.latency))
     uses: dict[int, float] = {}
-    for links, share in ((there.links, 1.0), (back.links, BACK)):
-        for k in links:
+    for links, share in ((there.links, 1.0), (back.links, network.back)):
+        for k in links if share > 0 else ():
             shared = platform.links[k].policy == SHARED
             uses[k] = uses.get(k, 0.0) + share if shared else max(uses.get(k, 0.0), share)
 

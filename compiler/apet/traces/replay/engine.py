@@ -1,7 +1,8 @@
 """The engine: replays by the core, of flat programs or of lines as they come.
 
-Rules: a transfer begins when both sides are posted; sends below 64 KiB return at once, others end with their transfer;
-events that are less than 1 ns apart are one moment; computations share the cores of their host.
+Rules: a transfer begins when both sides are posted, or, where the platform says so, when it is sent; sends below a
+limit return at once, others end with their transfer; events that are less than 1 ns apart are one moment; computations
+share the cores of their host.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple
 from apet.core import Struct, library
 from apet.traces.platform.parts import SHARED
 from apet.traces.platform.platform import Platform
-from apet.traces.replay.costs import BACK, EAGER_LIMIT, HEADER, SAME_MOMENT, WEIGHT_OF_BANDWIDTH, WINDOW
+from apet.traces.replay.costs import HEADER, SAME_MOMENT
 from apet.traces.replay.program import Programs
 from apet.traces.trace import Segment
 
@@ -57,6 +58,8 @@ def flattened(programs: Programs) -> Struct:
         values=programs.values,
         pair=programs.pair,
         size=programs.size,
+        early=programs.early,
+        take=programs.take,
         source=packed("q", (p[0] for p in programs.pairs)),
         target=packed("q", (p[1] for p in programs.pairs)),
         groups=len(programs.groups),
@@ -84,6 +87,7 @@ class Replayer:
         zeros = bytes(8 * ranks)
         self.computed, self.waited, self.ends, self.stands = (packed(kind, zeros) for kind in "dddq")
         self.carried = packed("d", bytes(8 * len(platform.links)))
+        network, factors, protocol = platform.network, platform.network.factors, platform.network.protocol
         self.counts = packed("q", bytes(8 * 7))
 
         self.setting = Struct(
@@ -91,16 +95,16 @@ class Replayer:
             ranks=ranks,
             links=len(platform.links),
             hosts=len(hosts),
-            steps=len(platform.factors.thresholds),
+            steps=len(factors.thresholds),
             record=int(segments),
             capacity=packed("d", (k.bandwidth for k in platform.links)),
             shared=packed("q", (int(k.policy == SHARED) for k in platform.links)),
             speed=packed("d", (platform.hosts[h].speed for h in hosts)),
             cores=packed("q", (platform.hosts[h].cores for h in hosts)),
             place=packed("q", (at[p] for p in places)),
-            threshold=packed("d", platform.factors.thresholds),
-            latency_factor=packed("d", platform.factors.latency),
-            bandwidth_factor=packed("d", platform.factors.bandwidth),
+            threshold=packed("d", factors.thresholds),
+            latency_factor=packed("d", factors.latency),
+            bandwidth_factor=packed("d", factors.bandwidth),
             computed=self.computed,
             waited=self.waited,
             ends=self.ends,
@@ -108,10 +112,17 @@ class Replayer:
             stands=self.stands,
             counts=self.counts,
             header=HEADER,
-            eager=EAGER_LIMIT,
-            window=WINDOW,
-            weight_of_bandwidth=WEIGHT_OF_BANDWIDTH,
-            back=BACK,
+            eager=protocol.eager,
+            small=protocol.small,
+            send_steps=len(protocol.send) // 3,
+            isend_steps=len(protocol.isend) // 3,
+            take_steps=len(protocol.take) // 3,
+            send=packed("d", protocol.send),
+            isend=packed("d", protocol.isend),
+            take=packed("d", protocol.take),
+            window=network.window,
+            weight_of_bandwidth=network.weight_of_bandwidth,
+            back=network.back,
             moment=SAME_MOMENT,
         )
 

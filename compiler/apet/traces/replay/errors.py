@@ -41,3 +41,10 @@ def listed(stuck: Sequence[Stuck]) -> str:
 
 def _place(stuck: Stuck) -> str:
     return f"line {stuck.line}, " if stuck.line else ""
+
+
+class ChoosesByTime(Diagnostic):
+    """A trace of which the order of what happens depends on time."""
+
+    message = "{name} waits for some of several requests: its time is no convex function of one figure"
+    hint = "'apet predict' bounds it, 'apet simulate --vary latency=1:100:2x' replays it"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from itertools import accumulate
+from typing import Any
 
 from apet.traces.replay.program import (
     ANY,
@@ -21,6 +22,7 @@ from apet.traces.replay.program import (
     SENT,
     SHIFT,
     SLEEP,
+    TAKE,
     LoweredTrace,
     Programs,
 )
@@ -38,7 +40,7 @@ def side_by_side(traces: Sequence[LoweredTrace]) -> LoweredTrace:
     origins: list[array[int]] = []
 
     for k, job in enumerate(jobs):
-        moved = dict.fromkeys((SEND, RECEIVE, SENT, RECEIVED), messages[k])
+        moved = dict.fromkeys((SEND, RECEIVE, SENT, RECEIVED, TAKE), messages[k])
         moved |= dict.fromkeys((COMPUTE, SLEEP), values[k]) | {ANY: groups[k]}
         for own, origin in zip(job.operations, job.origins, strict=True):
             renumbered, places = _renumbered(own, origin, moved)
@@ -52,6 +54,8 @@ def side_by_side(traces: Sequence[LoweredTrace]) -> LoweredTrace:
         pairs=tuple((s + ranks[k], t + ranks[k]) for k, job in enumerate(jobs) for s, t in job.pairs),
         pair=array("q", (p + pairs[k] for k, job in enumerate(jobs) for p in job.pair)),
         size=array("q", (s for job in jobs for s in job.size)),
+        early=_one_after_other([job.early for job in jobs], jobs, "B"),
+        take=_one_after_other([job.take for job in jobs], jobs, "d"),
         groups=tuple(
             group._replace(requests=tuple(tuple(m + messages[k] for m in r) for r in group.requests))
             for k, job in enumerate(jobs)
@@ -61,7 +65,19 @@ def side_by_side(traces: Sequence[LoweredTrace]) -> LoweredTrace:
         unmatched=tuple(u._replace(rank=u.rank + ranks[k]) for k, job in enumerate(jobs) for u in job.unmatched),
         unfinished=tuple(u._replace(rank=u.rank + ranks[k]) for k, job in enumerate(jobs) for u in job.unfinished),
     )
-    return LoweredTrace(" + ".join(trace.name for trace in traces), sum(trace.events for trace in traces), joined)
+    return LoweredTrace(
+        " + ".join(trace.name for trace in traces), sum(trace.events for trace in traces), joined, traces[0].protocol
+    )
+
+
+def _one_after_other(parts: Sequence[array[Any] | None], jobs: Sequence[Programs], kind: str) -> array[Any] | None:
+    """What is said by message of each job (None: nothing of any)."""
+    if all(part is None for part in parts):
+        return None
+    joined = array(kind)
+    for part, job in zip(parts, jobs, strict=True):
+        joined += array(kind, [0]) * len(job.size) if part is None else part
+    return joined
 
 
 def _renumbered(operations: array[int], origins: array[int], moved: dict[int, int]) -> tuple[array[int], array[int]]:

@@ -15,7 +15,7 @@ from typing import Any
 from apet.ground.diagnostics import ApetError
 from apet.traces.lines.actions import MOST_BYTES
 from apet.traces.lines.writer import trace_lines
-from apet.traces.platform.parts import Host, Route
+from apet.traces.platform.parts import SMPI_PROTOCOL, Host, Network, Protocol, Route
 from apet.traces.platform.platform import Platform
 from apet.traces.replay.engine import KEEPING, MESSAGES, UNROLLING, Replayer, packed
 from apet.traces.replay.errors import Unreplayable
@@ -33,23 +33,23 @@ COLLECTIVE = -1000
 class _Nowhere(Platform):
     """One host on which nothing takes time."""
 
-    def __init__(self) -> None:
-        super().__init__((Host("", 0.0, 1),), (), {}, {})
+    def __init__(self, protocol: Protocol) -> None:
+        super().__init__((Host("", 0.0, 1),), (), {}, {}, network=Network(protocol=protocol))
 
     def route(self, source: int, target: int) -> Route:
         return Route((), 0.0)
 
 
-def reader(ranks: int, mode: int) -> Replayer:
-    """What reads the lines of so many ranks where no platform matters. To be closed."""
-    replayer = Replayer(_Nowhere(), [0] * ranks)
+def reader(ranks: int, mode: int, protocol: Protocol = SMPI_PROTOCOL) -> Replayer:
+    """What reads the lines of so many ranks where of a platform only its protocol matters. To be closed."""
+    replayer = Replayer(_Nowhere(protocol), [0] * ranks)
     replayer.core.apet_mode(replayer.state, mode)
     return replayer
 
 
-def lower(trace: Trace) -> Programs:
-    """The flat programs of all ranks."""
-    with _lowered(trace, KEEPING) as replayer:
+def lower(trace: Trace, protocol: Protocol = SMPI_PROTOCOL) -> Programs:
+    """The flat programs of all ranks, on platforms with this protocol."""
+    with _lowered(trace, KEEPING, protocol) as replayer:
         return programs_of(replayer, trace)
 
 
@@ -62,8 +62,8 @@ def lower_for_unrolling(trace: Trace) -> tuple[Programs, Sequence[int]]:
 
 
 @contextmanager
-def _lowered(trace: Trace, mode: int) -> Iterator[Replayer]:
-    replayer = reader(len(trace.ranks), mode)
+def _lowered(trace: Trace, mode: int, protocol: Protocol = SMPI_PROTOCOL) -> Iterator[Replayer]:
+    replayer = reader(len(trace.ranks), mode, protocol)
     try:
         for rank in range(len(trace.ranks)):
             text = "".join(trace_lines(trace, rank)).encode()
@@ -102,7 +102,8 @@ def programs_of(replayer: Replayer, trace: Trace | None = None) -> Programs:
 
     messages = replayer.counts[MESSAGES]
     values, pair, size = array("d", [0.0]) * number, array("q", [0]) * messages, array("q", [0]) * messages
-    core.apet_take_messages(state, values, pair, size)
+    early, take = array("B", bytes(messages)), array("d", [0.0]) * messages
+    core.apet_take_messages(state, values, pair, size, early, take)
     needed, ends, request_ends, awaited = (packed("q", bytes(8 * k)) for k in (groups[0], *groups))
     rows = packed("q", bytes(24 * unfinished))
     core.apet_take_requests(state, needed, ends, request_ends, awaited, rows)
@@ -110,7 +111,10 @@ def programs_of(replayer: Replayer, trace: Trace | None = None) -> Programs:
 
     loose = tuple(_unmatched(replayer, operations, origins)), tuple(_unfinished(rows, trace))
     pairs = tuple(replayer.new_pairs())
-    return Programs(tuple(operations), tuple(origins), values, pairs, pair, size, tuple(some), syncs, *loose)
+    protocol = replayer.platform.network.protocol
+    sides = early if any(early) else None, take if protocol.take else None
+    lists = tuple(operations), tuple(origins)
+    return Programs(*lists, values, pairs, pair, size, tuple(some), syncs, *loose, *sides)
 
 
 def _parts(items: Sequence[Any], ends: Iterable[int]) -> list[tuple[Any, ...]]:

@@ -10,10 +10,13 @@ from array import array
 from collections.abc import Sequence
 from typing import NamedTuple
 
-COMPUTE, SLEEP, SEND, RECEIVE, SENT, RECEIVED, ANY, ENTER, LEAVE = range(9)
+from apet.traces.platform.parts import SMPI_PROTOCOL, Protocol
+
+COMPUTE, SLEEP, SEND, RECEIVE, SENT, RECEIVED, ANY, ENTER, LEAVE, TAKE, TAKES, TAKEN = range(12)
 """What an operation does: compute or sleep (for `values[k]`), post a send or receive of message k, wait for the end of
 message k at its sender or receiver, wait until enough of the requests of group k are done, enter or leave the k-th
-collective that no rank leaves before all have entered."""
+collective that no rank leaves before all have entered; take message k at its receiver; take the next k messages in the
+order in which they end, of which the waits follow, and behind these their end."""
 SHIFT = 4
 MASK = (1 << SHIFT) - 1
 
@@ -58,16 +61,30 @@ class Programs(NamedTuple):
     syncs: int  #: collectives that separate before from after on all ranks (-1: the ranks' collectives differ)
     unmatched: tuple[Unmatched, ...]
     unfinished: tuple[Unmatched, ...]
+    early: array[int] | None = None  #: [messages], uint8; whether each begins when it is sent (None: none does)
+    take: array[float] | None = None  #: [messages]; seconds that its receiver needs when it has ended (None: 0)
 
     @property
     def ranks(self) -> int:
         """The number of ranks."""
         return len(self.operations)
 
+    def taking(self, rank: int, at: int) -> float:
+        """Seconds that a rank takes at least for messages that it has received, at an operation about these."""
+        assert self.take is not None
+        own, code, what = self.operations[rank], self.operations[rank][at] & MASK, self.operations[rank][at] >> SHIFT
+        if code == TAKE:
+            return self.take[what]
+        waits = own[at + 1 : at + 1 + what] if code == TAKES else own[at - what : at]
+        seconds = [self.take[wait >> SHIFT] if wait & MASK == RECEIVED else 0.0 for wait in waits]
+        return sum(seconds) - min(seconds) if code == TAKES else min(seconds)
+
 
 class LoweredTrace(NamedTuple):
-    """The flat programs of a trace in which all ranks come to their end; its name, and how many actions it has."""
+    """The flat programs of a trace in which all ranks come to their end, on platforms with this protocol; its name, and
+    how many actions it has."""
 
     name: str
     events: int
     programs: Programs
+    protocol: Protocol = SMPI_PROTOCOL

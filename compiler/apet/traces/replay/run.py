@@ -21,7 +21,7 @@ def replay(trace: Trace, platform: Platform, hosts: Sequence[int], segments: boo
 
     `segments` asks for what the ranks did when.
     """
-    programs = lower(trace)
+    programs = lower(trace, platform.network.protocol)
     places = placed(programs, hosts)
     return replayed(trace, programs, platform, places, run(programs, platform, places, segments))
 

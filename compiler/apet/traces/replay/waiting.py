@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from apet.traces.replay.program import ANY, MASK, RECEIVE, RECEIVED, SEND, SENT, SHIFT, Programs
+from apet.traces.replay.program import ANY, MASK, RECEIVE, RECEIVED, SEND, SENT, SHIFT, TAKEN, Programs
 from apet.traces.trace import COLLECTIVES, Stuck, Trace
 
 
@@ -33,7 +33,7 @@ def waits_for(trace: Trace, programs: Programs, rank: int, at: int) -> tuple[str
                 return name, _message(trace, programs, rank, message, code == SENT, origin)
             source, target = programs.pairs[programs.pair[message]]
             return name, f"rank {target if code == SENT else source} in the same {posted}"
-        case code if code == ANY:
+        case code if code in (ANY, TAKEN):
             return name, "one of its requests"
         case _:
             return name, "nothing"
