@@ -58,6 +58,23 @@ def test_intervals_of_noisy_demands_hold_about_as_often_as_they_promise() -> Non
     assert 0.9 <= sum(inside) / len(inside) < 1
 
 
+def test_a_load_that_no_class_brings_is_one_of_its_own() -> None:
+    """8 % of a server beside 0.05 s per job: a line through the origin would be 11 % too steep."""
+    random = Random(4)
+    rates = [random.uniform(4, 16) for _ in range(60)]
+    busy = [0.08 + 0.05 * x + random.gauss(0, 0.003) for x in rates]
+    content = UtilizationTable({"web": rates}, {"db": busy, "app": [0.02 * x for x in rates]})
+    found = demands(content, {})
+    assert found["web"]["db"].seconds == pytest.approx(0.05, rel=0.03)
+    assert found["background"]["db"].seconds == pytest.approx(0.08, rel=0.1)
+    assert "app" not in found["background"]
+    network = written(from_table("t", content, found, {}))
+    assert [c.name for c in network.classes] == ["web", "background"]
+    mean = sum(rates) / len(rates)
+    used = sum((c.arrival_rate or 0.0) * row[0] for c, row in zip(network.classes, network.demands(), strict=True))
+    assert used == pytest.approx(0.08 + 0.05 * mean, rel=0.01)
+
+
 @given(st.lists(st.floats(0.1, 10), min_size=1, max_size=8), st.floats(0.001, 0.1), st.integers(1, 8))
 def test_the_demand_of_one_class_is_utilization_times_servers_over_throughput(
     rates: list[float], demand: float, servers: int

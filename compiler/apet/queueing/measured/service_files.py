@@ -33,13 +33,19 @@ def from_table(
     lines = [f"name = {_text(name)}", "", "# Demands from throughput and utilization (D = U m / X)."]
     lines += _stations(table.utilization, servers)
     for c, row in estimates.items():
-        rates = table.throughput[c]
+        rates = table.throughput.get(c, (1.0,))
+        lines += ["", f"# What stations do without requests: {_shares(row)}."] if c not in table.throughput else []
         lines += ["", "[[classes]]", f"name = {_text(c)}", f"arrival_rate = {sum(rates) / len(rates):.6g}"]
         for station, demand in row.items():
             width = "" if demand.half_width is None else f" ± {demand.half_width:.2g}"
             lines.append(f"# {station}: {demand.seconds:.6g}{width} s per job")
         lines.append(f"service = {_table({s: d.seconds for s, d in row.items()})}")
     return "\n".join(lines) + "\n"
+
+
+def _shares(row: Mapping[str, ServiceDemand]) -> str:
+    """Busy seconds per second by station."""
+    return ", ".join(f"{station} {demand.seconds:.3g} servers" for station, demand in row.items())
 
 
 def from_log(name: str, log: AccessLog, servers: int | None) -> str | None:
