@@ -68,9 +68,25 @@ def installs(wheel: Path, bill: Path) -> bool:
     with tempfile.TemporaryDirectory() as home:
         venv.create(home, with_pip=True)
         python = Path(home) / "bin" / "python"
-        install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel.resolve()]
-        predict = [python, "-m", "apet", "predict", "pi", "--machines", "join-2005", "--quiet"]
-        listed = [sys.executable, "-m", "cyclonedx_py", "environment", python, "--output-file", bill.resolve()]
+        install: list[str | Path] = [
+            python,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            wheel.resolve(),
+        ]
+        predict: list[str | Path] = [python, "-m", "apet", "predict", "pi", "--machines", "join-2005", "--quiet"]
+        listed: list[str | Path] = [
+            sys.executable,
+            "-m",
+            "cyclonedx_py",
+            "environment",
+            python,
+            "--output-file",
+            bill.resolve(),
+        ]
         return all(
             subprocess.run(command, cwd=home, check=False).returncode == 0 for command in (install, predict, listed)
         )

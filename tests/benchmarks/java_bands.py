@@ -17,31 +17,23 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-ROOT = Path(__file__).resolve().parents[2]
-if str(ROOT / "compiler") not in sys.path:
-    sys.path.insert(0, str(ROOT / "compiler"))
+from tests.benchmarks.java_kernels import LIMIT, ROOT, Kernels, KernelSet, measured_here
 
-TRAINING = ROOT / "tests/data/java-training"
-MEASURED = TRAINING / "measured"
+TRAINING = KernelSet(ROOT / "tests/data/java-training")
 # Both ends of runs nearby are to hold 95 % together.
 LEVEL = {"compiled": 0.945, "interpreted": 0.95, "calibrated": 0.94, "near": 0.97, "near_calls": 0.95}
-FAR = 1.5
-"""What is not calibrated gets this band beforehand; the calibrated one is what remains."""
 TASKS = (1.15, 1.6)
 """The band of applications whose tasks were timed by themselves: set by hand, on the five of samples/pasl/objects."""
-NEAR = TRAINING / "near.json"
+NEAR = TRAINING.folder / "near.json"
 """By band, the ends of the intervals without it, over what was measured, of programs calibrated by a run nearby."""
 CALIBRATED = {"java-training": None, "java-features": None, "java-strangers": "open"}
 """Folders of such programs, and the half of them that is for training (None: the whole folder)."""
-FORKS = {"C2": 5, "Xint": 1}
-LIMIT = 300.0
 
 
 class Row(NamedTuple):
@@ -62,14 +54,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--dry-run", action="store_true", help="write nothing")
     options = parser.parse_args(arguments)
     if options.what == "measure":
-        measure(MEASURED / f"{options.machine}.json")
+        measured_here(TRAINING, options.machine, ("C2", "Xint"))
         return 0
     if options.what == "near":
         NEAR.write_text(json.dumps(near(options.machine), indent=1) + "\n", encoding="utf-8")
         return 0
 
     by_figures: dict[str, list[Row]] = {}
-    for file in sorted(MEASURED.glob("*.json")):
+    for file in TRAINING.measured:
         for figures, of_machine in rows(json.loads(file.read_text(encoding="utf-8"))).items():
             by_figures.setdefault(figures, []).extend(r._replace(machine=file.stem) for r in of_machine)
     for name, ends in json.loads(NEAR.read_text(encoding="utf-8")).items():
@@ -85,7 +77,7 @@ def near(machine: str) -> dict[str, dict[str, list[float]]]:
     from apet import api
     from apet.cli.java_runs import validated
     from apet.java.measure.bands import read
-    from apet.java.profile.one_run import NEARBY, near_band
+    from apet.java.profile.one_run import NEARBY, band_of
     from apet.java.validate.validation import KernelMeasurements
 
     machines = api.load_machines(machine)
@@ -102,7 +94,7 @@ def near(machine: str) -> dict[str, dict[str, list[float]]]:
             points = validated([str(data / f"{name}.java") for name in names], str(largest), machines, *manner)
 
         for p in points:
-            low, high = band = near_band(measurements.counted[p.name, p.n].times.seconds)
+            low, high = band = band_of(measurements.counted[p.name, p.n].times.seconds, p.n, p.n)
             name = "near_calls" if band == read("near_calls") else "near"
             of_point = p.tmin * low / p.measured_s, p.tmax / high / p.measured_s
             ends[name][f"{p.name} {p.n}"] = [float(f"{end:.4g}") for end in of_point]
@@ -164,17 +156,17 @@ def write(bands: Mapping[str, tuple[float, float]]) -> None:
     lines = [
         "# Written by `python -m tests.benchmarks.java_bands`: what a share of tests/data/java-training",
         "# (near: java-features and the open half of java-strangers too) asked for at either end;",
-        f"# far and tasks are set by hand. Shares: {', '.join(f'{name} {share:g}' for name, share in LEVEL.items())}.",
+        f"# tasks is set by hand. Shares: {', '.join(f'{name} {share:g}' for name, share in LEVEL.items())}.",
         f"# Machines: {', '.join(_origins())}; near: the machine of the last `java_bands near`.",
     ]
-    for name, (low, high) in {**bands, "far": (FAR, FAR), "tasks": TASKS}.items():
+    for name, (low, high) in {**bands, "tasks": TASKS}.items():
         lines += ["", f"[{name}]", f"low = {low:.3g}", f"high = {high:.3g}"]
     WRITTEN.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def _origins() -> list[str]:
     """The machines of the measurements, with their dates."""
-    files = {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in sorted(MEASURED.glob("*.json"))}
+    files = {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in TRAINING.measured}
     return [f"{name} of {of['C2']['machine']['provenance']['date'][:10]}" for name, of in files.items()]
 
 
@@ -184,12 +176,9 @@ def rows(measured: Mapping[str, Any]) -> dict[str, list[Row]]:
     counted: dict[tuple[str, int], Any] = {}
     with tempfile.TemporaryDirectory() as folder:
         for mode, name in (("C2", "compiled"), ("Xint", "interpreted")):
-            kernels = Kernels(measured[mode], mode, folder, counted)
+            kernels = Kernels(TRAINING, measured[mode], mode, folder, counted)
+            after_run = Kernels(TRAINING, measured[mode], mode, folder, counted, "counted")
             for kernel, sizes in measured[mode]["seconds"].items():
-                # What the benchmark has learnt to measure since has no time in an earlier file.
-                if not kernels.measured(kernel, int(next(iter(sizes)))):
-                    print(f"{mode}: {kernel} needs an operation that was not measured", file=sys.stderr)
-                    continue
                 for n, seconds in sizes.items():
                     predicted = kernels.interval(kernel, int(n), predictor=mode == "C2")
                     found[name].append(Row(kernels.family[kernel], seconds, *predicted))
@@ -198,132 +187,9 @@ def rows(measured: Mapping[str, Any]) -> dict[str, list[Row]]:
                         found["static"].append(Row(kernels.family[kernel], seconds, *static))
                 if mode == "C2":
                     (small, first), (large, second) = sorted((int(n), s) for n, s in sizes.items())
-                    scaled = kernels.calibrated(kernel, small, first, large)
+                    scaled = after_run.calibrated(kernel, small, first, large)
                     found["calibrated"].append(Row(kernels.family[kernel], second, *scaled))
     return found
-
-
-class Kernels:
-    """Predicts the training kernels from plain figures of the machine; all modes share the counts of one run."""
-
-    def __init__(
-        self, measured: Mapping[str, Any], mode: str, folder: str, counted: dict[tuple[str, int], Any]
-    ) -> None:
-        from apet import api
-        from apet.api.programs import host_values
-        from apet.cli.java_runs import predictor_on
-        from apet.java.jvm import find_jdk
-        from apet.java.measure.library_classes import library_classes
-        from apet.java.measure.machine_text import machine_text
-        from apet.java.translation import Translation
-        from apet.java.validate.validation import Predicting, ValidationManner
-
-        path = os.path.join(folder, f"{mode}.toml")
-        # What the benchmark has learnt to measure since has the time of its class in an earlier file.
-        op_s = measured["machine"]["machine"][0]["op_s"]
-        classes = library_classes(sum(op_s["lat_sum_int" if mode != "Xint" else "sum_int"]) / 2)
-        op_s.update({name: times for name, times in classes.items() if name.startswith("copy_byte")})
-        Path(path).write_text(machine_text(measured["machine"]), encoding="utf-8")
-        self.machines = api.load_machines(path)
-        families = json.loads((TRAINING / "families.json").read_text(encoding="utf-8"))
-        self.family = {kernel: family for family, kernels in families.items() for kernel in kernels}
-        level = "flat" if mode == "Xint" else "core"
-
-        def translate(file: str, entry: str) -> Translation:
-            translation = api.translate(file, entry=entry, level=level)
-            assert isinstance(translation, Translation)
-            return translation
-
-        def predicting(predictor: bool) -> Predicting:
-            inside = tempfile.mkdtemp(dir=folder)
-            manner = ValidationManner(mode, 1, 0, 0, LIMIT, predictor)
-            predict, given = predictor_on(self.machines), host_values(self.machines)
-            return Predicting(find_jdk(), manner, translate, predict, given, inside)
-
-        self.predicting = {predictor: predicting(predictor) for predictor in (True, False)}
-        for one in self.predicting.values():
-            one.counted = counted
-            one.prepared = self.predicting[True].prepared
-
-    def measured(self, kernel: str, n: int) -> bool:
-        """Whether the machine has a time for every operation of a kernel; its run is counted by the way."""
-        from apet.ground.diagnostics import ApetError
-
-        try:
-            self.interval(kernel, n, predictor=True)
-        except ApetError:
-            return False
-        return True
-
-    def interval(self, kernel: str, n: int, predictor: bool) -> tuple[float, float]:
-        """Seconds without a band."""
-        found = self.predicting[predictor].interval(_file(kernel), kernel, n)
-        return float(found.lo), float(found.hi)
-
-    def calibrated(self, kernel: str, small: int, seconds: float, large: int) -> tuple[float, float]:
-        """Seconds at the large size, as the run at the small one scales them; only far operations have their band."""
-        from apet.cli.java_runs import predictor_on
-        from apet.ground.interval import Interval
-        from apet.java.measure.bands import EXACT, ErrorBand
-        from apet.java.profile import one_run
-
-        factor = one_run.factor(seconds, Interval(*self.interval(kernel, small, True)))
-        model, values, times = self.predicting[True].filled(_file(kernel), kernel, large)
-        machines = one_run.calibrated(self.machines, factor, EXACT, ErrorBand(FAR, FAR))
-        found = predictor_on(machines)(model, values, times)
-        return float(found.lo), float(found.hi)
-
-
-def _file(kernel: str) -> str:
-    return str(TRAINING / f"{kernel}.java")
-
-
-def measure(file: Path) -> None:
-    """Time the machine's operations and all kernels."""
-    by_mode = {mode: _measured(mode, print) for mode in FORKS}
-    file.write_text(json.dumps(by_mode, indent=1) + "\n", encoding="utf-8")
-
-
-def _measured(mode: str, say: Callable[[str], None]) -> dict[str, Any]:
-    from apet.cli.java_runs import BUDGET_MS, WARM_MS
-    from apet.java.jvm import find_jdk
-    from apet.java.measure.sampling import NORMAL, sample
-    from apet.java.measure.statistics import median
-    from apet.java.validate.kernels import compile_kernels
-    from apet.java.validate.validation import ValidationManner, time_kernel
-
-    jdk, sizes = find_jdk(), json.loads((TRAINING / "sizes.json").read_text(encoding="utf-8"))
-    manner = ValidationManner(mode, FORKS[mode], BUDGET_MS, WARM_MS, LIMIT, False)
-    machine = plain_machine(mode, sample(jdk, mode, NORMAL, lambda _, __: None))
-    seconds: dict[str, dict[str, float]] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        compile_kernels(jdk, [_file(k) for k in sizes], folder)
-        for kernel, of_kernel in sizes.items():
-            say(f"{mode}: {kernel}")
-            for n in of_kernel:
-                forks = [time_kernel(jdk, folder, kernel, n, manner) for _ in range(manner.forks)]
-                seconds.setdefault(kernel, {})[str(n)] = float(f"{median(forks):.4g}")
-    return {"forks": FORKS[mode], "seconds": seconds, "machine": machine}
-
-
-def plain_machine(mode: str, taken: Any) -> dict[str, Any]:
-    """The content of a machine file without bands."""
-    from apet.ground import host
-    from apet.java.jvm import find_jdk
-    from apet.java.measure.measuring import operations_of, parameters
-
-    operations, _ = operations_of(taken, mode, banded=False)
-    provenance: dict[str, Any] = {"method": "tests.benchmarks.java_bands", "mode": mode}
-    provenance |= {"date": host.now(), "cpu": host.processor()}
-    provenance |= {"jvm": find_jdk().version(), "parameters": parameters(taken)}
-    machine = {"name": "this", "count": 1, "cores": 1, "op_s": operations}
-    return {
-        "schema": 1,
-        "name": "training",
-        "machine": [machine],
-        "network": {"topology": "none"},
-        "provenance": provenance,
-    }
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ def study(number: int) -> list[list[str]]:
             for c, mean, levels in zip(result.classes, reference.response, reference.percentiles, strict=True):
                 errors.append(abs(c.response_time / mean.value - 1))
                 if c.percentiles:
-                    tails.append(abs(c.percentiles.p95 / levels[2].value - 1))
+                    tails.append(abs(c.percentiles.by_level()[95] / levels[2].value - 1))
         rows.append([name, str(len(errors)), *_spread(errors), _percent(tails, statistics.mean), _times(seconds)])
     return rows
 

@@ -1,4 +1,4 @@
-"""Every option of every verb, for every kind of file: it changes the answer, writes its file, or is refused."""
+"""Every option of every verb, for every kind of file, in text and in JSON: it changes the answer, or is refused."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from apet.cli import parsers
 from apet.cli.main import main
-from apet.cli.verbs import OF_KINDS
+from apet.cli.verbs import OF_KINDS, VERBS
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples"
@@ -50,7 +50,7 @@ VALUES: dict[str, str] = {
     "--near-best": "5%",
     "--percentile": "95",
     "--for": "n=10..20",
-    "--range": "1..2",
+    "--range": "1..1",
     "--price": "app=1",
     "--most-cost": "1",
     "--vary": "speed=1,2",
@@ -58,9 +58,6 @@ VALUES: dict[str, str] = {
     "--pareto": "front.csv",
     "--cost": "cost_per_hour",
     "--minimise": "estimate",
-    "--engine": "dask",
-    "--dask": "tcp://localhost:1",
-    "--workers": "1",
     "--most-points": "1",
     "--with": "n=9",
     "--title": "Other",
@@ -88,46 +85,135 @@ VALUES: dict[str, str] = {
     "--as": "anonymous",
     "--plot": "plot.svg",
     "-o": "output.txt",
+    "--from": "trace",
+    "--servers": "all=3",
+    "--interval": "9 s",
+    "--classes": "path",
+    "--time-unit": "s",
+    "--rate": "2e9",
+    "--region": "3=1.4",
+    "--source-path": "nowhere",
+    "--level": "flat",
+    "--most": "2",
+    "--repeat": "2",
+    "--plan": "n=1..9",
 }
 """A value of each option that changes what has one of its kind."""
 ABOUT_THE_CALL = {"-h", "--help", "--time-limit", "--memory-limit", "--debug", "--quiet", "--input-kind", "--yes"}
-ABOUT_THE_CALL |= {"--skip-undefined"}
+ABOUT_THE_CALL |= {"--skip-undefined", "--run-limit", "--few-ranks"}
 """Options that change the answer only where something goes wrong, or is not known by itself."""
-# The other verbs take the same options, and minutes: `CALLS` of all of OF_KINDS tries them.
-QUICK = ("predict", "simulate", "compile", "check", "export")
-CALLS = [(verb, kind) for verb in QUICK for kind in OF_KINDS[verb]]
+ABOUT_THE_CALL |= {"--engine", "--dask", "--workers"}
+"""Where the rows are computed, which does not change them."""
+OTHERS: dict[str, str] = {
+    "compare model": "pi -m join-2005 -m zen5-openjdk17 --schedule join",
+    "explain model": "pi -m zen5-openjdk17 --set tasks=7",
+    "compile model": "pi",
+    "regions model": "pi -m join-2005 --set tasks=7 --for q=0.1..0.9",
+    "sweep queue": "terminals --vary N=4..6",
+    "extrapolate trace": "ring ring --size n=1,2 --to n=4",
+}
+"""Calls that take less time than those of the help, or let more options matter."""
+CALLS: dict[str, str] = {
+    **{f"{verb} {kind}": call for verb, kinds in OF_KINDS.items() for kind, call in kinds.items()},
+    **OTHERS,
+    "fold": "ring",
+    "import log": "log.txt",
+    "import metrics": "metrics.csv",
+    "format": "model.pam --check",
+    "translate java": "pi.java",
+    "translate pasl": "samples/pasl/pi.pasl",
+    "list samples": "samples",
+    "list machines": "machines",
+    "show": "pi",
+    "measure": "--budget 1ms --repeat 1 -- true {n}",
+    "measure plan": "--plan n=1..9,P=1..4",
+}
+"""By verb, and by what else tells two calls of one verb apart: verbs that run other programs for long are left out."""
+FORMS = ("text", "json")
+QUICK = (
+    "predict",
+    "compile",
+    "check",
+    "export",
+    "fold",
+    "import",
+    "list",
+    "translate",
+    "measure",
+    "show",
+    "extrapolate",
+)
+"""Verbs of which both forms are tried in every run of the tests."""
+SLOW = {"explain queue", "explain jobs", "simulate model", "regions model", "regions jobs", "solve runs", "solve queue"}
+"""Calls that are tried only with the slow tests, as are sweeps and pages."""
 
 
-def _outcome(call: list[str], folder: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, set[str]]:
-    """The exit status, what is printed, and the files that are new."""
+def _cases() -> list[object]:
+    """All calls in both forms, those of some verbs marked as slow."""
+    cases = list[object]()
+    for name in CALLS:
+        verb = name.split()[0]
+        for form in FORMS:
+            slow = name in SLOW or verb in ("sweep", "report") or (form == "json" and verb not in QUICK)
+            cases.append(pytest.param(name, form, marks=[pytest.mark.slow] if slow else []))
+    return cases
+
+
+def _outcome(call: list[str], folder: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, dict[str, bytes]]:
+    """The exit status, what is printed, and what stands in files that are new."""
     before = {path.name for path in folder.iterdir()}
     code = main(call)
     shown = capsys.readouterr()
-    files = {path.name for path in folder.iterdir()} - before
-    for name in files:
-        (folder / name).unlink()
+    files = {}
+    for path in folder.iterdir():
+        if path.name not in before:
+            files[path.name] = path.read_bytes()
+            path.unlink()
     return code, shown.out + shown.err, files
 
 
-@pytest.mark.parametrize(("verb", "kind"), CALLS)
-def test_an_option_has_an_effect_or_is_refused(
-    verb: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "hosts.txt").write_text("node-0\nnode-0\nnode-1\n")
     (tmp_path / "points.csv").write_text("n\n1000\n2000\n")
-    base = [verb, *shlex.split(OF_KINDS[verb][kind].replace("samples/", f"{SAMPLES}/"))]
-    plain = _outcome(base, tmp_path, capsys)
-    assert plain[0] == 0, plain[1]
+    (tmp_path / "model.pam").write_text("L = delay(1);\n")
+    for name, sample in (
+        ("log.txt", "queueing/access.log"),
+        ("metrics.csv", "queueing/web-metrics.csv"),
+        ("pi.java", "java/Pi.java"),
+    ):
+        (tmp_path / name).write_bytes((SAMPLES / sample).read_bytes())
+    return tmp_path
 
+
+@pytest.mark.parametrize(("name", "form"), _cases())
+def test_an_option_has_an_effect_or_is_refused(
+    name: str, form: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    verb = name.split()[0]
+    base = [verb, *shlex.split(CALLS[name].replace("samples/", f"{SAMPLES}/"))]
     actions = parsers.parser_of(verb, base).verbs[verb]._actions
+    options = [action for action in actions if action.option_strings and not ABOUT_THE_CALL & {*action.option_strings}]
+    if form == "json":
+        if not any("--json" in action.option_strings for action in options):
+            pytest.skip("this verb has no JSON")
+        base.insert(1, "--json")
+
+    plain = _outcome(base, folder, capsys)
+    assert plain[0] == 0, plain[1]
     ignored = []
-    for action in actions:
-        if not action.option_strings or ABOUT_THE_CALL & set(action.option_strings):
-            continue
-        name = next((n for n in action.option_strings if n in VALUES), action.option_strings[-1])
-        words = [name] if action.nargs == 0 else [name, VALUES[name]]
-        if name in base or _outcome([*base, *words], tmp_path, capsys) != plain:
-            continue
-        ignored.append(" ".join(words))
+    for action in options:
+        option = next((n for n in action.option_strings if n in VALUES), action.option_strings[-1])
+        words = [option] if action.nargs == 0 else [option, VALUES[option]]
+        if option not in base and _outcome([verb, *words, *base[1:]], folder, capsys) == plain:
+            ignored.append(" ".join(words))
     assert not ignored
+
+
+def test_every_kind_of_every_verb_is_tried() -> None:
+    """Verbs that measure programs for long, or wait for somebody, are the only ones left out."""
+    tried = {name.split()[0] for name in CALLS}
+    assert {*VERBS} - tried == {
+        *("run", "record", "serve", "benchmark", "calibrate", "profile", "validate", "completion", "lsp")
+    }

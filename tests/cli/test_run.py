@@ -15,12 +15,9 @@ from tests import processes
 from tests.traces.mpi_programs import SAMPLES, needs_mpi, program
 
 from apet import api
-from apet.cli import run_sizes
 from apet.cli.main import main
 from apet.cli.run_mpi import Launch, launched
 from apet.ground.diagnostics import ApetError
-from apet.ground.timed_run import Timed
-from apet.runs.measure.growing_sizes import MeasuringPlan
 
 ROOT = Path(__file__).resolve().parents[2]
 SLEEP = (sys.executable, "-S", "-c", "import sys, time; time.sleep(2e-5 * int(sys.argv[1]))", "{size}")
@@ -64,41 +61,15 @@ def test_runs_are_kept_forecast_and_continued(tmp_path: Path, capsys: pytest.Cap
     assert f"apet predict {tmp_path}/runs.json --to N" in page
 
     runs = json.loads((tmp_path / "runs.json").read_text(encoding="utf-8"))["points"]
-    assert [point["n"] for point in runs] == [1000, 2000, 4000]
+    assert {1000, 2000, 4000} <= {point["n"] for point in runs} <= set(range(1000, 4001))
     assert call(tmp_path, "--from", "1000", "--most", "4000", "--json") == 0
     again = capsys.readouterr()
-    assert "runs at 3 sizes already" in again.err
+    assert f"runs at {len(runs)} sizes already" in again.err
     document = json.loads(again.out)
     assert json.loads((tmp_path / "runs.json").read_text(encoding="utf-8"))["points"] == runs
     assert [p["n"] for p in document["predictions"]] == [8000, 16000]
     assert document["page"] == str(tmp_path / "report.html")
     assert all(step["command"].startswith("apet ") for step in document["next"])
-
-
-def test_measuring_begins_where_the_run_time_grows(monkeypatch: pytest.MonkeyPatch) -> None:
-    sizes = list[int]()
-
-    def timed(command: list[str], limit: float) -> Timed:
-        sizes.append(int(command[-1]))
-        return Timed(0.010 + 1e-5 * sizes[-1], 0.0, 1, False)
-
-    monkeypatch.setattr(run_sizes, "run_once", timed)
-    plan = MeasuringPlan(("work", "{n}"), "size", 1, None, None, 3, 60.0, 60.0)
-    start, first = 0.010, 1e-5 * run_sizes.first_size(plan)
-    assert start / 3 < first <= start
-    assert sizes == [*(run_sizes.STEP**k for k in range(len(sizes) - 1)), 1]
-
-
-def test_a_machine_that_becomes_busy_is_no_growth(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every run after the third takes three times as long; only beyond 10,000 the size counts."""
-    sizes = list[int]()
-
-    def timed(command: list[str], limit: float) -> Timed:
-        sizes.append(int(command[-1]))
-        return Timed((0.010 + max(0, 1e-6 * (sizes[-1] - 10_000))) * (3 if len(sizes) > 3 else 1), 0.0, 1, False)
-
-    monkeypatch.setattr(run_sizes, "run_once", timed)
-    assert run_sizes.first_size(MeasuringPlan(("work", "{n}"), "size", 1, None, None, 3, 60.0, 60.0)) > 1000
 
 
 BAD: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {

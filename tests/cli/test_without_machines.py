@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,24 @@ def test_what_plain_processors_cannot_do_is_said(
 ) -> None:
     assert main(["predict", *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "param P; L = par (p = 1, P) seq (i = 1, 1000 / P) work[p];",
+        "param P; L = par (p = 1, P) { send[0, p](8); work[p]; read[p]; };",
+    ],
+)
+def test_the_hint_about_missing_times_is_a_call_that_works(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "mine.pam"
+    path.write_text(text)
+    assert main(["predict", str(path), "-P", "4"]) == 2
+    hint = re.search(r"--machines '([^']+)'", capsys.readouterr().err)
+    assert hint is not None
+    assert main(["predict", str(path), "-P", "4", "--machines", hint[1]]) == 0
 
 
 @pytest.mark.parametrize(

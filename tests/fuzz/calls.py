@@ -171,7 +171,7 @@ def points(path: str) -> object:
 
 
 def measured(path: str) -> object:
-    from apet.cli.measure import earlier
+    from apet.cli.measuring import earlier
     from apet.runs.measure.growing_sizes import MeasuringPlan
 
     plan = MeasuringPlan(("true", "{n}"), "size", 1, None, None, 1, 1.0, 1.0)

@@ -42,13 +42,14 @@ def test_calls_at_several_places_count_as_often_as_they_are_made() -> None:
     assert float(one.hi) == pytest.approx(191e-9)
 
 
-def test_a_long_call_that_is_handed_code_may_take_much_less_without_counters_in_it() -> None:
-    sites = [TimedSite("call_f", 1, (1000.0,) * 3)]
+def test_a_clock_that_stops_for_handed_code_is_taken_off_once_more_each_time() -> None:
     plain, handed = (
-        call_times(sites, (0.0, 0.0, 0.0), 0.25, is_handed_code=code).seconds["call_f"] for code in (False, True)
+        call_times([TimedSite("call_f", 1, (1000.0,) * 3, handed=h)], (20.0, 20.0, 20.0), 0.25).seconds["call_f"]
+        for h in (0.0, 3.0)
     )
-    assert float(plain.lo) == pytest.approx(790e-9)
-    assert float(handed.lo) == pytest.approx(0.4 * (1000 - 1 - 4) * 1e-9)
+    assert float(plain.lo) == pytest.approx((0.85 * (1000 - 20) - 60) * 1e-9)
+    assert float(handed.lo) == pytest.approx(0.4 * (1000 - 4 * (20 + 1 + 4)) * 1e-9)
+    assert float(handed.hi) == pytest.approx((1000 - 4 * 20 + 4) * 1e-9)
 
 
 def test_a_sort_is_timed_for_each_of_its_steps() -> None:

@@ -14,7 +14,8 @@ from apet.cli.arguments import calibration_size
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
-from apet.java.measure.bands import EXACT, ErrorBand, band, is_far, read
+from apet.java.levels.memory import is_far
+from apet.java.measure.bands import ErrorBand, band, read
 from apet.java.measure.figures import predictor_memory
 from apet.java.profile.one_run import (
     CLOSE,
@@ -23,24 +24,22 @@ from apet.java.profile.one_run import (
     OFF_CORE,
     PARTS,
     SMALLEST,
+    Factors,
     SecondsWithout,
+    band_of,
     calibrated,
-    calibrated_between,
-    calibrated_near,
     crossings,
-    factor,
+    factors_of_run,
     near,
-    near_band,
     nearest,
     plain,
     spread,
-    undecided,
     without,
 )
 from apet.machine import Machines
 from apet.machine.machines import MachineGroup
 
-NARROW, WIDE = ErrorBand(1.25, 1.25), ErrorBand(2.0, 2.0)
+NARROW = ErrorBand(1.25, 1.25)
 OPERATIONS = {"tp_sum_int": Interval(1e-9, 3e-9), "line_L3": Interval(4e-9, 6e-9), "mispredict": Interval(5e-9, 5e-9)}
 MEASURED = {"tp_sum_int": [2e-9, 2e-9, 2e-9], "line_L3": [5e-9], "mispredict": [5e-9]}
 
@@ -54,12 +53,17 @@ def test_plain_machines_have_the_figures_that_were_measured() -> None:
     assert plain(machines()).groups[0].op_s["tp_sum_int"] == Interval(2e-9, 2e-9)
 
 
-@given(times=st.floats(0.1, 10))
-def test_a_run_nearby_scales_every_operation_in_one_band(times: float) -> None:
-    operations = calibrated_near(plain(machines()), times, NARROW).groups[0].op_s
-    for name, middle in (("tp_sum_int", 2e-9), ("line_L3", 5e-9), ("mispredict", 5e-9)):
-        assert float(operations[name].lo) == pytest.approx(middle * times / 1.25)
-        assert float(operations[name].hi) == pytest.approx(middle * times * 1.25)
+@given(core=st.floats(0.1, 10), far=st.floats(0.1, 10))
+def test_operations_and_the_memory_have_factors_of_their_own_in_one_band(core: float, far: float) -> None:
+    operations = calibrated(plain(machines()), Factors(core, far), NARROW).groups[0].op_s
+    for name, middle in (("tp_sum_int", 2e-9 * core), ("line_L3", 5e-9 * far), ("mispredict", 5e-9 * far)):
+        assert float(operations[name].lo) == pytest.approx(middle / 1.25)
+        assert float(operations[name].hi) == pytest.approx(middle * 1.25)
+
+
+def test_an_operation_counts_with_the_middle_of_what_it_takes() -> None:
+    found = calibrated(machines(), Factors(1.0, 1.0), ErrorBand(1.0, 1.0)).groups[0].op_s
+    assert float(found["line_L3"].lo) == float(found["line_L3"].hi) == pytest.approx(5e-9)
 
 
 def test_what_crosses_a_level_between_two_sizes_is_named_with_its_shares() -> None:
@@ -97,21 +101,6 @@ def test_where_a_level_is_crossed_the_run_is_nearer_but_not_next_to_the_size() -
     assert CLOSE * 1000 <= run < 1000
 
 
-@given(first=st.floats(0.2, 5), second=st.floats(0.2, 5))
-def test_intervals_hold_what_both_runs_say_of_calls(first: float, second: float) -> None:
-    def machines_with(seconds: float) -> Machines:
-        group = MachineGroup("this", {"tp_sum_int": Interval(1e-9, 1e-9), "call_f": Interval(seconds, seconds)})
-        return Machines("this", "this.toml", (group,), group)
-
-    small, large = machines_with(first), machines_with(second)
-
-    # A run of one call that takes 7 s.
-    between = calibrated_between(small, large, lambda on: 7 / float(on.groups[0].op_s["call_f"].lo), EXACT)
-    call = between.groups[0].op_s["call_f"]
-    assert float(call.lo) == pytest.approx(min(7.0, 7 * second / first))
-    assert float(call.hi) == pytest.approx(max(7.0, 7 * second / first))
-
-
 def test_a_band_is_wider_by_what_virtual_machines_differ() -> None:
     assert spread(NARROW, [2.0, 2.0, 2.0]) == NARROW
     low, high = spread(NARROW, [1.0, 2.0, 6.0])
@@ -122,39 +111,20 @@ def parts(core_s: float, rest_s: float) -> SecondsWithout:
     return lambda names: core_s if names == OFF_CORE else core_s + rest_s
 
 
-@given(core=st.floats(0.1, 10), rest=st.floats(0.1, 10), times=st.floats(0.2, 5))
-def test_where_all_parts_grow_alike_a_run_needs_no_reason(core: float, rest: float, times: float) -> None:
-    seconds = times * (core + rest)
-    assert undecided(NARROW, seconds, parts(core, rest), parts(3 * core, 3 * rest)) == pytest.approx(NARROW)
-
-
-def test_a_band_holds_either_reason_where_one_part_grows_more() -> None:
-    # A run of 3 s in place of 2: the whole takes 1.5 times as long, or the core twice, or the memory.
-    low, high = undecided(NARROW, 3.0, parts(1.0, 1.0), parts(1.0, 4.0))
-    assert low == pytest.approx(1.25 * 7.5 / (2 * 1.0 + 4.0))
-    assert high == pytest.approx(1.25 * (1.0 + 2 * 4.0) / 7.5)
-    # A tenth of the run is not blamed for the rest of it.
-    assert undecided(NARROW, 2.0, parts(0.9, 0.1), parts(0.9, 0.2)).high == NARROW.high
-
-
-@given(times=st.floats(0.1, 10))
-def test_a_run_scales_what_the_core_does_and_nothing_far(times: float) -> None:
-    found = calibrated(machines(), times, NARROW, WIDE).groups[0].op_s
-    assert float(found["tp_sum_int"].lo) == pytest.approx(2e-9 * times / 1.25)
-    assert float(found["tp_sum_int"].hi) == pytest.approx(2e-9 * times * 1.25)
-    assert float(found["line_L3"].hi) == pytest.approx(10e-9)
-    assert float(found["mispredict"].lo) == pytest.approx(2.5e-9)
-
-
-def test_the_factor_is_taken_at_the_geometric_middle() -> None:
-    assert factor(6.0, Interval(1.0, 4.0)) == pytest.approx(3.0)
-    assert factor(6.0, Interval(0.0, 4.0)) == 1.0
+@given(core=st.floats(0.1, 10), far=st.floats(0, 10), seconds=st.floats(0.1, 100))
+def test_a_run_is_predicted_at_its_own_size(core: float, far: float, seconds: float) -> None:
+    times = factors_of_run(seconds, parts(core, far))
+    assert times.core * core + times.far * far == pytest.approx(seconds)
+    if seconds > 1.2 * far:
+        assert times.far == pytest.approx(1.0), "what the memory takes, the machine was measured for"
 
 
 def test_a_program_that_calls_a_library_has_a_wider_band_nearby() -> None:
-    assert near_band(["tp_sum_int", "call_recursive", "new"]) == read("near")
-    assert near_band(["tp_sum_int", "call_Map_get"]) == near_band(["call_new_ArrayList"]) == read("near_calls")
+    assert band_of(["tp_sum_int", "call_recursive", "new"], 250, 1000) == read("near")
+    calls = [band_of([name], 250, 1000) for name in ("call_Map_get", "call_new_ArrayList")]
+    assert calls == [read("near_calls"), read("near_calls")]
     assert read("near_calls").high > read("near").high
+    assert band_of(["tp_sum_int"], 249, 1000) == read("calibrated")
 
 
 def test_memory_and_mispredictions_are_far() -> None:
@@ -163,7 +133,7 @@ def test_memory_and_mispredictions_are_far() -> None:
 
 
 def test_bands_never_narrow_what_was_measured() -> None:
-    for name in ("compiled", "interpreted", "calibrated", "near", "near_calls", "tasks", "far"):
+    for name in ("compiled", "interpreted", "calibrated", "near", "near_calls", "tasks"):
         assert min(read(name)) >= 1
     assert band("C2", "flat") == (1, 1)
 

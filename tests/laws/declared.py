@@ -100,8 +100,14 @@ class Resources(Expressions):
         call = lone_call(node)
         if call is None or self.is_number(call, scope):
             return self.counted(Key(PROCESSOR, (self.processor(node, scope),)))
-        subscripts = tuple(self.whole(s, scope) for s in subscripts_of(call))
-        return self.counted(Key(tokens(call, "NAME")[0], subscripts))
+        [name] = tokens(call, "NAME")
+        if name in self.model.resources and len(self.formals_of(name)) != len(subscripts_of(call)):
+            self.faults.add("arity")
+        return self.counted(Key(name, tuple(self.each(self.whole, subscripts_of(call), scope))))
+
+    def formals_of(self, name: str) -> list[str]:
+        """The names of the subscripts of a declared resource."""
+        return names_below(parts_of(self.model.resources[name])[0])
 
     def counted(self, key: Key) -> Key:
         """The same, with its servers counted."""
@@ -113,8 +119,8 @@ class Resources(Expressions):
     def count_servers(self, name: str, subscripts: tuple[int, ...]) -> int:
         if name not in self.model.resources:
             return 1
-        formals, count = parts_of(self.model.resources[name])
-        names = names_below(formals)
+        _, count = parts_of(self.model.resources[name])
+        names = self.formals_of(name)
         if len(names) != len(subscripts):
             raise FaultError("arity")
         if kind_of(count) == "absent":

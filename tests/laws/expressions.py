@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from fractions import Fraction
 from math import ceil, floor
+from typing import TypeVar
 
 from lark import Token, Tree
 from tests.laws.grammar import Node, kind_of
 from tests.laws.machine_pool import PROCESSORS
 from tests.laws.numbers import FUNCTIONS, OPERATORS, BeyondError, Exact, FaultError, tidy
 
+T = TypeVar("T")
 Scope = Mapping[str, Exact]
 
 NUMBER = re.compile(r"([0-9.]+(?:[eE][+-]?[0-9]+)?)[ \t]*(.*)")
@@ -112,10 +114,14 @@ class Expressions:
 
     def every(self, nodes: list[Node], scope: Scope) -> list[Exact]:
         """The values of some expressions; the FaultError says what is wrong with any of them."""
-        values, faults = list[Exact](), list[str]()
+        return self.each(self.value, nodes, scope)
+
+    def each(self, value: Callable[[Node, Scope], T], nodes: list[Node], scope: Scope) -> list[T]:
+        """What a function says of some expressions; the FaultError says what is wrong with any of them."""
+        values, faults = list[T](), list[str]()
         for node in nodes:
             try:
-                values.append(self.value(node, scope))
+                values.append(value(node, scope))
             except FaultError as fault:
                 faults += fault.args
         if faults:

@@ -56,8 +56,13 @@ class Graphs(Resources):
         for part in parts:
             self.caught(partial(self.part, part, scope, graph))
         if len(graph.parts) < len(parts):
+            with self.never_run():
+                self.caught(partial(self.ordered, graph))
             return EMPTY
+        return self.ordered(graph)
 
+    def ordered(self, graph: Members) -> Tree:
+        """The members of the parts that are known, in their order."""
         after = [tuple(sorted(self.before(names, inner, graph))) for names, inner in graph.waits]
         for members, _, last in graph.parts.values():
             after[last] = (*members, *after[last])
@@ -73,21 +78,28 @@ class Graphs(Resources):
         references = flat(after[0]) if after else []
         [name] = tokens(head, "NAME")
         first, ranges = len(graph.trees), _ranges(head)
-        indices_of_one = {tokens(one, "NAME")[0] for one in ranges}
-        with self.looked_at(lambda i: self.process(body, {**scope, **dict.fromkeys(indices_of_one, i)})):
+        one_member = partial(self.one_member, name, ranges, references, body, scope)
+        with self.looked_at(one_member):
             members = self.members(ranges, scope)
         for inner, indices in members:
             graph.places[name, *indices] = len(graph.trees)
             graph.add(self.process(body, inner), references, inner)
         if first == len(graph.trees):
-            inner = {**scope, **dict.fromkeys(indices_of_one, 1)}
+            inner = {**scope, **dict.fromkeys((tokens(one, "NAME")[0] for one in ranges), 1)}
             with self.never_run():
                 for one in ranges:
                     self.caught(partial(self.rounds, parts_of(one), inner))
-                self.process(body, inner)
-                self.caught(partial(self.waits_for_itself, name, [1] * len(ranges), references, inner))
+                one_member(1)
         graph.parts[name] = range(first, len(graph.trees)), len(ranges), len(graph.trees)
         graph.add(EMPTY, [one for one in references if not subscripts_of(one)], scope)
+
+    def one_member(
+        self, name: str, ranges: list[Node], references: list[Node], body: Node, scope: Scope, i: Exact
+    ) -> None:
+        """Note the faults of a member all of whose indices are i."""
+        inner = {**scope, **dict.fromkeys((tokens(one, "NAME")[0] for one in ranges), i)}
+        self.process(body, inner)
+        self.caught(partial(self.waits_for_itself, name, [i] * len(ranges), references, inner))
 
     def waits_for_itself(self, name: str, indices: list[Exact], references: list[Node], scope: Scope) -> None:
         """Note that a member would come after itself."""
@@ -116,7 +128,7 @@ class Graphs(Resources):
             [name] = tokens(reference, "NAME")
             subscripts = subscripts_of(reference)
             named = (name, *(self.value(s, scope) for s in subscripts))
-            if not subscripts:
+            if not subscripts and name in graph.parts:
                 found.add(graph.parts[name][2])
             elif named in graph.places:
                 found.add(graph.places[named])

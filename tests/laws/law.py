@@ -238,10 +238,12 @@ class _Judging:
 
 
 def _points(name: str, low: Exact, high: Exact) -> list[Exact]:
-    """Some values between the ends: all whole ones, and of x, which need not be whole, the middle."""
+    """Some values between the ends: all whole ones, and of x, which need not be whole, one about the middle."""
     if low == high:
         return [low]
     middle = tidy(Fraction(low + high) / 2)
+    if isinstance(middle, int):
+        middle = min(middle + Fraction(1, 2), high)
     whole = isinstance(low, int) and isinstance(high, int) and high - low <= MOST_POINTS
     return sorted({*(range(int(low), int(high) + 1) if whole else (low, high)), *((middle,) if name == "x" else ())})
 

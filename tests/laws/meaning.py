@@ -205,7 +205,7 @@ class _Unrolling(Graphs):
             raise FaultError("arity")
         names = names_below(left)[1:]
         with self.looked_at(lambda i: self.stretches(body, dict.fromkeys(names, i))):
-            values = [self.value(e, scope) for e in (*subscripts, *arguments)]
+            values = [*(self.whole(e, scope) for e in subscripts), *(self.value(e, scope) for e in arguments)]
         return self.stretches(body, dict(zip(names, values, strict=True)))
 
     def message(self, ends: list[Node], sizes: list[Node], scope: Scope) -> Tree:

@@ -35,9 +35,10 @@ OF_NAMES = (
     "there is no function",
     "share",
     "is a named processor",
+    "stands where a",
 )
 
-"""What refusals say that concern names and not what a run does."""
+"""What refusals say that concern names and units, and not what a run does."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.machine_table import Table
 from tests.strategies import Case, Features, cases
 
 import apet
@@ -114,15 +113,42 @@ def test_rows_do_not_depend_on_how_a_batch_is_cut(case: Case, numbers: list[int]
     assert_same_rows(whole, BatchRows._make([*joined, whole.names]))
 
 
-def test_a_row_is_the_same_beside_rows_with_longer_loops() -> None:
-    text = """
-    param n; resource port[k] servers 1;
-    L = { compare[1]; compare[1]; compare[1] }
-        || par (i = 1, n) { compare[i] || use(port[i], 0.25) } || use(port[0], 0);
-    """
-    case = Case(text, Table({p: {"compare": (0.25, 0.5)} for p in range(5)}), "none")
-    beside = BatchPredictor(predictor_of(case)).run(4, {"n": [0, 4]}, {})
-    alone = [BatchPredictor(predictor_of(case)).run(4, {"n": [n]}, {}) for n in (0, 4)]
+LINKED = """
+schema = 1
+name = "linked"
+[[machine]]
+name = "a"
+count = 2
+[machine.op_s]
+compare = [0.25, 0.5]
+[[machine]]
+name = "b"
+count = 2
+[machine.op_s]
+compare = [0.25, 0.5]
+[network]
+latency_s = 0.5
+bandwidth_B_per_s = 2
+[[network.link]]
+from = "a"
+to = "b"
+bandwidth_B_per_s = 0.3
+"""
+LOOPS = [
+    """L = { compare[1]; compare[1]; compare[1] }
+        || par (i = 1, n) { compare[i] || use(port[i], 0.25) } || use(port[0], 0);""",
+    "L = seq (i = 1, n) seq (j = 1, i) if (j % 2) delay(i / 3 * j);",
+    "L = seq (i = 1, n) par (j = 1, i) use(port[j % 2], 1 / 3);",
+    "L = seq (i = 1, n) send[1, i](3);",
+]
+
+
+@pytest.mark.parametrize("body", LOOPS)
+def test_a_row_is_the_same_beside_rows_with_longer_loops(body: str) -> None:
+    app = apet.compile_text(f"param n; resource port[k] servers 1; {body}")
+    predictor = Predictor(app, parse_machines(Source("linked.toml", LINKED)))
+    beside = BatchPredictor(predictor).run(4, {"n": [0, 1, 4]}, {})
+    alone = [BatchPredictor(predictor).run(4, {"n": [n]}, {}) for n in (0, 1, 4)]
     joined = [np.concatenate([np.asarray(rows[k]) for rows in alone]) for k in range(9)]
     assert_same_rows(beside, BatchRows._make([*joined, beside.names]))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -14,7 +15,7 @@ from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.queueing.measured.access_logs import AccessLog, read_access_log
-from apet.queueing.measured.service_times import service_times
+from apet.queueing.measured.service_times import servers_of, service_times
 from apet.queueing.networks import Network
 from apet.queueing.read import read_queue
 
@@ -29,7 +30,7 @@ def entry(at: float, path: str = "/a", last: str = "", method: str = "GET") -> s
 
 
 def load(lines: list[str], length: float = 60.0, by: str = "", unit: str = "") -> AccessLog:
-    return read_access_log(Source("access.log", "\n".join(lines)), length, by, unit)
+    return read_access_log([Source("access.log", "\n".join(lines))], length, by, unit)
 
 
 def of_a_queue(servers: int, rate: float, service: float, until: float = 3_000.0, seed: int = 3) -> list[str]:
@@ -107,13 +108,13 @@ def test_what_is_no_log_is_refused(lines: list[str]) -> None:
 
 def test_whole_seconds_are_not_taken_for_microseconds() -> None:
     lines = [entry(i, last=str(i % 3)) for i in range(200)]
-    with pytest.raises(ApetError, match="no response time is above 2 microseconds"):
+    with pytest.raises(ApetError, match="nothing says of what"):
         load(lines)
     assert load(lines, unit="s").intervals
 
 
 def test_a_time_that_is_missing_is_the_mean_of_the_others() -> None:
-    interval = load([entry(i, last="-" if i % 10 == 0 else "0.5") for i in range(121)]).intervals[0]
+    interval = load([entry(i, last="-" if i % 10 == 0 else "0.5") for i in range(120)]).intervals[0]
     assert interval.requests == {"requests": 60}
     assert interval.seconds is not None
     assert interval.seconds["requests"] == pytest.approx(30.0)
@@ -135,3 +136,76 @@ def test_the_command_writes_a_file_that_can_be_solved(tmp_path: Path, capsys: py
     assert len(rows) == 7
     assert main(["queue", "from-log", str(log), "--interval", "0.1s"]) == 2
     assert main(["queue", str(file), "--load"]) == 2
+
+
+SECOND = "10/Oct/2026:13:55:{:02d}"
+COMBINED = 'h - - [{at} +0000] "GET /a HTTP/1.1" 200 5 "-" "a b"'
+NAMES = '"RequestMethod": "GET", "RequestPath": "/a", "Duration": 56000000'
+PROXY = "web app/s1 0/0/1/55/56 200 23 - - ---- 1/1/0/0/0 0/0"
+FORMATS = {
+    "ingress-nginx": (COMBINED + " 345 0.056 [w-80] [] 1.1.1.1:80 5 0.055 200 f1", "#4"),
+    "named": (COMBINED + ' rt=0.056 uct="0.000" urt="0.055"', "rt"),
+    "quoted": (COMBINED + ' "0.056"', "#3"),
+    "quoted name": (COMBINED + ' "rt=0.056"', "rt"),
+    "traefik": (COMBINED + ' 17 "w@docker" "http://1:80" 56ms', "#6"),
+    "spaced": (COMBINED + " 56.0 ms", "#3"),
+    "length behind": (COMBINED + " 0.056 345", "#3"),
+    "Apache": (COMBINED + " 0/56000", "#3"),
+    "ltsv": ("time:{at} +0000\treq:GET /a HTTP/1.1\tstatus:200\treqtime:0.056", "reqtime"),
+    "ltsv us": ("time:{at} +0000\treq:GET /a HTTP/1.1\tstatus:200\treqtime_microsec:56000", "reqtime_microsec"),
+    "json": ('{{"time_local": "{at} +0000", "method": "GET", "uri": "/a", "request_time": "0.056"}}', "request_time"),
+    "traefik json": ('{{"time": "2026-10-10T13:55:{s:02d}Z", ' + NAMES + "}}", "Duration"),
+    "nested json": ('{{"ts": {e}, "request": "GET /a", "http": {{"latency_ms": 56}}}}', "http.latency_ms"),
+    "haproxy": ("x haproxy[1]: 1.1.1.1:80 [{at}.123] " + PROXY + ' "GET /a HTTP/1.1"', "Ta_ms"),
+}
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_logs_of_all_servers_name_their_field_and_its_unit(kind: str) -> None:
+    form, field = FORMATS[kind]
+    log = load([form.format(at=SECOND.format(s), s=s, e=1_760_000_000 + s) for s in range(60)], by="path")
+    assert log.field is not None
+    assert log.field.name == field
+    assert log.intervals[0].seconds == pytest.approx({"/a": 60 * 0.056})
+
+
+def test_small_whole_numbers_are_asked_for_their_unit() -> None:
+    lines = [entry(i, last=str(20 + i % 9)) for i in range(120)]
+    with pytest.raises(ApetError, match="nothing says of what"):
+        load(lines)
+    assert load(lines, unit="ms").intervals[0].seconds == pytest.approx({"requests": 1.434}, rel=0.01)
+
+
+def test_the_last_lines_of_a_log_count_as_well() -> None:
+    """118 s of which the last minute is the busiest."""
+    lines = [entry(t) for t in range(60)] + [entry(60 + i / 50) for i in range(58 * 50)]
+    log = load(lines)
+    assert sum(i.requests["requests"] for i in log.intervals) == len(lines)
+    assert log.length * len(log.intervals) == pytest.approx(118, abs=1)
+
+
+@pytest.mark.parametrize("servers", [1, 2, 4])
+def test_intervals_of_other_loads_show_the_number_of_servers(servers: int) -> None:
+    lines, shift = list[str](), 0.0
+    for number, load_of_one in enumerate((0.2, 0.5, 0.8, 0.35, 0.65)):
+        rows = of_a_queue(servers, load_of_one * servers / 0.1, 0.1, 600.0, number)
+        lines += [entry(shift + i * 600 / len(rows), last=row.rpartition(" ")[2]) for i, row in enumerate(rows)]
+        shift += 600
+    found = servers_of(load(lines, 120.0))
+    assert found.servers == servers
+    assert found.certain == (servers > 1)
+
+
+def test_packed_logs_and_several_of_them_are_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = of_a_queue(1, 5.0, 0.1, 600.0)
+    whole, first, second = tmp_path / "log", tmp_path / "log.2.gz", tmp_path / "log.1"
+    whole.write_text("\n".join(lines), encoding="utf-8")
+    first.write_bytes(gzip.compress("\n".join(lines[:1000]).encode()))
+    second.write_text("\n".join(lines[1000:]), encoding="utf-8")
+    assert main(["import", str(whole), "--load"]) == 0
+    together = capsys.readouterr().out
+    assert main(["import", str(first), str(second), "--load"]) == 0
+    assert capsys.readouterr().out == together
+    first.write_bytes(gzip.compress(b"a" * 99)[:-9])
+    assert main(["import", str(first), "--from", "access-log"]) == 2
+    assert "it ends in the middle" in capsys.readouterr().err

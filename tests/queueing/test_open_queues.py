@@ -45,7 +45,9 @@ def simulation(network: Network, jobs: int = EVENTS) -> NetworkResult:
     return result
 
 
-loads = st.lists(st.tuples(st.floats(0.01, 0.3), st.floats(0.1, 1.0), st.integers(1, 3)), min_size=2, max_size=4)
+loads = st.lists(
+    st.tuples(st.floats(0.01, 0.24), st.floats(0.1, 1.0), st.integers(1, 3)), min_size=2, max_size=4
+)  # less than one server in all
 shapes = st.sampled_from([Distribution(), Distribution("det"), Distribution("erlang", 3), HYPEREXPONENTIAL])
 
 
@@ -117,7 +119,7 @@ def test_estimates_of_uneven_service_at_several_servers_are_near_simulations(ser
     network = line([(0.8 * servers, 1.0, 1)], shape=shape, servers=servers)
     result = answer(network)
     assert result.system_response_time[0] == pytest.approx(simulation(network).system_response_time[0], rel=0.08)
-    assert result.is_estimate == (servers > 1)
+    assert result.is_estimate == (servers > 1 and shape.kind != "det")
 
 
 def test_bursts_of_independent_flows_add_in_proportion_to_their_rates() -> None:
@@ -176,7 +178,7 @@ def test_percentiles_of_priorities_are_near_those_of_a_simulation() -> None:
         assert one is not None
         assert other is not None
         assert one.source == "simulated"
-        assert one.p95 == pytest.approx(other.p95, rel=0.05)
+        assert one.by_level()[95] == pytest.approx(other.by_level()[95], rel=0.05)
 
 
 def test_closed_classes_by_priority_are_simulated_and_lose_nothing() -> None:

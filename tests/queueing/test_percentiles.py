@@ -14,8 +14,8 @@ from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.queueing.answer import queue, solved
 from apet.queueing.jobs import Circulation, Distribution, JobsResult, JobStation, JobStep, JobTask, Scenario, Variant
+from apet.queueing.lattice import percentiles
 from apet.queueing.networks import JobClass, Network, NetworkResult, Station
-from apet.queueing.percentiles import percentile
 from apet.queueing.precedence import simulation
 from apet.queueing.targets import measured, point, target
 from apet.queueing.varied import parameters, varied, with_value
@@ -39,7 +39,7 @@ def opened(rate: float, services: list[float], servers: list[int], visits: list[
     return Network(stations, (JobClass("c", None, 0.0, rate),), [services], [visits or [1] * len(services)])
 
 
-def levels(network: Network) -> tuple[dict[int, float], str]:
+def levels(network: Network) -> tuple[dict[float, float], str]:
     result = queue(network, percentiles=True)
     assert isinstance(result, NetworkResult)
     shares = result.percentiles[0]
@@ -91,14 +91,15 @@ def test_a_shared_server_has_longer_tails_than_a_line() -> None:
     assert shares is not None
     assert shares.source == "simulated"
     line = {q: -math.log(1 - q / 100) * 5.0 for q in (50, 99)}
-    assert shares.p50 < 0.95 * line[50]
-    assert shares.p99 > 1.05 * line[99]
+    assert shares.by_level()[50] < 0.95 * line[50]
+    assert shares.by_level()[99] > 1.05 * line[99]
 
 
-@given(st.floats(0.1, 0.99), st.floats(0.1, 10.0))
+@given(st.floats(10, 99.99), st.floats(0.1, 10.0))
 @settings(deadline=None)
-def test_transforms_are_inverted_to_many_digits(level: float, mean: float) -> None:
-    assert percentile(lambda s: 1 / (1 + mean * s), level, mean) == pytest.approx(-mean * math.log(1 - level), rel=1e-5)
+def test_percentiles_on_a_lattice_have_many_digits(level: float, mean: float) -> None:
+    (found,) = percentiles(lambda grid: grid.law(Distribution(), mean), (level,), mean)
+    assert found == pytest.approx(-mean * math.log1p(-level / 100), rel=1e-5)
 
 
 def test_percentiles_of_closed_classes_are_those_of_jobs_that_wait_in_line() -> None:
@@ -238,7 +239,7 @@ def test_uneven_service_waits_as_pollaczek_and_khinchine_say(shape: Distribution
     shares = result.percentiles[0]
     assert shares is not None
     assert shares.source == "exact"
-    assert shares.p50 < shares.p90 < shares.p95 < shares.p99
+    assert list(shares.seconds) == sorted(shares.seconds)
 
 
 def test_a_constant_service_has_the_percentiles_of_a_simulated_queue() -> None:

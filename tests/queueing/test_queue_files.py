@@ -46,12 +46,14 @@ stations = [{ name = "cpu" }, { name = "disk" }]
 [[classes]]
 population = 3
 service = { cpu = 0.5 }
-visits = { disk = 2 }
+visits = { cpu = 2 }
 """
     problem = parse_queue_file(Source("x.toml", text)).problem
     assert isinstance(problem, Network)
     assert problem.service == [[0.5, 0.0]]
-    assert problem.visits == [[1.0, 2.0]]
+    assert problem.visits == [[2.0, 1.0]]
+    with pytest.raises(ApetError, match="disk has no service time"):
+        parse_queue_file(Source("x.toml", text.replace("{ cpu = 2 }", "{ disk = 2 }")))
 
 
 values = st.recursive(

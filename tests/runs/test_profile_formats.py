@@ -391,3 +391,39 @@ def test_samples_of_tools_are_read(name: str, metric: str | None, parameters: tu
     refusal = "does not say which n" if name == "caliper" else "2 parameters vary"
     with pytest.raises(ApetError, match=refusal):
         read_runs(path, metric=metric)
+
+
+# Caliper's own records
+
+RECORDS = r"""
+__rec=node,id=12,attr=10,data=64,parent=3
+__rec=node,id=13,attr=8,data=attribute.unit,parent=12
+__rec=node,id=20,attr=13,data=sec,parent=5
+__rec=node,id=21,attr=10,data=65,parent=20
+__rec=node,id=22,attr=8,data=avg#inclusive#sum#time.duration,parent=21
+__rec=node,id=23,attr=8,data=max#inclusive#sum#time.duration,parent=21
+__rec=node,id=30,attr=10,data=268,parent=3
+__rec=node,id=31,attr=8,data=region,parent=30
+__rec=node,id=32,attr=8,data=channel,parent=12
+__rec=node,id=33,attr=32,data=
+__rec=node,id=40,attr=31,data=main
+__rec=node,id=41,attr=31,data=solve\,fast\=1,parent=40
+__rec=ctx,ref=33,attr=22=23,data=0.1=9
+__rec=ctx,ref=40=33,attr=22=23,data=3.5=9
+__rec=ctx,ref=41=33,attr=23=22,data=9=2.25
+__rec=node,id=50,attr=8,data=jobsize,parent=12
+__rec=node,id=51,attr=50,data=8
+__rec=globals,ref=51
+"""
+
+
+def test_records_of_caliper_are_the_table_that_they_are_written_from(tmp_path: Path) -> None:
+    path = tmp_path / "run.cali"
+    path.write_text(RECORDS.lstrip())
+    profile = caliper.read(Source("run.cali", RECORDS.lstrip()))
+    assert kind_of(path) == RUNS
+    assert profile.total == 3.5
+    assert profile.paths == {"main": 3.5, "main/solve,fast=1": 2.25}
+    assert profile.parameters == {"jobsize": 8}
+    with pytest.raises(ApetError, match="this is no record"):
+        caliper.read(Source("run.cali", RECORDS.lstrip() + "and this\n"))

@@ -97,9 +97,9 @@ def machines_of(app: CostModel, machines: Machines | None, P: int | None = None)
 
         return plain_machines(P or 1)
     if machines is None:
-        from apet.api.errors import NoMachines
+        from apet.api.errors import no_machines
 
-        _refuse(NoMachines(None, None, app.name))
+        _refuse(no_machines(app.name, app.operations))
     return machines
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from apet.api.models import compile_text
 from apet.api.predictions import predictor
-from apet.api.programs import LIMIT, Values, counted, counted_text, host_values, usual_level
+from apet.api.programs import LIMIT, Values, calibrated_level, counted, counted_text, host_values
 from apet.api.workloads import workload
 from apet.ground.diagnostics import ApetError
 from apet.ground.resources import located
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from apet.ground.interval import Number
     from apet.java.jvm import Jdk
     from apet.java.measure.bands import ErrorBand
+    from apet.java.profile.one_run import Factors
     from apet.java.profile.workload import Workload
     from apet.machine import Machines
 
@@ -46,8 +47,9 @@ def calibrated_machines(
     target: Values,
     limit: float = LIMIT,
 ) -> Calibration:
-    """Run a task at `sizes`, and scale what operations cost by what it took: all of them where the size of the
-    parameter `name` in `target`, the values that are predicted, is near; else those of the core.
+    """Run a task at `sizes`, and scale what its operations cost by what it took; `target` are the values that are
+    predicted, in a wider band where the size of the parameter `name` is not near. The machines are those of the model
+    at the level `calibrated_level`.
 
     Raises `ApetError` where the file is no Java task, without a JDK, and for a task that throws or takes longer than
     `limit` seconds.
@@ -59,7 +61,7 @@ def calibrated_machines(
     from apet.java.profile.timing import time_task
 
     jdk, mode = find_jdk(), str(machines.provenance.get("mode", "C2"))
-    text = counted_text(path, entry, usual_level(machines))
+    text = counted_text(path, entry, calibrated_level(machines))
     title = re.match(r"// .*?: ([\w.$]+)\.([\w$]+)\(", text)
     assert title is not None
     begun = time.monotonic()
@@ -72,18 +74,12 @@ def calibrated_machines(
 
     app, plain = compile_text(text), one_run.plain(timed)
     small = {**of_run, **host_values(machines), **sizes}
-
-    def factor(on: Machines) -> float:
-        return one_run.factor(median(seconds), predictor(app, on).predict(1, _declared(app, small)).estimate)
-
     size, large = int(sizes[name]), {**small, **target}
     there, here = (partial(_seconds_without, app, plain, values) for values in (small, large))
-    if isinstance(target.get(name), int | float) and float(target[name]) <= one_run.NEAR * size:  # type: ignore[arg-type]
-        band = one_run.spread(one_run.near_band(app.operations), seconds)
-        band = one_run.undecided(band, median(seconds), there, here)
-        scaled = one_run.calibrated_between(plain, one_run.plain(machines), factor, band)
-    else:
-        scaled = one_run.calibrated(timed, factor(plain))
+    wanted = target.get(name)
+    band = one_run.band_of(app.operations, size, int(wanted) if isinstance(wanted, int | float) else size)
+    factors = one_run.factors_of_run(median(seconds), there)
+    scaled = one_run.calibrated(one_run.plain(machines), factors, one_run.spread(band, seconds))
     grown = here(()) / (there(()) or 1.0)
     return Calibration(scaled, size, one_run.crossings(there, here), grown)
 
@@ -132,30 +128,31 @@ def calibrated_tasks(path: str, app: Application, machines: Machines, values: Va
     """
     from apet.ground.interval import Interval
     from apet.java.jvm import find_jdk
-    from apet.java.profile.one_run import calibrated_near, plain
+    from apet.java.profile.one_run import calibrated, plain
 
     sizes = {name: value for name, value in values.items() if not isinstance(value, Interval)}
     work = workload(read_source(located(path)), machines.configure(1), "static", sizes)
     mode = str(machines.provenance.get("mode", "C2"))
-    return calibrated_near(plain(machines), *tasks_factor(find_jdk(), work, app, machines, values, mode, budget))
+    return calibrated(plain(machines), *tasks_factor(find_jdk(), work, app, machines, values, mode, budget))
 
 
 def tasks_factor(
     jdk: Jdk, work: Workload, app: Application, machines: Machines, values: Values, mode: str, budget: float
-) -> tuple[float, ErrorBand]:
+) -> tuple[Factors, ErrorBand]:
     """How many times what the plain figures say the tasks of an application take by themselves, and the band of that:
     wider by what virtual machines differed."""
     from apet.java.measure.bands import EXACT, read
     from apet.java.measure.statistics import median
-    from apet.java.profile.one_run import calibrated_near, plain, spread
+    from apet.java.profile.one_run import Factors, calibrated, plain, spread
     from apet.java.validate.task_times import time_tasks
 
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         seconds = time_tasks(jdk, work, mode, budget, folder)
     # One worker waits for its messages in turn, so that the rest of its time is that of the tasks.
-    middle = calibrated_near(plain(machines), 1.0, EXACT)
+    middle = calibrated(plain(machines), Factors(1.0, 1.0), EXACT)
     predicted = _seconds(app, middle, values) - _seconds_without(app, middle, values, ("",))
-    return median(seconds) / predicted if predicted > 0 else 1.0, spread(read("tasks"), seconds)
+    times = median(seconds) / predicted if predicted > 0 else 1.0
+    return Factors(times, times), spread(read("tasks"), seconds)
 
 
 def _seconds_without(app: Application, plain: Machines, values: Values, operations: tuple[str, ...]) -> float:

@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from apet.ground.diagnostics import Advisory, Diagnostic
 
 
 class NoMachines(Diagnostic):
     """A model without a machine model."""
 
-    message = "{model} needs a machine model"
-    hint = "give one: --machines join-2005; only what has no operations and messages needs none"
+    message = "{model} needs a machine model: times of {operations}"
+    hint = "{advised}"
+
+
+def no_machines(model: str, operations: Sequence[str]) -> NoMachines:
+    """The error for a model with these operations; up to four are named in a call that works."""
+    first = ", ".join(operations[:FEW]) + (", …" if len(operations) > FEW else "")
+    times = {name: f"op.{name}=1us" for name in operations} | {"send": "latency=10us, bandwidth=1Gbit/s"}
+    advice = "name a machine file, such as --machines join-2005"
+    if len(operations) <= FEW:
+        call = ", ".join(("cores=8", *(times[name] for name in operations)))
+        advice = f"give them: --machines '{call}', or name a machine file"
+    return NoMachines(None, None, model, first, advice)
+
+
+FEW = 4
+"""Operations that a hint names."""
 
 
 class NeedsNoMachines(Diagnostic):

@@ -17,9 +17,11 @@ _ROW = r"""["']?[-+\d.]+(?:[eE][-+]?\d+)?[^,;\t=(){}]*["']?(?:\s*[,;\t]\s*["']?[
 _ACTION = r"\d+\s+([A-Za-z]\w*)"
 _EXTRA_P = r"(?:PARAMETER|POINTS|METRIC|REGION|DATA)\b"
 _PROFILE = (
-    r"(?m)\s*\d+ function calls|\s*Ordered by|==\d+==|# (?:Overhead|To display the perf)|\s*Performance counter stats"
+    r"(?m)__rec=|\s*\d+ function calls|\s*Ordered by|==\d+=="
+    r"|# (?:Overhead|To display the perf)|\s*Performance counter stats"
 )
 _ACCOUNTING = r"(?:\w+\|)+(?:Elapsed|ElapsedRaw)\b|(?:Elapsed|ElapsedRaw)\|"
+EXTRA_P_3 = b"\x01\x00\x11\x00\x00\x00EXTRAP_EXP"
 TAR, MAGIC = slice(257, 262), b"ustar"
 
 
@@ -41,6 +43,8 @@ def kind_of(path: str | os.PathLike[str]) -> str:
 
     if _is_job_log(name):
         return JOBS
+    if head.startswith(b"PK\x03\x04") or head.startswith(EXTRA_P_3):
+        return RUNS
     if head[:2] == b"\x1f\x8b" or head.startswith(FOLDED.encode()):
         return TRACE
     if (
@@ -72,7 +76,7 @@ def _of_document(name: str, head: str) -> str:
                 return kind
         if "classes" in keys:
             return QUEUE
-        return MACHINES if "schema" in keys else RUNS
+        return MACHINES if "schema" in keys and "data" not in keys else RUNS  # a frame of pandas has both
 
     return _by_words(head)
 
@@ -111,4 +115,7 @@ def _of_text(name: str, head: str) -> str:
         return TRACE
     if "=" not in lines[0] and any(re.fullmatch(_ROW, line) for line in lines[:3]):
         return RUNS
-    return MODEL
+    # Loads the readers of runs, so only where nothing else is known.
+    from apet.runs.read.experiment_reader import is_text_of_runs
+
+    return RUNS if is_text_of_runs(head) else MODEL

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from apet.api.any_file import load_model, needs_no_machines, refuse_options
-from apet.api.errors import NeedsNoMachines, NoMachines
+from apet.api.errors import NeedsNoMachines, no_machines
 from apet.api.models import is_program, load_machines, read
 from apet.api.programs import usual_level
 from apet.api.tables import Table
@@ -48,7 +48,7 @@ def load_subject(
             if not app.operations and cores is not None:
                 machines_in_call = plain_machines(cores or declared_count(app, values, plain=True) or 1)
                 return app.under(setting_of(machines_in_call, branches)), machines_in_call
-            raise ApetError(NoMachines(None, None, path))
+            raise ApetError(no_machines(path, app.operations))
         return load_application(path, machines, entry=entry, branches=branches, tables=tables)
 
     if machines is not None:

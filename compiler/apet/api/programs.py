@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from apet.api.models import is_java
 from apet.ground.diagnostics import ApetError, render
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from apet.machine import Machines
 
 Values = dict[str, Number | Interval]
+TITLE = re.compile(r"\A// .*?: (?P<entry>.*), (?P<level>\w+) level$", re.MULTILINE)
 LIMIT = 120.0
 """Seconds that one run of a task may take."""
 
@@ -37,6 +38,11 @@ class CountedTask(NamedTuple):
 def usual_level(machines: Machines) -> str:
     """The cost level that a machine file has operations for: "core" of one that measured a compiled program."""
     return "core" if any(name.startswith("tp_") for name in machines.operations) else "flat"
+
+
+def calibrated_level(machines: Machines) -> str:
+    """The cost level of a Java task that has been timed once: of a compiled program its operations are counted."""
+    return "counted" if usual_level(machines) == "core" else "flat"
 
 
 def host_values(machines: Machines) -> dict[str, float]:
@@ -73,6 +79,24 @@ def counted_text(path: str | os.PathLike[str], entry: str | None, level: str) ->
     if is_java(path):
         return java.translate_resolved(source, entry, level, counted=True).text
     return pasl.translate(source, java.translate_resolved, level, usual_level=level, counted=True).text
+
+
+def held_text(path: str | os.PathLike[str], text: str, counted: bool, values: Mapping[str, Number | Interval]) -> str:
+    """The model of a Java task that a text is, with what is too great for its type at these values as Java has it."""
+    from apet import java
+    from apet.ground.source_files import read_source
+
+    title = TITLE.search(text)
+    most = {name: v.hi if isinstance(v, Interval) else v for name, v in values.items()}
+    wrapped: frozenset[tuple[Any, str]] = frozenset()
+    while title is not None:
+        source = read_source(located(path))
+        translation = java.translate_resolved(source, title["entry"], title["level"], counted, wrapped)
+        further = translation.overflows(most) - wrapped
+        if not further:
+            return translation.text if wrapped else text
+        wrapped |= further
+    return text
 
 
 def counted(
@@ -180,7 +204,7 @@ def _translation(path: str | os.PathLike[str], text: str) -> Translation:
     from apet import java
     from apet.ground.source_files import read_source
 
-    title = re.match(r"// .*?: (?P<entry>.*), (?P<level>core|flat) level$", text, re.MULTILINE)
+    title = TITLE.search(text)
     assert title is not None
     return java.translate_resolved(read_source(located(path)), title["entry"], title["level"], counted=True)
 

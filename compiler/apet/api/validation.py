@@ -16,7 +16,7 @@ from apet.api.workloads import workload
 from apet.ground.interval import Interval, Number
 from apet.ground.resources import located
 from apet.java.profile.call_times import CallTimes, with_times
-from apet.java.profile.one_run import calibrated_near, plain
+from apet.java.profile.one_run import Factors, calibrated, plain
 from apet.java.profile.parameter_values import DOUBT, DOUBTED, values, with_doubt
 from apet.java.profile.task_profiles import profile_tasks, task_parameters
 from apet.java.validate.application_runs import Trial
@@ -106,7 +106,7 @@ class _Predicting:
 
     def __init__(self, jdk: Jdk, ways: RunOptions, machines: Machines) -> None:
         self.jdk, self.ways, self.machines = jdk, ways, machines
-        self.factors: dict[tuple[str, str], tuple[float, ErrorBand]] = {}
+        self.factors: dict[tuple[str, str], tuple[Factors, ErrorBand]] = {}
         self.compiled: dict[tuple[str, str], tuple[str, Application, dict[str, Number | Interval], CallTimes]] = {}
 
     def interval(self, source: Source, work: Workload, machines: Machines, run: PlannedRun) -> Interval:
@@ -124,7 +124,7 @@ class _Predicting:
                 alone = with_times(self.machines, times)
                 effort = self.ways.mode, self.ways.effort.limit
                 self.factors[key] = tasks_factor(self.jdk, work, app, alone, settings, *effort)
-            timed = calibrated_near(plain(timed), *self.factors[key])
+            timed = calibrated(plain(timed), *self.factors[key])
         on_machines = predictor(app, timed, run.schedule)
         if DOUBT not in names:
             return on_machines.predict(run.workers, settings).estimate

@@ -6,7 +6,7 @@ import argparse
 import json
 
 from apet import api
-from apet.cli import output
+from apet.cli import output, rules
 from apet.ground import activity
 from apet.ground.diagnostics import ApetError
 from apet.java import errors
@@ -20,6 +20,8 @@ from apet.java.measure.sampling import NORMAL, QUICK
 DESCRIPTION = """Measure what Java operations cost on this machine, and write a machine file: arithmetic by type, units
 of a core, memory levels, mispredictions, calls, allocation, library calls, messages. Needs a JDK; takes a minute."""
 MODES = ("C2", "C1", "Xint")
+BESIDE = {"--serve": ("-h", "--help"), "--check": ("-h", "--help", "--json")}
+"""What goes with an option that replaces measuring."""
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -35,6 +37,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--network", action="store_true", help="measure messages only: print a [network] table")
     parser.add_argument("--json", action="store_true", help="for programs: the content of the file as JSON")
     parser.add_argument("--check", metavar="FILE", help="say whether a machine file still describes this machine")
+    for name, action in parser._option_string_actions.items():
+        rules.without(
+            action, *(other for other in ("--serve", "--check") if name != other and name not in BESIDE[other])
+        )
 
 
 def run(options: argparse.Namespace) -> int:

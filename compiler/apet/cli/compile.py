@@ -37,11 +37,13 @@ def declare(parser: argparse.ArgumentParser, forms: Sequence[str] = FORMS) -> No
     if arguments.takes(parser, MODEL):
         text = "the network to assume: a message holds the bus, ports of a switch, or nothing (default: none)"
         parser.add_argument("--network", choices=arguments.NETWORKS, default="none", help=text)
+        for name in ("--branches", "--network"):
+            rules.without(parser._option_string_actions[name], "--emit model")
     text = f"fold sums and maxima of more than N terms (default: {FOLDED_AT}; 0: never)"
     longest = parser.add_argument(
         "--longest", metavar="N", type=arguments.Whole(0, 10**9), default=FOLDED_AT, help=text
     )
-    rules.without(longest, *(f"--emit {form}" for form in forms if form != "formula"))
+    rules.without(longest, "--json", *(f"--emit {form}" for form in forms if form != "formula"))
 
 
 def run(options: argparse.Namespace) -> None:

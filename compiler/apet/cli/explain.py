@@ -7,7 +7,7 @@ from functools import partial
 
 from apet import api
 from apet.answers.answer import combined
-from apet.cli import answering, arguments, pictures, programs
+from apet.cli import answering, arguments, pictures, programs, rules
 from apet.cli.loading import advise, advise_of_classes, load_target
 from apet.cost import Application
 from apet.ground.activity import Activity
@@ -33,9 +33,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
     text = "Sobol' indices of T at its intervals, from N samples per input (a power of 2, default: 256)"
     parser.add_argument("--sobol", metavar="N", nargs="?", const="256", help=text)
-    parser.add_argument(
-        "--seed", metavar="S", type=arguments.Whole(), default=0, help="of the samples of --sobol (default: 0)"
-    )
+    text = "of the samples of --sobol (default: 0)"
+    rules.needs(parser.add_argument("--seed", metavar="S", type=arguments.Whole(), default=0, help=text), "--sobol")
     pictures.option(parser, "what each interval does to the time, and what the time is made of")
     arguments.results(parser)
 

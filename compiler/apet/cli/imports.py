@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import zlib
 
 from apet.cli import output, rules, trace_convert
 from apet.cli.errors import WrongCall
@@ -16,12 +17,13 @@ log (common or combined format), a CSV of throughput and utilization or JSON of 
 JSON) become a queueing network of what they measured."""
 KINDS = ("trace", "access-log", "metrics", "spans")
 HEAD = 65_536
-SPANS, LOG_LINE = (b"resourceSpans", b"traceID", b"spans"), b'] "'
+SPANS = (b"resourceSpans", b"resource_spans", b"traceID", b"traceId", b"spans")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
-    parser.add_argument("source", metavar="FILE", help="what another tool wrote, or a folder of it")
+    text = "what another tool wrote, or a folder of it; several access logs or files of spans, packed by gzip or not"
+    parser.add_argument("source", metavar="FILE", nargs="+", help=text)
     parser.add_argument("--from", choices=KINDS, dest="kind", help="what it is (default: as its content shows)")
     parser.add_argument("-o", "--output", metavar="F", help="the file to write; of a trace required")
     _of_services(parser)
@@ -36,8 +38,10 @@ def _of_services(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--interval", metavar="T", help=text)
     text = "of an access log: a class for each first part of a path, or for each method (default: one class)"
     group.add_argument("--classes", dest="by", choices=("path", "method"), help=text)
-    text = "of an access log: the unit of its response times (default: whole numbers microseconds, decimals seconds)"
-    group.add_argument("--time-unit", choices=("us", "ms", "s"), help=text)
+    text = "of an access log: what its response times count (default: as the log shows; decimals are seconds)"
+    group.add_argument("--time-unit", choices=("ns", "us", "ms", "s"), help=text)
+    text = "of an access log: their field, rt of rt=0.056 or #3 for the third after the size (default: as found)"
+    group.add_argument("--time-field", metavar="NAME", help=text)
     load = group.add_argument("--load", action="store_true", help="of an access log: its load over time as CSV instead")
     rules.without(load, "--servers")
 
@@ -52,13 +56,19 @@ def _of_traces(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--unroll", action="store_true", help=text)
 
 
-OF_LOGS = (("--interval", "interval"), ("--classes", "by"), ("--time-unit", "time_unit"), ("--load", "load"))
+OF_LOGS = (
+    ("--interval", "interval"),
+    ("--classes", "by"),
+    ("--time-unit", "time_unit"),
+    ("--time-field", "time_field"),
+    ("--load", "load"),
+)
 OF_TRACES = (("--region", "region"), ("--unroll", "unroll"))
 
 
 def run(options: argparse.Namespace) -> None:
     """Read, write."""
-    kind = options.kind or kind_of_source(os.fspath(located(options.source)))
+    kind = options.kind or kind_of_source(os.fspath(located(options.source[0])))
     unused = [] if kind == "access-log" else [name for name, dest in OF_LOGS if getattr(options, dest)]
     unused += [] if kind == "trace" else [name for name, dest in OF_TRACES if getattr(options, dest)]
     unused += ["--servers"] if kind == "trace" and options.servers else []
@@ -66,6 +76,8 @@ def run(options: argparse.Namespace) -> None:
     if unused:
         what = "an event trace" if kind == "trace" else f"a file of {kind}"
         raise ApetError([WrongCall(None, None, f"{n} has no effect on {what}", "leave it out") for n in unused])
+    if len(options.source) > 1 and kind not in ("access-log", "spans"):
+        raise ApetError(WrongCall(None, None, f"one file of a {kind} at a time", "leave the others out"))
     if kind != "trace":
         from apet.cli.queue_measured import written
 
@@ -74,7 +86,14 @@ def run(options: argparse.Namespace) -> None:
         return
     if options.output is None:
         raise ApetError(WrongCall(None, None, "where shall the trace go?", "name a file or folder: -o trace.txt"))
-    trace_convert.run(options)
+    trace_convert.run(argparse.Namespace(**{**vars(options), "source": options.source[0]}))
+
+
+def is_log_line(line: bytes) -> bool:
+    """Whether a line is an entry of an access log."""
+    from apet.queueing.measured.log_lines import log_line
+
+    return log_line(line.decode("utf-8", "replace").lstrip("\ufeff")) is not None
 
 
 def kind_of_source(path: str) -> str:
@@ -84,11 +103,13 @@ def kind_of_source(path: str) -> str:
     try:
         with open(path, "rb") as file:
             head = file.read(HEAD)
-    except OSError:
+        if head.startswith(b"\x1f\x8b"):
+            head = zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(head, HEAD)
+    except (OSError, zlib.error):
         return "metrics"  # which is refused where it is read
+    line = head.partition(b"\n")[0]
+    if is_log_line(line):
+        return "access-log"
     if head.lstrip()[:1] in (b"{", b"["):
         return "spans" if any(word in head for word in SPANS) else "metrics"
-    line = head.partition(b"\n")[0]
-    if LOG_LINE in line:
-        return "access-log"
     return "metrics" if path.lower().endswith(".csv") else "trace"

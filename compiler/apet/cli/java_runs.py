@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from apet import api
 from apet.api.arguments import Value, parsed_values
@@ -16,6 +16,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
 from apet.ground.source_files import read_source
 from apet.java.jvm import MODES, find_jdk
+from apet.java.measure.bands import ErrorBand
 from apet.java.measure.statistics import median
 from apet.java.profile import one_run
 from apet.java.profile.call_times import CallTimes, with_run, with_times
@@ -58,7 +59,7 @@ def validated(
     """
     measured_mode = machines.provenance.get("mode")
     chosen = mode or (measured_mode if measured_mode in MODES else "C2")
-    cost_level = level or ("flat" if chosen == "Xint" else "core")
+    cost_level = level or ("flat" if chosen == "Xint" else "core" if calibrate_at is None else "counted")
     jdk = find_jdk()
 
     def translate(file: str, entry: str) -> Translation:
@@ -74,30 +75,27 @@ def validated(
 def _one_run(machines: Machines, size: int) -> OneRun:
     """Calibration of kernels by one run; warnings go to the terminal."""
     bare = one_run.plain(machines)
-    parts = ((), one_run.OFF_CORE, *one_run.PARTS.values())
-    predictors = {names: predictor_on(one_run.without(bare, names)) for names in parts}
-    predict = predictors[()]
-
-    def seconds_at(size: Filled) -> one_run.SecondsWithout:
-        return lambda names: float(predictors[names](*size).middle)
 
     def crossed(small: Filled, large: Filled) -> list[str]:
-        return one_run.crossings(seconds_at(small), seconds_at(large))
+        return one_run.crossings(seconds_of(bare, small), seconds_of(bare, large))
 
-    def nearby(seconds: Sequence[float], small: Filled, large: Filled) -> Interval:
-        def times(on: Machines) -> float:
-            return one_run.factor(median(seconds), predictor_on(on)(*small[:2], CallTimes()))
+    def scaled(seconds: Sequence[float], sizes: tuple[int, int], small: Filled, large: Filled) -> Interval:
+        band = one_run.spread(one_run.band_of(large[2].seconds, *sizes), seconds)
+        return after_run(bare, median(seconds), band, small, large)
 
-        # Calls that a run has timed are scaled with the rest.
-        band = one_run.spread(one_run.near_band(large[2].seconds), seconds)
-        band = one_run.undecided(band, median(seconds), seconds_at(small), seconds_at(large))
-        timed = with_times(bare, small[2]), with_times(bare, large[2])
-        return predictor_on(one_run.calibrated_between(*timed, times, band))(*large[:2], CallTimes())
+    return OneRun(size, partial(seconds_of, bare), crossed, scaled, output.warn)
 
-    def far(seconds: Sequence[float], small: Filled, large: Filled) -> Interval:
-        return predictor_on(one_run.calibrated(machines, one_run.factor(median(seconds), predict(*small))))(*large)
 
-    return OneRun(size, predict, crossed, nearby, far, output.warn)
+def seconds_of(bare: Machines, kernel: Filled) -> one_run.SecondsWithout:
+    """What the plain figures say of a kernel at a size, with the times of its calls there."""
+    on = with_times(bare, kernel[2])
+    return lambda names: float(predictor_on(one_run.without(on, names))(*kernel[:2], CallTimes()).middle)
+
+
+def after_run(bare: Machines, seconds: float, band: ErrorBand, small: Filled, large: Filled) -> Interval:
+    """What a kernel takes at a large size after a run at a small one has taken so many seconds."""
+    factors = one_run.factors_of_run(seconds, seconds_of(bare, small))
+    return predictor_on(one_run.calibrated(with_times(bare, large[2]), factors, band))(*large[:2], CallTimes())
 
 
 @lru_cache(maxsize=64)

@@ -10,7 +10,7 @@ from apet import api
 from apet.api.arguments import other_units
 from apet.api.on_machines import Subject, load_subject
 from apet.cli import arguments, conditions, output
-from apet.cli.errors import bad_option
+from apet.cli.errors import WrongCall, bad_option
 from apet.cost import Application, Chance, CostModel
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError, render
@@ -44,6 +44,8 @@ def target_of(options: argparse.Namespace, path: str, machines: str | None, core
     with Activity(f"compiling {path}"):
         values = arguments.parsed_settings(getattr(options, "settings", []))
         subject = load_subject(path, machines, **form, reading=reading, tables=tables, cores=cores, values=values)
+    if getattr(options, "processors", None) is not None and not subject[0].counts_processors:
+        raise ApetError(WrongCall(None, None, f"-P has no effect: {subject[0].name} has no processors", "leave it out"))
     _refuse_other_units(subject[0], getattr(options, "settings", ()))
     return subject
 

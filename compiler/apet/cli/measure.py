@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import json
-import os
-from typing import Any
 
-from apet import api
-from apet.cli import measure_designs, output
+from apet.cli import measure_designs, output, rules
 from apet.cli.errors import WrongCall
+from apet.cli.measuring import measured_runs
 from apet.cli.runs_surface import plan as planned
 from apet.ground.diagnostics import ApetError
-from apet.ground.documents.document import read_document
 from apet.ground.notation import count, duration
-from apet.ground.run_errors import BadPlan, NoPlace, OtherCommand
-from apet.runs.measure.growing_sizes import MeasuredRuns, MeasuringPlan, MeasuringStep, measure
-from apet.show.times import single
+from apet.ground.run_errors import BadPlan, NoPlace
+from apet.runs.measure.growing_sizes import MeasuringPlan
 
 DESCRIPTION = """Run a command at growing sizes, or on growing numbers of processors, several times each, and write a
 file for `apet predict`. {n} in the command stands for the size. The sizes to run next are chosen
@@ -26,7 +21,8 @@ by what narrows the interval of the prediction most within the budget. What the 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     parser.add_argument("command", nargs="*", metavar="COMMAND", help="after --: the command, with {n} where n belongs")
-    parser.add_argument("--from", dest="first", metavar="N", default="1", help="the smallest n (default: 1)")
+    text = "the smallest n (default: where the run time begins to grow; of processors 1)"
+    parser.add_argument("--from", dest="first", metavar="N", help=text)
     parser.add_argument("--most", metavar="N", help="the largest n that may be run")
     parser.add_argument("--for", dest="target", metavar="N", help="the n to predict (default: 4 times the largest)")
     parser.add_argument("--procs", action="store_true", help="n is the number of processors, not the size of the input")
@@ -44,6 +40,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", metavar="F", default="runs.json", help="the file of runs (default: runs.json)"
     )
+    for name, action in parser._option_string_actions.items():
+        if name not in ("--plan", "-h", "--help"):
+            rules.without(action, "--plan", *(["--vary"] if name in ("--from", "--most", "--for", "--procs") else []))
 
 
 def run(options: argparse.Namespace) -> None:
@@ -58,15 +57,7 @@ def run(options: argparse.Namespace) -> None:
         return
     plan = _plan(options)
     output.check_writable(options.output)
-    measured = MeasuredRuns(plan, earlier(options.output, plan))
-
-    def predict(curve: Any, targets: Any) -> Any:
-        return api.extrapolate(curve, targets).predictions
-
-    for step in measure(measured, predict):
-        output.advise(step_text(step, plan))
-        if measured.runs:
-            output.write_result(json.dumps(measured.document(), indent=1), options.output)
+    measured = measured_runs(plan, options.output)
     number = sum(map(len, measured.runs.values()))
     output.show(
         f"{number} runs at {len(measured.runs)} sizes in {options.output}; next: apet predict {options.output} --to N"
@@ -83,9 +74,9 @@ def _plan(options: argparse.Namespace) -> MeasuringPlan:
     for option, text, value in (("--budget", options.budget, budget), ("--run-limit", options.limit, limit)):
         if value <= 0:
             _refuse(option, text, "must be above 0")
-    first = count("--from", options.first, 1)
+    first = 1 if options.first is None and options.procs else options.first and count("--from", options.first, 1)
     most = None if options.most is None else count("--most", options.most, 1)
-    if most is not None and most < first:
+    if most is not None and first is not None and most < first:
         _refuse("--most", options.most, f"is below the smallest n, {first}")
     target = None if options.target is None else float(count("--for", options.target, 1))
     kind = "procs" if options.procs else "size"
@@ -94,29 +85,3 @@ def _plan(options: argparse.Namespace) -> MeasuringPlan:
 
 def _refuse(option: str, text: str, reason: str) -> None:
     raise ApetError(BadPlan(None, None, option, text, reason))
-
-
-def earlier(path: str, plan: MeasuringPlan) -> list[dict[str, Any]]:
-    """The points of a file of the same command; none where there is no file."""
-    if not os.path.exists(path):
-        return []
-    try:
-        document = read_document(path).content
-        points = document["points"]
-        usable = all(len(p["reps"]) == len(p["cpu_s"]) == len(p["peak_bytes"]) and p["n"] >= 1 for p in points)
-    except (ApetError, TypeError, KeyError):
-        raise ApetError(OtherCommand(None, None, path, "it is no file of apet measure")) from None
-    if not usable or document.get("command") != list(plan.command) or document.get("kind") != plan.kind:
-        command = document.get("command")
-        raise ApetError(
-            OtherCommand(None, None, path, " ".join(map(str, command)) if isinstance(command, list) else "unknown")
-        )
-
-    return list(points)
-
-
-def step_text(step: MeasuringStep, plan: MeasuringPlan) -> str:
-    """One run on a line: n, its time, why it was made, and how much of the budget is spent."""
-    letter = "P" if plan.kind == "procs" else "n"
-    spent = f"{step.spent:.0f} of {plan.budget:.0f} s"
-    return f"{letter} = {step.n:<12,} {single(step.timed.wall):>12}   {step.reason} ({spent})"

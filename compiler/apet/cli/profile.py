@@ -14,6 +14,7 @@ from apet.answers.answer import Answer
 from apet.answers.blocks import Table
 from apet.cli import answering, output
 from apet.cli.errors import bad_option
+from apet.cli.translate import check_folders
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.notation import assignment, counts, duration
 from apet.java.jvm import find_jdk
@@ -54,6 +55,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Run at each size, show values and fits."""
     check_fresh(options.source)
+    check_folders(options.source_path)
     grid = _grid(options.settings)
     limit = float(duration("--run-limit", options.limit))
     jdk = find_jdk()

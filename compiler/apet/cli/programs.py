@@ -68,21 +68,34 @@ def filled(
             _refuse(options.model)
         return app, values, machines
 
+    text = _text(options, app, machines, values)
+    if text != app.source.text:  # that of a task graph says less than its file
+        app = api.compile_text(text, app.name, branches=options.branches)
     if options.profile:
-        text = programs.counted_text(options.model, options.entry, programs.usual_level(machines))
-        if text != app.source.text:  # that of a task graph says less than its file
-            app = api.compile_text(text, app.name, branches=options.branches)
         task = _counted(options, text, machines, processors[0], values)
         machines = programs.within_run(app, task, task.machines, values) if task else machines
         means = {n: v for n, v in task.values.items() if n not in values} if task else {}
         values = {**{n: programs.rounded_where_whole(app, n, v) for n, v in means.items()}, **values}
-    declared = app.model.parameters
     if is_java(options.model):
         values = {**programs.of_formals(app.source.text, values), **values}
+        text = programs.held_text(options.model, app.source.text, options.profile, values)
+        if text != app.source.text:
+            app = api.compile_text(text, app.name, branches=options.branches)
+    declared = app.model.parameters
     if not options.profile and is_java(options.model):
         values = _of_model(options, values, declared)
     host = {n: v for n, v in programs.host_values(machines).items() if n in declared and n not in values}
     return app, {**{n: v for n, v in values.items() if n in declared or not options.profile}, **host}, machines
+
+
+def _text(options: argparse.Namespace, app: Application, machines: Machines, values: Values) -> str:
+    """The model of a program: one that leaves open what a run counts, and of a task that is timed its operations."""
+    timed = is_java(options.model) and (options.calibrate, options.calibrate_at) != (None, None)
+    level = programs.calibrated_level(machines) if timed else programs.usual_level(machines)
+    if options.profile:
+        text = programs.counted_text(options.model, options.entry, level)
+        return programs.held_text(options.model, text, True, values) if is_java(options.model) else text
+    return api.translate(options.model, entry=options.entry, level=level).text if timed else app.source.text
 
 
 def _counted(

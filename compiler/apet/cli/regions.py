@@ -17,7 +17,7 @@ from apet.show.context import PredictionContext
 
 DESCRIPTION = """Split the range of one parameter, or a map over two, into regions in each of which one term of
 T = max(T0, T[r]) is the greatest, with the borders between them as formulas where there is a closed form."""
-MOST_DEPTH = 10
+USUAL_DEPTH, MOST_DEPTH = 6, 10
 TERMS = ("estimate", "lower", "upper")
 
 
@@ -39,8 +39,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     text = """terms of what: the estimate (default), or what the lower or the upper bound is an extreme of; of a queue
         also the quantity: response (default), throughput, utilization, bounds"""
     parser.add_argument("--of", metavar="WHAT", action="append", default=[], help=text)
-    text = f"how often a map over two parameters is halved, 1 to {MOST_DEPTH} (default: 6)"
-    parser.add_argument("--depth", type=arguments.Whole(1, MOST_DEPTH), default=6, metavar="D", help=text)
+    text = f"how often a map over two parameters is halved, 1 to {MOST_DEPTH} (default: {USUAL_DEPTH})"
+    parser.add_argument("--depth", type=arguments.Whole(1, MOST_DEPTH), metavar="D", help=text)
 
     arguments.results(parser)
     pictures.option(parser, "the regions")
@@ -51,6 +51,8 @@ def run(options: argparse.Namespace) -> None:
     axes, processors = _axes(options.axes), arguments.one_count(options)
     values = arguments.parsed_settings(options.settings)
     of = _of(options)
+    if options.depth is not None and len(axes) == 1:
+        raise ApetError(WrongCall(None, None, "--depth has no effect on one axis", "name another: --for n --for P"))
     app, machines = load_target(options)
     advise(app)
     result = api.regions(
@@ -60,7 +62,7 @@ def run(options: argparse.Namespace) -> None:
         values=values,
         P=processors,
         end=options.end,
-        depth=options.depth,
+        depth=options.depth or USUAL_DEPTH,
         of=of,
         schedule=options.schedule,
         drawn=bool(options.plot),

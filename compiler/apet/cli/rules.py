@@ -24,6 +24,22 @@ def without(action: argparse.Action, *options: str) -> argparse.Action:
     return action
 
 
+def repeated(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> list[str]:
+    """The options of one value that a call gives twice: only the last would count."""
+    words = arguments[: [*arguments, "--"].index("--")]
+    names, previous = list[str](), ""
+    for word in words:
+        if word.startswith("--") or previous not in parser._option_string_actions:
+            names.append(word.partition("=")[0] if word.startswith("--") else word)
+        previous = word
+    single = {
+        id(action): [name for name in names if name in action.option_strings]
+        for action in parser._actions
+        if isinstance(action, argparse._StoreAction) and action.option_strings
+    }
+    return [found[-1] for found in single.values() if len(found) > 1]
+
+
 def given(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> dict[str, argparse.Action]:
     """The options of a call by the name that each was written with."""
     words = arguments[: [*arguments, "--"].index("--")]
@@ -41,7 +57,10 @@ def given(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> dict[str
 def check(parser: argparse.ArgumentParser, arguments: Sequence[str], options: argparse.Namespace) -> None:
     """`ApetError` with every option of a call that would have no effect."""
     written = given(parser, arguments)
-    errors: list[Diagnostic] = []
+    errors: list[Diagnostic] = [
+        WrongCall(None, None, f"{name} is given twice", "leave one of the two out")
+        for name in repeated(parser, arguments)
+    ]
     for name, action in written.items():
         needed: tuple[str, ...] = vars(action).get("needs", ())
         if needed and not any(_holds(parser, option, written, options) for option in needed):

@@ -51,6 +51,9 @@ def run(options: argparse.Namespace) -> None:
     mpi = None if kind else launched(command)
     if not (kind or mpi):
         raise ApetError(WrongCall(None, None, "the command names neither a size nor MPI ranks", f"write {FORMS}"))
+    unused = [name for name, value in (("--from", options.first), ("--most", options.most)) if mpi and value]
+    if unused:
+        raise ApetError([WrongCall(None, None, f"{n} has no effect on an MPI program", "leave it out") for n in unused])
     budget, measured = _budget(options.budget), mpi.command if mpi else command
     program_path(measured)  # refused before a folder is made
     order = RunOrder(command, _folder(options.output, measured), budget, options.fresh)

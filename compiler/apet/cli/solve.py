@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 DESCRIPTION = """Find the numbers of processors, or the values of a parameter, for which a deadline is met, not
 met, or undecided because it lies between the bounds."""
 
+MOST_PERCENT = 99.99
+
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
@@ -46,8 +48,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     goal.add_argument("--near-best", metavar="SHARE", dest="slack", help=text)
 
     if arguments.takes(parser, QUEUE):
-        text = "of a queue: the percentile that has to meet the deadline: 50, 90, 95 or 99 (default: the mean)"
-        parser.add_argument("--percentile", metavar="Q", choices=("50", "90", "95", "99"), help=text)
+        text = "of a queue: the percentile that has to meet the deadline, as in 95 or 99.9 (default: the mean)"
+        parser.add_argument("--percentile", metavar="Q", help=text)
     text = "what to solve for: P, a parameter, an operation's time (t_mpy_double), latency_s or bandwidth_B_per_s"
     text += "; of a queue also servers[STATION], population[CLASS], think[CLASS] or arrival_rate[CLASS]"
     parser.add_argument("--for", metavar="NAME[=A..B]", dest="name", help=text + " (default: P)")
@@ -124,13 +126,21 @@ def _varied(options: argparse.Namespace) -> None:
     file = api.read_queue(options.model)
     within = _range(options.within)
     limits = None if within is None else (float(within[0]), float(within[1]))
-    percentile = int(options.percentile) if options.percentile else None
+    percentile = _percentile(options.percentile) if options.percentile else None
     of = options.of.partition("[")[2].rstrip("]") if options.of else ""
 
     limit = float(duration("--deadline", options.deadline))
     problem = _as_set(file.problem, options)
     border = target(problem, options.name or "N", limit, percentile, limits, of)
     answering.write(target_answer(file.name, class_names(problem), border), options)
+
+
+def _percentile(text: str) -> float:
+    """A percentile in percent."""
+    level = float(number("--percentile", text))
+    if not 1 <= level <= MOST_PERCENT:
+        raise ApetError(bad_option("--percentile", text, f"it lies between 1 and {MOST_PERCENT}"))
+    return level
 
 
 def _as_set(problem: Asked, options: argparse.Namespace) -> Varied:

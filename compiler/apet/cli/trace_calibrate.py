@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from apet import api
 from apet.answers.answer import Answer
 from apet.answers.json_form import json_text
-from apet.cli import arguments, output
+from apet.cli import arguments, output, rules
 from apet.cli.trace_acquire import order_of, running_options
 from apet.cli.version import version
 from apet.ground.diagnostics import ApetError, render
@@ -68,6 +68,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sizes", type=arguments.Whole(1), default=60, metavar="N", help="sizes of messages measured (default: 60)"
     )
+    for name in ("--save-pingpong", "--most", "--sizes"):
+        rules.without(parser._option_string_actions[name], "--pingpong")
     parser.add_argument("--breaks", metavar="B,B,…", help="sizes where pieces end (default: found)")
 
     parser.add_argument(

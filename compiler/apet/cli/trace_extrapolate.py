@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from apet import api
-from apet.cli import answering, arguments, output, trace_output
+from apet.cli import answering, arguments, output, rules, trace_output
 from apet.cli.errors import bad_option
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
@@ -29,7 +29,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--few-ranks", action="store_true", help=text)
     parser.add_argument("-o", "--output", metavar="F", help="write the trace, folded; F.gz is compressed")
     text = "lines of the model to show (default: 60; 0: all)"
-    parser.add_argument("--longest", type=arguments.Whole(), default=60, metavar="N", help=text)
+    longest = parser.add_argument("--longest", type=arguments.Whole(), default=60, metavar="N", help=text)
+    rules.without(longest, "--json")
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from apet import api
-from apet.cli import answering, arguments, output, trace_output
+from apet.cli import answering, arguments, output, rules, trace_output
 from apet.traces.fold.folded_text import folded_lines
 from apet.traces.fold.slot_sizes import slot_sizes
 from apet.traces.report.folded import folded_answer
@@ -20,7 +20,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("trace", metavar="TRACE", help="a trace, a list of its files, or a folded trace")
     parser.add_argument("-o", "--output", metavar="F", help="write the folded trace; F.gz is compressed")
     text = "lines to show of each kind of rank (default: 40; 0: all)"
-    parser.add_argument("--longest", type=arguments.Whole(), default=40, metavar="N", help=text)
+    longest = parser.add_argument("--longest", type=arguments.Whole(), default=40, metavar="N", help=text)
+    rules.without(longest, "--json")
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
 
 

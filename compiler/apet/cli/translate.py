@@ -12,7 +12,7 @@ from apet.answers.json_form import json_text
 from apet.api.models import is_task_graph
 from apet.cli import output
 from apet.cli.diagnostics_json import diagnostic_json
-from apet.cli.errors import NotForThisFile, UnknownEnding
+from apet.cli.errors import NotForThisFile, UnknownEnding, bad_option
 from apet.cli.version import version
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import Advisory, ApetError, render
@@ -84,7 +84,17 @@ def _graph(options: argparse.Namespace) -> tuple[str, Sequence[Advisory]]:
     return (picture.dot if options.emit == "dot" else picture.svg)(graph.graph), ()
 
 
+def check_folders(folders: Sequence[str]) -> None:
+    """`ApetError` for a folder of classes that is none."""
+    missing = [folder for folder in folders if not os.path.isdir(folder)]
+    if missing:
+        raise ApetError([bad_option("--source-path", folder, "there is no such folder") for folder in missing])
+
+
 def _translated(options: argparse.Namespace) -> Translation | Outcome:
+    check_folders(options.source_path)
+    if options.source_path and is_task_graph(options.source):
+        _refuse("--source-path", options.source, "its classes lie beside the tasks that it names")
     if options.entry is not None and is_task_graph(options.source):
         _refuse("--entry", options.source, 'its batches name their entries: task "Task.java" Class.method;')
     more = {} if is_task_graph(options.source) else {"entry": options.entry, "source_path": options.source_path}

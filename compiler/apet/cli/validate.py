@@ -11,7 +11,7 @@ from apet import api
 from apet.api.validation import PlannedRun, RunOptions, run_applications
 from apet.api.validation_plans import read_plan
 from apet.cli import arguments, output, pictures
-from apet.cli.errors import NotForThisFile, UnknownEnding
+from apet.cli.errors import NotForThisFile, UnknownEnding, WrongCall
 from apet.cli.java_runs import validated
 from apet.ground import activity, host
 from apet.ground.diagnostics import ApetError, render
@@ -34,6 +34,9 @@ workers, each a pinned JVM, joined by sockets. A PLAN.toml lists applications an
 LEVELS = ("core", "flat")
 MODES = ("C2", "C1", "Xint")
 SCHEDULES = ("static", "join", "both")
+OF_KERNELS = (("--sizes", "sizes"),)
+OF_GRAPHS = (("-P", "processors"), ("--schedule", "schedule"), ("--set", "settings"))
+"""Options that only kernels have a use for, or only task graphs."""
 KERNEL_FORKS, APPLICATION_FORKS = "5", "2"
 BUSY = 2
 """Processes that want to run, for each core, beyond which messages are expected to wait for processors."""
@@ -46,9 +49,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sizes", metavar="S.json", help='of kernels: sizes by class: {"axpy": [1000, 200000]}')
     arguments.machines(parser)
     text = "of task graphs: numbers of workers, more than there are cores included (default: 1,2)"
-    parser.add_argument("-P", "--processors", metavar="N", default="1,2", help=text)
+    parser.add_argument("-P", "--processors", metavar="N", help=text)
     text = "of task graphs: tasks dealt beforehand (static), half so (join), or each way (both)"
-    parser.add_argument("--schedule", choices=SCHEDULES, default="static", help=text)
+    parser.add_argument("--schedule", choices=SCHEDULES, help=text)
     arguments.setting(parser)
 
     text = "core: loops as a compiled program runs them (default); flat: counts of operations, as published"
@@ -63,7 +66,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     text = f"JVMs for each point (default: {KERNEL_FORKS}; of task graphs, all JVMs anew: {APPLICATION_FORKS})"
     parser.add_argument("--forks", metavar="N", help=text)
     parser.add_argument(
-        "--repeat", dest="runs", metavar="N", default="5", help="of task graphs: runs timed in each fork (default: 5)"
+        "--repeat", dest="runs", metavar="N", help="of task graphs: runs timed in each fork (default: 5)"
     )
     text = "seconds after which a run is stopped, with all its JVMs (default: 120)"
     parser.add_argument("--run-limit", dest="limit", metavar="TIME", default="120", help=text)
@@ -102,6 +105,12 @@ def _check(options: argparse.Namespace, kernels: Sequence[str]) -> None:
             )
     if kernels and not options.sizes:
         raise ApetError(NeedsSizes(None, None))
+    graphs = [path for path in options.files if path.lower().endswith(".pasl")]
+    unused = [] if kernels else [name for name, dest in OF_KERNELS if getattr(options, dest)]
+    unused += [] if graphs else [name for name, dest in OF_GRAPHS if getattr(options, dest)]
+    unused += ["--repeat"] if options.runs and len(kernels) == len(options.files) else []
+    if unused:
+        raise ApetError([WrongCall(None, None, f"{n} has no effect on these files", "leave it out") for n in unused])
 
 
 def _ways(options: argparse.Namespace) -> tuple[bool, ...]:
@@ -137,8 +146,8 @@ def _kernels(
 def _applications(options: argparse.Namespace, files: Sequence[str]) -> list[object]:
     """All configurations to run, before the first of them is."""
     values = arguments.parsed_settings(options.settings)
-    workers = arguments.parsed_processors(options.processors)
-    schedules = ("static", "join") if options.schedule == "both" else (options.schedule,)
+    workers = arguments.parsed_processors(options.processors or "1,2")
+    schedules = ("static", "join") if options.schedule == "both" else (options.schedule or "static",)
     runs: list[object] = []
     for path in files:
         if path.lower().endswith(".toml"):
@@ -151,7 +160,7 @@ def _applications(options: argparse.Namespace, files: Sequence[str]) -> list[obj
 
 def _trials(options: argparse.Namespace, planned: Sequence[object], machines: Machines) -> list[Trial]:
     forks = count("--forks", options.forks or APPLICATION_FORKS, 1)
-    runs = count("--repeat", options.runs, 1)
+    runs = count("--repeat", options.runs or "5", 1)
     measured_mode = machines.provenance.get("mode")
     mode = options.mode or (measured_mode if measured_mode in MODES else "C2")
     level = options.level or ("flat" if mode == "Xint" else "core")

@@ -104,8 +104,8 @@ class Costing:
 
     def _process(self, process: Step, scope: Names, held: Held) -> Cost:
         match process:
-            case Call(equation, values, _):
-                return self.equation(equation, tuple([self.expressions.subscript(v, scope) for v in values]), held)
+            case Call():
+                return self._call(process, scope, held)
             case Operation():
                 return self._operation(process, scope, held)
             case Message():
@@ -129,6 +129,13 @@ class Costing:
                 return self._branch(process, scope, held)
             case PartGraph():
                 return self._graph(process, scope, held)
+
+    def _call(self, process: Call, scope: Names, held: Held) -> Cost:
+        values = tuple([self.expressions.subscript(v, scope) for v in process.values])
+        cost = self.equation(process.equation, values, held)
+        subscripts = process.values[: len(process.equation.subscripts)]
+        required = self.rules.members(values[: len(subscripts)], [s.span for s in subscripts])
+        return cost._replace(requirements=(*cost.requirements, *required)) if required else cost
 
     @contextmanager
     def _beside_others(self, others: bool) -> Iterator[None]:
@@ -202,7 +209,8 @@ class Costing:
         """What must hold of the subscripts of a resource."""
         if resource[0] == PROCESSORS:
             return self.rules.processors_of(resource[1], spans)
-        enough = self.servers.enough(*resource, certain=not self.rules.is_guarded)
+        certain = not (self.rules.is_guarded or self.expressions.is_conditional)
+        enough = self.servers.enough(*resource, certain=certain)
         return *self.rules.members(resource[1], spans), *enough
 
     def _held(self, resource: Member, body: Cost, held: Held) -> Cost:

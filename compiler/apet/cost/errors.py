@@ -32,7 +32,7 @@ class ZeroInLoop(Diagnostic):
     """A division by zero in some round of a loop, whatever the parameters."""
 
     message = "division by zero in a round of this loop"
-    hint = "the right side of a / or % is 0 for some value of '{name}'"
+    hint = "the right side of a / or %, or the step of a loop, is 0 for some value of '{name}'"
 
 
 class ProcessorAsNumber(Diagnostic):

@@ -52,6 +52,11 @@ class Expressions:
         finally:
             self._required = before
 
+    @property
+    def is_conditional(self) -> bool:
+        """Whether something has been recorded in this context: without it what stands here has no value."""
+        return bool(self._required)
+
     @contextmanager
     def guarded(self) -> Iterator[None]:
         """What is required in this context need not hold in every run: nothing is an error before values are known."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import NamedTuple, NoReturn
 
 from apet.cost.composition import Composition
@@ -13,7 +14,10 @@ from apet.cost.open_shapes import KnownShape, ShapeRecord
 from apet.cost.part_graphs import graph_cost
 from apet.cost.recurrences import Distance, Recurrence, RecurrenceCost
 from apet.cost.serial import node_of
-from apet.formula.graph.nodes import Binder, NodeId, Rational
+from apet.formula.evaluate.environment import EvaluationError, MappingEnvironment
+from apet.formula.evaluate.evaluation import Plan
+from apet.formula.graph.nodes import Binder, Item, NodeId, Rational, Symbol
+from apet.formula.graph.sums import whole
 from apet.ground.diagnostics import ApetError
 from apet.model.errors import MembersInCircle
 from apet.model.graph_parts import is_member_wise, member_body
@@ -137,7 +141,7 @@ class GraphCosting:
             for values in rows:
                 scope = self._scope_of(part, values)
                 ends = ((loop.low, "ceil"), (loop.high, "floor"))
-                low, high = (self.graph.value(self.expressions.whole(e, scope, r)) for e, r in ends)
+                low, high = (self._number(self.expressions.whole(e, scope, r)) for e, r in ends)
                 if low is None or high is None or len(longer) + high - low >= MOST_MEMBERS:
                     return None
                 longer += [(*values, i) for i in range(int(low), int(high) + 1)]
@@ -153,7 +157,7 @@ class GraphCosting:
         for values, vertex in own.items():
             scope, before = self._scope_of(part, values), list[Vertex]()
             for subscripts, others in targets:
-                numbers = [self.graph.value(self.expressions.node(s, scope)) for s in subscripts]
+                numbers = [self._number(self.expressions.node(s, scope)) for s in subscripts]
                 if any(n is None for n in numbers):
                     return None
                 other = (others or {}).get(tuple(n for n in numbers if n is not None))
@@ -162,6 +166,17 @@ class GraphCosting:
                 self._refuse_circle(part)
             waits[vertex] = before
         return waits
+
+    def _number(self, node: NodeId) -> Rational | None:
+        """The number that a node is whatever the parameters are, as `floor(log(8))` is; None of others."""
+        g = self.graph
+        value = g.value(node)
+        if value is not None or g.free[node] or any(isinstance(g.nodes[n], Symbol | Item) for n in g.below(node)):
+            return value
+        try:
+            return whole(Fraction(Plan(g, [node], exact=True).run(MappingEnvironment({}))[0]))
+        except EvaluationError:
+            return None
 
     def _scope_of(self, part: GraphPart[Step], values: Values) -> dict[str, NodeId]:
         """The names in force with numbers for the indices of a part."""

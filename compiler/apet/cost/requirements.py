@@ -96,7 +96,7 @@ class RequirementRules:
 
     def _is_certain(self, node: NodeId) -> bool:
         """Whether a mistake in a number is one whatever the values of parameters."""
-        return self.graph.value(node) is not None and not self.is_guarded
+        return self.graph.value(node) is not None and not self.is_guarded and not self._expressions.is_conditional
 
     def _is_named(self, node: NodeId) -> bool:
         """Whether a subscript is a named processor, whose number is checked where it is given."""

@@ -48,6 +48,12 @@ def load() -> float | None:
         return None
 
 
+def free_memory() -> int | None:
+    """Bytes that programs may still ask for without swapping; None where the system does not tell."""
+    available = re.search(r"^MemAvailable:\s*(\d+) kB", _text("/proc/meminfo"), re.MULTILINE)
+    return int(available[1]) * 1024 if available else None
+
+
 def cores() -> int:
     """Cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -21,6 +21,7 @@ class NoteKind(StrEnum):
     FIT = "fit"
     JOBS = "jobs"
     LINEAR = "linear"
+    MACHINE = "machine"
     ONLY_LINES = "only lines"
     PHASES = "phases"
     POINTS = "points"

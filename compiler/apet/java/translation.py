@@ -5,20 +5,26 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from apet.cost import deep_recursion
 from apet.ground.collection import paused_collector
 from apet.ground.diagnostics import Advisory, raise_all
+from apet.ground.interval import Number
 from apet.ground.source import Source, Span
 from apet.java import errors
+from apet.java.levels.counted import counted_text
 from apet.java.levels.flat import FlatWriter
 from apet.java.levels.writer import core_text
 from apet.java.parse.javac import Resolution
 from apet.java.parse.packages import roots_of
 from apet.java.parse.reading import Beside, read_unit
 from apet.java.parse.syntax import LineColumn
+from apet.java.parse.types import is_held
+from apet.java.translator.algebra import Value, as_value, substituted
 from apet.java.translator.entries import entry_method, entry_titles
 from apet.java.translator.fields import settle
 from apet.java.translator.free_names import walk
@@ -30,8 +36,9 @@ from apet.java.translator.program import JavaProgram
 from apet.java.translator.specialise import reached, specialise
 from apet.java.translator.state import TranslationState
 from apet.java.translator.translator import Translator
+from apet.java.translator.unseen import with_unseen
 
-LEVELS = ("core", "flat")
+LEVELS = ("core", "flat", "counted")
 MOST_RECENT = 4
 
 
@@ -41,7 +48,7 @@ class Translation:
 
     `parameters` are the notes of its parameters by name, with their kinds and the sites where a run counts for them.
     `calls` are the operations of library calls by file and place: a run can time them. `files` are those whose classes
-    it has read.
+    it has read. `ranges` are whole numbers, by the parameters that they depend on, with the types that must hold them.
     """
 
     text: str
@@ -50,6 +57,13 @@ class Translation:
     calls: Mapping[tuple[str, LineColumn], str] = field(default_factory=dict, hash=False)
     files: Sequence[str] = field(default=(), hash=False)
     parameters: Mapping[str, SourceNote] = field(default_factory=dict, hash=False)
+    ranges: Sequence[tuple[Value, str]] = field(default=(), hash=False)
+
+    def overflows(self, values: Mapping[str, Number]) -> frozenset[tuple[Value, str]]:
+        """The whole numbers of the task, with their types, that are too great for these at some values."""
+        known = {name: as_value(Fraction(value)) for name, value in values.items()}
+        computed = ((one, substituted(one[0], known).constant) for one in self.ranges)
+        return frozenset(one for one, number in computed if number is not None and not is_held(number, one[1]))
 
 
 _recent: dict[tuple[object, ...], Translation] = {}
@@ -64,14 +78,15 @@ def translate(
     source_path: Sequence[str] = (),
     resolved: bool = False,
     counted: bool = False,
+    wrapped: AbstractSet[tuple[Value, str]] = frozenset(),
 ) -> Translation:
     """The model of a Java task.
 
     `entry` is `Class.method` or `method`, with types in brackets where it is overloaded; `level` is one of `LEVELS`.
     Classes are looked for beside the file, then in the folders of `source_path`. With `resolved`, javac is asked for
     what the sources leave open (of a file on disk, and where there is a JDK). One that is `counted` asks a run for
-    what closed forms only guess. Raises `ApetError` for what is no
-    Java, and for an entry that is missing or not clear.
+    what closed forms only guess. Of the numbers that are `wrapped` only the low bits count. Raises
+    `ApetError` for what is no Java, and for an entry that is missing or not clear.
     """
     with paused_collector(), deep_recursion():
         folders = (*roots_of(source.name, source.text), *source_path)
@@ -79,23 +94,27 @@ def translate(
         beside = Beside(source, parser, source_path)
         program = JavaProgram(read_unit(source, parser).classes, beside, beside.files.static)
         method = entry_method(program, source, entry)
-        state = TranslationState(program, beside.sources, method, resolution, counted=counted)
+        state = TranslationState(program, beside.sources, method, resolution, counted=counted, wrapped=wrapped)
         return translation_of(state, level)
 
 
 def translate_resolved(
-    source: Source, entry: str | None = None, level: str = "core", counted: bool = False
+    source: Source,
+    entry: str | None = None,
+    level: str = "core",
+    counted: bool = False,
+    wrapped: AbstractSet[tuple[Value, str]] = frozenset(),
 ) -> Translation:
     """`translate` with what javac knows, for tasks that are going to be run.
 
     The last few are kept: a prediction from a run asks for that of its task again and again, by one name or another.
     """
-    task = (source.name, source.text, level, counted, _beside(source.name))
+    task = (source.name, source.text, level, counted, wrapped, _beside(source.name))
     translation = _recent.get((*task, entry))
     if translation is None:
         while len(_recent) >= MOST_RECENT:
             del _recent[next(iter(_recent))]
-        translation = translate(source, entry, level, resolved=True, counted=counted)
+        translation = translate(source, entry, level, resolved=True, counted=counted, wrapped=wrapped)
         title = re.match(r"// .*?: (?P<entry>.*), \w+ level$", translation.text, re.MULTILINE)
         _recent[(*task, entry)] = translation
         if title is not None:
@@ -113,7 +132,10 @@ def _beside(path: str) -> tuple[tuple[str, int], ...]:
 def translation_of(state: TranslationState, level: str) -> Translation:
     """The model of the entry of a translation that has just begun."""
     with paused_collector(), deep_recursion():
-        body = Translator(state, state.entry).body(state.entry)
+        entry = Translator(state, state.entry)
+        body = entry.body(state.entry)
+        if state.counted:
+            body = with_unseen(entry, body)
         bodies = reached(body, {b.name: b for b in (*state.bodies.values(), *state.steps.values())})
         settle(state)
         bodies = specialise(bodies)
@@ -124,12 +146,13 @@ def translation_of(state: TranslationState, level: str) -> Translation:
         if level == "flat":
             text = _flat_text(state, body.name, bodies)
         else:
-            text, own = core_text(state, f"{_title(state)}, core level", body.name, bodies, bound_names(bodies))
+            written = core_text if level == "core" else counted_text
+            text, own = written(state, f"{_title(state)}, {level} level", body.name, bodies, bound_names(bodies))
     calls, files = state.library_calls, tuple(state.sources)
     shown = frozenset(re.findall(r"^param ([\w$]+)", text, re.MULTILINE))
     notes = {**state.parameters, **{note.name: note for note in own}}
     parameters = {name: note for name, note in notes.items() if name in shown}
-    return Translation(text, body.name, _advice(state), calls, files, parameters)
+    return Translation(text, body.name, _advice(state), calls, files, parameters, (*state.ranges,))
 
 
 def bound_names(bodies: dict[str, Body]) -> frozenset[str]:

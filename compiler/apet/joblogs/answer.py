@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from apet.cost.cost_model import CostModel
 from apet.formula.evaluate.rounding import down, up
 from apet.ground.interval import Number
 from apet.joblogs.copies import end_times, several
-from apet.joblogs.cost_model import joblog_model
+from apet.joblogs.cost_model import MOST_CORES, joblog_model
 from apet.joblogs.envelope import PathLine, longest
 from apet.joblogs.job_log import US, JobLog
 from apet.joblogs.limits import LimitShare, limits
@@ -109,12 +109,13 @@ def answer(
         limits=limits(work, work.cores),
         waste=idle,
         jobs=jobs,
-        notes=(*log.notes, *_notes(log, work, error), *_anomalies(predictions)),
+        notes=(*log.notes, *_notes(log, work, error), *_anomalies(predictions, work.allocation is not None)),
     )
 
 
 def _prediction(work: WorkGraph, model: CostModel | None, cores: int, spread: Fraction, jobs: int) -> CorePrediction:
-    track = on_cores(work, cores, own_run=cores == work.cores and not work.profile)
+    as_logged = cores == work.cores and not work.profile and work.allocation is None
+    track = on_cores(work, cores, own_run=as_logged)
     length = makespan(work, cores, track)
     estimate = length / US
     used = sum(unit.work for unit in work.units_on(cores)) / max(1, cores * length)
@@ -127,14 +128,14 @@ def _prediction(work: WorkGraph, model: CostModel | None, cores: int, spread: Fr
     return CorePrediction(cores, estimate, down(lower), up(upper), used, responses)
 
 
-def _anomalies(predictions: Sequence[CorePrediction]) -> list[str]:
+def _anomalies(predictions: Sequence[CorePrediction], elastic: bool) -> list[str]:
     """Where more cores take longer."""
     ordered = sorted(predictions, key=lambda prediction: prediction.cores)
     worse = [(a, b) for a, b in pairwise(ordered) if b.estimate > a.estimate * 1.001]
-    return [
-        f"{b.cores} cores take longer than {a.cores}: tasks are served in another order (R. L. Graham's anomaly)"
-        for a, b in worse[:1]
-    ]
+    reason = "tasks are served in another order (R. L. Graham's anomaly)"
+    if elastic:
+        reason = "executors are asked for and given back at other times"
+    return [f"{b.cores} cores take longer than {a.cores}: {reason}" for a, b in worse[:1]]
 
 
 def _own_runs(own: WorkGraph, work: WorkGraph) -> tuple[OwnRun, ...]:
@@ -146,8 +147,12 @@ def _own_runs(own: WorkGraph, work: WorkGraph) -> tuple[OwnRun, ...]:
     runs = [OwnRun("as it was", seconds(own, True))]
     if work.lost:
         runs.append(OwnRun("without failed and second attempts", seconds(work, True)))
+    if own.elastic is not None:
+        ruled = replace(own, allocation=own.elastic)
+        length = on_cores(ruled, min(own.elastic.rules.most * own.per_executor, MOST_CORES)).makespan
+        runs.append(OwnRun("with executors by Spark's rules", length / US))
     if own.profile:
-        runs.append(OwnRun("with all executors from the start", seconds(work, False)))
+        runs.append(OwnRun("with all executors from the start", seconds(replace(work, allocation=None), False)))
     return tuple(runs)
 
 
@@ -177,8 +182,15 @@ def _notes(log: JobLog, work: WorkGraph, error: float) -> list[str]:
 
     if work.following:
         notes.append("all stages have 1, 2 or 3 tasks per core: their numbers are taken to follow the cores")
-    if work.profile:
-        notes.append("the number of cores changed during the run; predictions have theirs from the start")
+    if work.allocation is not None:
+        rules = work.allocation.rules
+        times = f"asked for {rules.backlog / US:g} s after tasks wait, there after {work.allocation.startup / US:.3g} s"
+        notes.append(
+            f"executors come and go: {rules.least} at least, {times}, given back after {rules.idle / US:g} s idle"
+        )
+    elif work.profile:
+        ask = "; --set allocation.min=0 has executors come and go by Spark's rules" if work.elastic else ""
+        notes.append(f"the number of cores changed during the run; predictions have theirs from the start{ask}")
     if log.overheads.run and log.overheads.fetch_wait > SLOW_FETCH * log.overheads.run:
         share = log.overheads.fetch_wait / log.overheads.run
         notes.append(f"tasks waited {share:.0%} of their time for data of others, as they did then".replace("%", " %"))

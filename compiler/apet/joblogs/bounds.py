@@ -47,9 +47,9 @@ class BoundBuilder:
     With `data` over that of the log, `grown` is max(0, data - 1) and `shrunk` min(0, data - 1).
     """
 
-    def __init__(self, graph: Graph, work: WorkGraph) -> None:
+    def __init__(self, graph: Graph, work: WorkGraph, cores: NodeId | None = None) -> None:
         self.graph, self.work = graph, work
-        self.cores, spread = graph.symbol("cores"), graph.symbol("spread")
+        self.cores, spread = graph.symbol("cores") if cores is None else cores, graph.symbol("spread")
         self.inverse = graph.over(graph.one, self.cores)
         self.rest = graph.minus(graph.one, self.inverse)
         self.less, self.more = graph.minus(graph.one, spread), graph.plus(graph.one, spread)
@@ -79,14 +79,14 @@ class BoundBuilder:
 
     def _of_unit(self, k: int) -> SegmentBounds:
         unit, lean = self.work.units[k], self.work.lean[k]
-        delays = _seconds(unit.delay + unit.tail), _seconds(unit.delay_growth)
+        delays = seconds(unit.delay + unit.tail), seconds(unit.delay_growth)
         if not unit.holds:
             return SegmentBounds(unit.name, *delays, self.graph.zero, self.graph.zero)
 
         longest = self._tasks(_of_task(lean, lean.longest, lean.hold_of_longest))
         least = self.graph.maximum([self._if_fixed(longest), self._over_cores(self._work([lean]))])
         hold = self._tasks(_of_task(unit, unit.longest_hold, unit.longest_hold))
-        path = self.graph.shift(self.graph.times(self.rest, hold), _seconds(unit.late))
+        path = self.graph.shift(self.graph.times(self.rest, hold), seconds(unit.late))
         upper = self.graph.plus(self._busy([unit]), self.graph.times(self.more, self._if_merged(path, path)))
         upper = self._chained(upper, [replace(unit, delay=0, tail=0)], [[]])
         return SegmentBounds(unit.name, *delays, self.graph.times(self.less, least), upper)
@@ -112,10 +112,10 @@ class BoundBuilder:
 
         paths = []
         for line in envelope(before, weight):
-            work = self.growing(_seconds(line.slope), _seconds(line.slope_growth))
+            work = self.growing(seconds(line.slope), seconds(line.slope_growth))
             tasks = self.graph.times(self.less, g.plus(self._tasks(line), self._over_cores(work)))
-            paths.append(g.plus(tasks, self.growing(_seconds(line.delays), _seconds(line.delay_growth))))
-        ends = self.least(_seconds(_least_ends(units, before)))
+            paths.append(g.plus(tasks, self.growing(seconds(line.delays), seconds(line.delay_growth))))
+        ends = self.least(seconds(_least_ends(units, before)))
         work = g.plus(self._over_cores(self._work(units)), ends)
         return g.maximum([*paths, *self._intervals(units, before), self.graph.times(self.less, work)])
 
@@ -128,7 +128,7 @@ class BoundBuilder:
         from apet.joblogs.intervals import interval_lines
 
         lines = [
-            g.shift(g.scale(self.inverse, _seconds(line.work)), _seconds(line.outside))
+            g.shift(g.scale(self.inverse, seconds(line.work)), seconds(line.outside))
             for line in interval_lines(units, before)
         ]
         return [g.times(g.times(self.less, g.shift(self.shrunk, 1)), line) for line in lines]
@@ -141,7 +141,7 @@ class BoundBuilder:
         nothing = self._longest_path(before, lambda k: _upper_line(units[k], 0))
         most = longest(before, lambda k, x: _growth(units[k]), Fraction(0)).at(Fraction(0))
         less = g.times(self.shrunk, g.minus(path, nothing))
-        grown = g.scale(self.grown, _seconds(most))
+        grown = g.scale(self.grown, seconds(most))
         path = g.plus(path, less, grown)
         if self.work.following:
             tasks = self._longest_path(before, lambda k: _upper_line(units[k], 1)._replace(delays=0))
@@ -149,7 +149,7 @@ class BoundBuilder:
 
         # a path of delays D and tasks M becomes D + (1 + s) M = (1 + s)(D + M) - s D, and D is at least the shortest
         spread = g.minus(self.more, g.one)
-        shortest = g.times(spread, self.least(_seconds(_shortest_delays(units, before))))
+        shortest = g.times(spread, self.least(seconds(_shortest_delays(units, before))))
         upper = g.minus(g.plus(self._busy(units), self.graph.times(self.more, path)), shortest)
         return self._chained(upper, units, before)
 
@@ -167,33 +167,33 @@ class BoundBuilder:
         """One term, which where there are fewer cores than chains is above that of one chain, with `of_one` over it."""
         g = self.graph
         others = g.maximum([g.one, g.shift(self.cores, 1 - term.chains)])
-        bound = g.shift(g.over(g.const(_seconds(term.over)), others), _seconds(term.path))
+        bound = g.shift(g.over(g.const(seconds(term.over)), others), seconds(term.path))
         too_many = g.compare("<", self.cores, g.const(term.chains))
-        return g.plus(bound, g.scale(too_many, _seconds(of_one)))
+        return g.plus(bound, g.scale(too_many, seconds(of_one)))
 
     def _longest_path(self, before: Sequence[Sequence[int]], weight: Callable[[int], PathLine]) -> NodeId:
         lines = envelope(before, lambda k, x: weight(k))
         if len(lines) == MOST_LINES:  # perhaps not all: what holds for x = 0 holds for all
             lines = [longest(before, lambda k, x: weight(k), Fraction(0))._replace(slope=0)]
-        seconds = [(_seconds(line.delays + line.tasks), _seconds(line.slope)) for line in lines]
+        pieces = [(seconds(line.delays + line.tasks), seconds(line.slope)) for line in lines]
         return self.graph.maximum(
-            self.graph.shift(self.graph.scale(self.inverse, slope), start) for start, slope in seconds
+            self.graph.shift(self.graph.scale(self.inverse, slope), start) for start, slope in pieces
         )
 
     def _tasks(self, line: PathLine) -> NodeId:
         """Longest tasks; of units that split they stay as they are on more data."""
-        tasks = self.growing(_seconds(line.tasks), _seconds(line.task_growth))
-        return self.graph.plus(tasks, self.graph.scale(self.shrunk, _seconds(line.split_growth)))
+        tasks = self.growing(seconds(line.tasks), seconds(line.task_growth))
+        return self.graph.plus(tasks, self.graph.scale(self.shrunk, seconds(line.split_growth)))
 
     def _work(self, units: Sequence[WorkUnit]) -> NodeId:
         growth = sum(unit.growth * unit.work for unit in units)
-        return self.growing(_seconds(sum(unit.work for unit in units)), _seconds(growth))
+        return self.growing(seconds(sum(unit.work for unit in units)), seconds(growth))
 
     def _busy(self, units: Sequence[WorkUnit]) -> NodeId:
         """How long the work and the turnarounds of units keep all cores busy, at the most."""
         g = self.graph
         work = self.graph.times(self.more, self._over_cores(self._work(units)))
-        turnaround = _seconds(self.work.turnaround)
+        turnaround = seconds(self.work.turnaround)
         splitting = [len(unit.holds) for unit in units if unit.splits]
         tasks = g.plus(
             g.const(sum(len(unit.holds) for unit in units)),
@@ -239,7 +239,8 @@ def _growth(unit: WorkUnit) -> PathLine:
     return PathLine(unit.delay_growth, 0 if unit.splits else unit.growth * unit.longest_hold, 0)
 
 
-def _seconds(microseconds: Rational) -> Rational:
+def seconds(microseconds: Rational) -> Rational:
+    """Whole microseconds as exact seconds."""
     exact = Fraction(microseconds) / US
     return exact.numerator if exact.denominator == 1 else exact
 

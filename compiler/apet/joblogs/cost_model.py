@@ -18,7 +18,8 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.notes import Note, NoteKind
 from apet.ground.source import Source
 from apet.joblogs import errors
-from apet.joblogs.bounds import BoundBuilder, SegmentBounds
+from apet.joblogs.allocation import Allocation
+from apet.joblogs.bounds import BoundBuilder, SegmentBounds, seconds
 from apet.joblogs.data import MOST_DATA
 from apet.joblogs.job_log import US
 from apet.joblogs.rules.work import WorkGraph
@@ -32,6 +33,7 @@ MOST_TERMS = 24
 """Segments that are terms of their own; the shorter ones are one term together."""
 SCHEDULES = "any order of tasks that leaves no core idle while one waits, if tasks take what they took ± spread"
 PROPORTIONAL = "and grow in proportion to data where they read it"
+COMING = ", on executors that come as fast as the slowest did"
 FITTED = "and grow with data along fitted lines"
 AROUND = (Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(4))
 
@@ -66,7 +68,7 @@ def joblog_model(path: str, work: WorkGraph, notes: Sequence[str] = (), *, own: 
         kind="jobs",
         quantity="run time from a job log",
         sure=work.sure,
-        bracket=f"{SCHEDULES}, {FITTED if work.fitted else PROPORTIONAL}",
+        bracket=f"{SCHEDULES}, {FITTED if work.fitted else PROPORTIONAL}{COMING if work.allocation else ''}",
         base="driver",
         breaks={
             **({} if work.following else dict.fromkeys(("executors", "executor_cores"), ())),
@@ -112,6 +114,8 @@ class _JobBounds:
         alone = graph.plus(self.delays, *(s.lower for s in self.segments))
         self.lower = graph.maximum([alone, graph.plus(graph.times(jobs, least), builder.least(self._ends()))])
         self.upper = graph.plus(self.delays, *(s.upper for s in self.segments), self.others)
+        if work.allocation is not None:
+            self.upper = self._with_requests(work.allocation)
 
     def _ends(self) -> Fraction:
         """Delays before the first task and after the last, of whichever job."""
@@ -119,6 +123,24 @@ class _JobBounds:
         last = next((k for k, s in enumerate(reversed(self.segments)) if s.lower != self.graph.zero), 0)
         outer = [*self.segments[:first], *self.segments[len(self.segments) - last :]]
         return Fraction(sum(s.delays for s in outer))
+
+    def _with_requests(self, allocation: Allocation) -> NodeId:
+        """What is lost while executors come: each time that tasks become ready, no longer than until all are there; or
+        what those that are always there need."""
+        g = self.graph
+        executors = g.call("ceil", [g.over(g.symbol("cores"), g.const(allocation.slots))])
+        more = [g.compare(">=", executors, g.const(2**k)) for k in range(1, MOST_CORES.bit_length())]
+        ramp = g.shift(g.scale(g.plus(*more), seconds(allocation.round)), seconds(allocation.ramp))
+        times = sum(1 for unit in self.work.units if unit.holds)
+        late = g.plus(self.upper, g.times(g.scale(g.symbol("jobs"), times), ramp))
+        if not allocation.rules.least:
+            return late
+
+        always = g.minimum([g.symbol("cores"), g.const(allocation.rules.least * allocation.slots)])
+        builder = BoundBuilder(g, self.work, always)
+        busy = g.times(g.minus(g.symbol("jobs"), g.one), builder.all_work()[1])
+        few = g.plus(self.delays, busy, *(s.upper for s in builder.segments()))
+        return g.minimum([late, g.shift(few, seconds(max(allocation.first)))])
 
     def ratio(self) -> Fraction:
         """How far from the lower bound to the upper the replay lies: least squares over cores around the log's."""

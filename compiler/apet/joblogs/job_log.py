@@ -27,6 +27,18 @@ class ExecutorSpan(NamedTuple):
     end: int
 
 
+class AllocationRules(NamedTuple):
+    """How an application asks for executors and gives them back: numbers of executors, times in microseconds."""
+
+    least: int  #: executors that are always there
+    initial: int  #: executors that it starts with
+    most: int  #: executors at once
+    backlog: int  #: from when tasks wait until the first request
+    sustained: int  #: from one request to the next, while tasks wait
+    idle: int  #: how long an executor without work is kept
+    keeps: bool = False  #: whether executors stay that hold data which later stages read
+
+
 class LoggedJob(NamedTuple):
     """What a driver submits at once; `pool` is that of a fair scheduler, "" for none."""
 
@@ -128,6 +140,7 @@ class JobLog:
     stages: tuple[LoggedStage, ...]
     tasks: LoggedTasks
     order: str = "fifo"
+    allocation: AllocationRules | None = None  #: where executors come and go with the load
     complete: bool = True  #: whether the log has the end of the application
     partitions: frozenset[int] = frozenset()  #: numbers of tasks that settings fix
     overheads: Overheads = field(default_factory=Overheads)

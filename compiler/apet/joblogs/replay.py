@@ -29,11 +29,10 @@ def replay(graph: WorkGraph, cores: int, *, intervals: bool = False, own_run: bo
         # of tasks that are ready together any may go first: those went first that did
         units = tuple(replace(unit, order=(unit.began,)) for unit in units)
 
-    engine = _Schedule(units, cores, graph.turnaround, graph.order, intervals)
-    return engine.run(profile)
+    return ListSchedule(units, cores, graph.turnaround, graph.order, intervals).run(profile)
 
 
-class _Schedule:
+class ListSchedule:
     """The state of one replay."""
 
     def __init__(self, units: Sequence[WorkUnit], cores: int, turnaround: int, order: str, keep: bool) -> None:
@@ -68,21 +67,34 @@ class _Schedule:
         while events:
             time, kind, k = heappop(events)
             if kind >= 0:
-                self._released(time, k)
+                self._released(time, kind, k)
             elif kind == READY:
                 self._begin(time, k)
             elif kind == ENDED:
                 self._end(time, k)
-            else:
+            elif kind == CORES:
                 self.free += k - self.cores
                 self.cores = k
+            else:
+                self._other(time, kind)
             if events and events[0][0] == time and events[0][1] < 0:
                 continue  # what becomes ready at the same time is served together
             self.queue.offer()
             while self.free > 0 and self.queue:
                 self.free -= 1
-                self._launch(time)
+                self._launch(time, self._place())
+            self._after(time)
         return ScheduleTrack(self.ready, self.first, self.last, self.ended, self.intervals)
+
+    def _other(self, time: int, kind: int) -> None:
+        """An event of a kind that only others have."""
+
+    def _after(self, time: int) -> None:
+        """All that may begin at this time has begun."""
+
+    def _place(self) -> int:
+        """Where a free core is, for those who tell cores apart."""
+        return 0
 
     def _begin(self, time: int, k: int) -> None:
         self.ready[k] = time
@@ -103,16 +115,17 @@ class _Schedule:
             if not self.waits[following]:
                 heappush(self.events, (time + self.units[following].delay, READY, following))
 
-    def _released(self, time: int, k: int) -> None:
+    def _released(self, time: int, k: int, place: int) -> None:
         """A core is free again: a task that waits takes it a turnaround later."""
         self.queue.released(k)
         if self.queue and self.free >= 0:
             self.queue.offer()
-            self._launch(time + self.turnaround)
+            self._launch(time + self.turnaround, place)
         else:
             self.free += 1
 
-    def _launch(self, time: int) -> None:
+    def _launch(self, time: int, where: int) -> int:
+        """The next task begins; its unit."""
         k = self.queue.first()
         unit, place = self.units[k], self.next[k]
         self.next[k] = place + 1
@@ -120,7 +133,7 @@ class _Schedule:
         result = time + unit.results[place]
         if result > self.latest[k]:
             self.latest[k] = result
-        heappush(self.events, (end, k, k))
+        heappush(self.events, (end, k, where))
         if self.first[k] < 0:
             self.first[k] = time
         if self.keep:
@@ -131,6 +144,7 @@ class _Schedule:
             self.last[k] = time
             self.queue.remove(k)
             heappush(self.events, (self.latest[k] + unit.tail, ENDED, k))
+        return k
 
 
 class _PoolQueues:

@@ -17,9 +17,10 @@ from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
 from apet.joblogs import errors
+from apet.joblogs.elastic import measured
 from apet.joblogs.job_log import JobLog, SizedLogs
 from apet.joblogs.rules.work import WorkGraph, WorkUnit
-from apet.joblogs.rules.work_graph import work_graph
+from apet.joblogs.rules.work_graph import usable_executors, work_graph
 
 MORE_TASKS = 0.5
 """The exponent of a power law of numbers of tasks from which on they are taken to be proportional to the size."""
@@ -37,9 +38,9 @@ class LoggedWork(NamedTuple):
 
 def work_of(path: str, logs: SizedLogs) -> LoggedWork:
     """One log, or several fitted; `ApetError` where they part."""
-    works = [work_graph(log) for log in logs.logs]
+    works = [_work(log) for log in logs.logs]
     log = logs.logs[-1]
-    own = work_graph(log, failures=True) if works[-1].lost else works[-1]
+    own = _work(log, failures=True) if works[-1].lost else works[-1]
     if len(works) == 1:
         return LoggedWork(log, works[0], own)
 
@@ -47,6 +48,14 @@ def work_of(path: str, logs: SizedLogs) -> LoggedWork:
     note = f"data is estimated from sizes {sizes}: work and delays along lines, tasks in proportion or not at all"
     names = [f"{path} (size {size:g})" for size in logs.sizes]
     return LoggedWork(replace(log, notes=(*log.notes, note)), fitted(names, works, logs.sizes), own)
+
+
+def _work(log: JobLog, *, failures: bool = False) -> WorkGraph:
+    """The work of a log, with the rules by which its executors came and went."""
+    work = work_graph(log, failures=failures)
+    if log.allocation is None:
+        return work
+    return replace(work, elastic=measured(work, log.allocation, [executor.start for executor in usable_executors(log)]))
 
 
 def fitted(names: Sequence[str], works: Sequence[WorkGraph], sizes: Sequence[float]) -> WorkGraph:

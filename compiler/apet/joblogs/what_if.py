@@ -12,6 +12,7 @@ from typing import NoReturn
 from apet.ground.diagnostics import ApetError
 from apet.joblogs import errors
 from apet.joblogs.dask_replay import dask_replay
+from apet.joblogs.elastic import ElasticSchedule
 from apet.joblogs.replay import replay
 from apet.joblogs.rules.work import WorkGraph, WorkUnit
 from apet.joblogs.schedule import ScheduleTrack
@@ -38,6 +39,8 @@ def on_cores(work: WorkGraph, cores: int, *, own_run: bool = False, intervals: b
         )
     if work.order == "dask" and not own_run and all(len(unit.holds) <= 1 for unit in work.units):
         return dask_replay(work, cores, intervals)
+    if work.allocation is not None and not own_run:
+        return ElasticSchedule(work, cores, intervals).run(())
     return replay(work, cores, intervals=intervals, own_run=own_run)
 
 
@@ -81,6 +84,10 @@ def without_skew(unit: WorkUnit, ratio: Fraction) -> WorkUnit:
 
 def changed(work: WorkGraph, settings: Mapping[str, Fraction]) -> WorkGraph:
     """The work with all changes `partitions.STAGE` and `skew.STAGE`; `ApetError` where a stage or change is unknown."""
+    rules = {name: value for name, value in settings.items() if name.startswith("allocation.")}
+    if rules:
+        work = with_allocation(work, rules)
+        settings = {name: value for name, value in settings.items() if name not in rules}
     by_stage = {unit.stage: k for k, unit in enumerate(work.units) if unit.holds}
     units, lean = list(work.units), list(work.lean)
     for name, value in settings.items():
@@ -89,7 +96,7 @@ def changed(work: WorkGraph, settings: Mapping[str, Fraction]) -> WorkGraph:
             _refuse(
                 name,
                 "there is no such change",
-                "changes are partitions.STAGE=512 and skew.STAGE=1; of cores: --executors 4 or --cores 16",
+                "changes: partitions.STAGE=512, skew.STAGE=1, allocation.min=2; of cores: --executors 4 or --cores 16",
             )
         k = by_stage.get(int(match[2]) if len(match[2]) < 19 else -2)
         if k is None:
@@ -99,6 +106,15 @@ def changed(work: WorkGraph, settings: Mapping[str, Fraction]) -> WorkGraph:
             side[k] = _changed(side[k], match[1], name, value)
 
     return replace(work, units=tuple(units), lean=tuple(lean), sure=False)
+
+
+def with_allocation(work: WorkGraph, settings: Mapping[str, Fraction]) -> WorkGraph:
+    """The work on executors that come and go by the rules of the log, changed by `allocation.RULE`; `ApetError`."""
+    if work.elastic is None:
+        _refuse(
+            next(iter(settings)), "the log has no rules for executors that come and go", "only Spark's logs have them"
+        )
+    return replace(work, allocation=work.elastic.wanted(settings), profile=(), sure=False)
 
 
 def _changed(unit: WorkUnit, kind: str, name: str, value: Fraction) -> WorkUnit:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import assert_never
 
-from apet.ground.diagnostics import Diagnostic, nearest
+from apet.ground.diagnostics import ApetError, Diagnostic, nearest
+from apet.ground.interval import Number
 from apet.ground.source import Span
 from apet.ground.units import PRODUCTS, QUANTITIES, UNITS
 from apet.model import errors, terms
 from apet.model.literals import literal_unit, literal_value
 from apet.model.terms import BUILTIN_ARGUMENTS, BUILTINS, FUNCTIONS, Expression, Model, Parameter
-from apet.model.walk import operands
+from apet.model.walk import names_in, operands
 
 Scope = Mapping[str, str]
 """Name in force to what it is, in words: "an index", "a parameter"."""
@@ -102,8 +103,8 @@ class ExpressionChecker:
         self.quantity(expression, scope, "plain number")
 
     def range(self, parameter: Parameter) -> None:
-        """A range that is empty, or does not hold the parameter's own value, as far as they are literals."""
-        low, value, high = (literal_value(e) for e in (parameter.low, parameter.value, parameter.high))
+        """A range that is empty, or does not hold the parameter's own value, as far as they depend on no parameter."""
+        low, value, high = (_constant(e) for e in (parameter.low, parameter.value, parameter.high))
         if low is not None and high is not None and low > high:
             reason = "its range is empty: the lower end is above the upper one"
         elif value is not None and ((low is not None and value < low) or (high is not None and value > high)):
@@ -265,3 +266,16 @@ def _keeps_unit(expression: Expression) -> bool:
 def counted(number: int, what: str) -> str:
     """`no arguments`, `1 argument`, `2 arguments`."""
     return f"no {what}s" if number == 0 else f"{number} {what}{'s' if number > 1 else ''}"
+
+
+def _constant(expression: Expression | None) -> Number | None:
+    """The value of an expression without names; None of others, and where it has none."""
+    literal = literal_value(expression)
+    if literal is not None or expression is None or any(True for _ in names_in(expression)):
+        return literal
+    from apet.model.evaluate import evaluate  # for few models
+
+    try:
+        return evaluate(expression, {})
+    except ApetError:
+        return None  # said elsewhere

@@ -19,6 +19,7 @@ from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest, raise_all
 from apet.ground.interval import GREATEST, Interval, Number, in_short
+from apet.model.errors import EmptyBounds
 from apet.model.terms import Expression, Parameter
 from apet.model.walk import names_in
 from apet.prediction import errors
@@ -79,8 +80,7 @@ def bind(app: CostModel, processors: int, settings: Mapping[str, Number | Interv
         needed |= app.free_branches.keys()  # also where both sides take the same time
     diagnostics += _missing(app, needed, values)
     for parameter in app.declared.values():
-        if parameter.name in values:
-            diagnostics += _outside(app, parameter, bound)
+        diagnostics += (_outside if parameter.name in values else _empty)(app, parameter, bound)
 
     raise_all(diagnostics)
     return bound
@@ -245,6 +245,19 @@ def _outside(app: CostModel, parameter: Parameter, bound: Bound) -> list[Diagnos
         return [errors.ParameterOutside(app.source, parameter.span, name, value_text, reason, advice)]
 
     return []
+
+
+def _empty(app: CostModel, parameter: Parameter, bound: Bound) -> list[Diagnostic]:
+    """The range of a parameter without a value that holds no number."""
+    if parameter.low is None or parameter.high is None:
+        return []
+    if not all(n in bound.values for e in (parameter.low, parameter.high) for n in names_in(e)):
+        return []
+    low, high = (_end(app, e, bound) for e in (parameter.low, parameter.high))
+    if low <= high:
+        return []
+    reason = f"its range is empty: {_shown(low)} is above {_shown(high)}"
+    return [EmptyBounds(app.source, parameter.span, parameter.name, reason)]
 
 
 def _end(app: CostModel, expression: Expression, bound: Bound) -> Number:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from apet.formula.columns import bands
-from apet.formula.columns.bands import Band, NoItems
+from apet.formula.columns.bands import UNIT, Band, NoItems
 from apet.formula.columns.plan import Batch, BatchPlan
 from apet.ground.interval import Number
 from apet.machine import Configuration, End, MissingNetwork
@@ -91,8 +91,7 @@ class MachineColumns:
         codes, inverse = np.unique(p * len(self._groups) + q, return_inverse=True)
         links = [self._link(*divmod(int(code), len(self._groups))) for code in codes.ravel()]
         inverse = inverse.reshape(np.broadcast_shapes(np.shape(p), np.shape(q)))
-        latency, bandwidth = (_stacked([link[k] for link in links]) for k in (0, 1))
-        lag, pace = (_chosen(b, inverse) for b in (latency, bandwidth))
+        lag, pace = (_rounded([link[k] for link in links], inverse) for k in (0, 1))
         band = bands.total(0, [(bands.quotient(size, pace), 1), (lag, 1)])
         apart = np.not_equal(senders, receivers)
         value = np.where(there_p & there_q, np.where(apart, band.value, 0.0), np.nan)
@@ -119,5 +118,7 @@ def _stacked(numbers: Sequence[Number]) -> Band:
     return Band(value, 0.0, np.array([float(b.distance) for b in columns]))
 
 
-def _chosen(table: Band, place: Any) -> Band:
-    return Band(table.value[place], table.relative, None if table.error is None else table.error[place])
+def _rounded(numbers: Sequence[Number], place: Any) -> Band:
+    """Some exact numbers, with a bound that is the same whichever others stand beside them."""
+    each = [bands.of_number(n if isinstance(n, float) else Fraction(n)) for n in numbers]
+    return Band(np.array([b.value if b.error is None else np.nan for b in each])[place], UNIT)

@@ -99,9 +99,7 @@ class AssumedTimes(Advisory):
     """Operations whose times are those of a class of operations."""
 
     message = "{machines} has no time of its own for {operations}: {count} assumed, by class"
-    hint = (
-        "the estimate is as wide as these classes; name what matters under [machine.op_s]: {first} = [low, high]"
-    )
+    hint = "the estimate is as wide as these classes; name what matters under [machine.op_s]: {first} = [low, high]"
 
 
 class MessagesWithoutNetwork(Diagnostic):

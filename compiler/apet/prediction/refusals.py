@@ -46,7 +46,8 @@ def _excluded(app: CostModel, requirement: Requirement, values: Values) -> bool:
     """Whether a condition excludes what is required, once those parameters that are numbers are put in."""
     g = app.graph
     numbers = {g.symbol(n): g.const(whole(Fraction(v))) for n, v in values.items() if not isinstance(v, Interval)}
-    return excluded(g, g.one, substitute(g, requirement.guarded(g).node, numbers))
+    node = substitute(g, requirement.guarded(g).node, numbers)
+    return g.nonnegative(node) or excluded(g, g.one, node)
 
 
 def _undecided(app: CostModel, requirement: Requirement, values: Values) -> Diagnostic:

@@ -47,6 +47,13 @@ class GrowthOfOneClass(Diagnostic):
     hint = "give it one class with a population and single numbers, or vary a number: --vary NAME=VALUES"
 
 
+class GrowthNeedsMeans(Diagnostic):
+    """A curve against the number of jobs, of bounds."""
+
+    message = "bounds have no curve against the number of jobs"
+    hint = "ask for means: --method auto"
+
+
 class NotConverged(Diagnostic):
     """A fixed point that was not reached."""
 
@@ -131,6 +138,13 @@ class NoSuchNumber(Diagnostic):
     hint = "one of: {names}"
 
 
+class OutsideDomain(Diagnostic):
+    """A value that a number of a queue cannot have."""
+
+    message = "{name} = {value}: {reason}"
+    hint = "{advice_text}"
+
+
 class NotInProductForm(Diagnostic):
     """A method of product form asked of a network that has none."""
 
@@ -143,6 +157,13 @@ class TooManyVisits(Diagnostic):
 
     message = "{visits} visits per job are more than {most}, and this network is solved visit by visit"
     hint = 'take fewer, longer visits, or give the stations discipline = "PS"'
+
+
+class RandomRoutes(Diagnostic):
+    """Random routes over several stations, where jobs are followed one by one."""
+
+    message = "{name} goes over several stations at random, and this network is solved visit by visit"
+    hint = "leave routing out, or let each job visit one station: visits that add up to 1"
 
 
 class TooRare(Diagnostic):

@@ -12,24 +12,44 @@ from dataclasses import replace
 
 from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
-from apet.queueing.jobs import Circulation, Distribution, JobsResult, JobStation, JobStep, JobTask, Scenario, Variant
+from apet.queueing.jobs import (
+    EQUAL,
+    LEVELS,
+    Circulation,
+    Distribution,
+    JobsResult,
+    JobStation,
+    JobStep,
+    JobTask,
+    Scenario,
+    Variant,
+)
 from apet.queueing.mva.order_of_arrival import at_most, open_in_order
 from apet.queueing.mva.results import mean_values
 from apet.queueing.mva.solve import refuse_overload
 from apet.queueing.networks import BY_RANK, JobClass, Network, NetworkResult
 from apet.queueing.precedence.checked import checked
+from apet.queueing.renewal import renewal_line, times_in_system
 
 MOST_VISITS = 500
+RAREST = 1e-9
+"""Probability of more visits, of which no more are counted."""
 
 
-def solve(network: Network, method: str) -> NetworkResult:
+def solve(network: Network, method: str, levels: tuple[float, ...] = LEVELS) -> NetworkResult:
     """Mean values; `ApetError` for a method of product form, and load-dependent stations."""
     check(network, method)
     refuse_overload(network)
+    line = renewal_line(network)
+    times = times_in_system(line) if line else None
+    if times:
+        rate, (k,) = network.classes[0].arrival_rate or 0.0, network.visitors_of(0)
+        jobs = [rate * times.mean if i == k else 0.0 for i in range(len(network.stations))]
+        return mean_values(network, times.method, [rate], [jobs])
     if _has_formulas(network):
         result = open_in_order(network)
         return replace(result, notes=_notes(network, result))
-    return as_network_result(network, checked(as_jobs(network)))
+    return as_network_result(network, checked(as_jobs(network), levels))
 
 
 def check(network: Network, method: str) -> None:
@@ -63,14 +83,17 @@ def as_jobs(network: Network) -> Scenario:
         for k, s in enumerate(network.stations)
     )
     classes = tuple(
-        Circulation(c.name, c.population or 0, c.think, _variants(network, i), _arrivals(c), c.arrival_rate, c.priority)
+        Circulation(c.name, c.population or 0, c.think, _variants(network, i), _pauses(c), c.arrival_rate, c.priority)
         for i, c in enumerate(network.classes)
     )
     return Scenario(stations, classes, network.pools)
 
 
-def _arrivals(c: JobClass) -> Distribution:
-    """Times between arrivals; those that depend on each other as independent ones of the same dispersion."""
+def _pauses(c: JobClass) -> Distribution:
+    """Think times, or times between arrivals; those that depend on each other as independent ones of the same
+    dispersion."""
+    if not c.is_open:
+        return c.thinking
     if c.dispersion is None or c.dispersion == 1:
         return c.arrivals
     if c.dispersion > 1:
@@ -87,6 +110,8 @@ def _usual(network: Network, k: int) -> str:
 def _variants(network: Network, c: int) -> tuple[Variant, ...]:
     """A job by how many of its fractions of visits it makes: one draw decides for all, the likelier ones first."""
     visits = network.visits[c]
+    if network.classes[c].routing == "random":
+        return _random_variants(network, c)
     if sum(visits) > MOST_VISITS:
         raise ApetError(errors.TooManyVisits(None, None, f"{sum(visits):.4g}", f"{MOST_VISITS}"))
 
@@ -97,6 +122,24 @@ def _variants(network: Network, c: int) -> tuple[Variant, ...]:
             rounds = [math.floor(v) + (v % 1 >= least) for v in visits]
             variants.append(Variant(least - next_less, (JobTask(network.classes[c].name, _steps(network, c, rounds)),)))
     return tuple(variants)
+
+
+def _random_variants(network: Network, c: int) -> tuple[Variant, ...]:
+    """A job by the only station that it visits, or by how often it visits the only one; `ApetError` for others, which
+    are too many."""
+    visits, total = network.visits[c], sum(network.visits[c])
+    used = [k for k, v in enumerate(visits) if v]
+    if total <= 1 + EQUAL:
+        rows = [(visits[k], [int(k == i) for i in range(len(visits))]) for k in used]
+        rows.append((max(0.0, 1 - total), [0] * len(visits)))
+    elif len(used) == 1:
+        most = min(MOST_VISITS, math.ceil(math.log(RAREST) / math.log1p(-1 / total)))
+        chances = [(1 - 1 / total) ** n / total for n in range(most - 1)]
+        rows = [(p, [(n + 1) * bool(v) for v in visits]) for n, p in enumerate([*chances, 1 - sum(chances)])]
+    else:
+        raise ApetError(errors.RandomRoutes(None, None, network.classes[c].name))
+    name = network.classes[c].name
+    return tuple(Variant(p, (JobTask(name, _steps(network, c, rounds)),)) for p, rounds in rows if p > 0)
 
 
 def _steps(network: Network, c: int, visits: list[int]) -> tuple[JobStep, ...]:

@@ -10,6 +10,9 @@ import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+EQUAL = 1e-12
+"""Relative difference of times that are the same but for rounding."""
+
 
 class Distribution(NamedTuple):
     """How a demand varies about its mean: "det", "erlang" (of `order` phases), "exp" or "hyperexp" (of `scv` > 1)."""
@@ -33,6 +36,21 @@ class Distribution(NamedTuple):
             p = self.short_share
             return p / (1 + s / (2 * p)) + (1 - p) / (1 + s / (2 * (1 - p)))
         return (1 + s / self.order) ** -self.order
+
+    def moment_beyond(self, n: int, times: Any) -> Any:
+        """E X^n where a time X of mean 1 exceeds each of these times, else 0; n is 0, 1 or 2.
+
+        Of an Erlang time it is the moment times the tail of one with n phases more.
+        """
+        from scipy.special import gammaincc
+
+        if self.kind == "det":
+            return (times < 1 - EQUAL) * 1.0
+        if self.kind == "hyperexp":
+            pairs = [(p, 1 / (2 * p)) for p in (self.short_share, 1 - self.short_share)]
+            return sum(p * math.factorial(n) * mean**n * gammaincc(1 + n, times / mean) for p, mean in pairs)
+        moment = math.prod((self.order + i) / self.order for i in range(n))
+        return moment * gammaincc(self.order + n, self.order * times)
 
     @property
     def longest_residual(self) -> float:
@@ -159,21 +177,23 @@ class TaskResult:
     overlap: tuple[float, ...]
 
 
+LEVELS: tuple[float, ...] = (50, 90, 95, 99)
+"""Percent that answers give response times of, unless others are asked for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Percentiles:
-    """Response times in seconds that so many percent of jobs do not exceed, and how they were found: "exact", "model"
+    """Response times in seconds that `levels` percent of jobs do not exceed, and how they were found: "exact", "model"
     or "simulated". `half_width` holds those of their 95 % confidence intervals, where they are simulated."""
 
-    p50: float
-    p90: float
-    p95: float
-    p99: float
+    seconds: tuple[float, ...]
     source: str = "exact"
     half_width: tuple[float, ...] = ()
+    levels: tuple[float, ...] = LEVELS
 
-    def by_level(self) -> dict[int, float]:
+    def by_level(self) -> dict[float, float]:
         """Seconds by percent."""
-        return {50: self.p50, 90: self.p90, 95: self.p95, 99: self.p99}
+        return dict(zip(self.levels, self.seconds, strict=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from apet.queueing.jobs import Distribution, NamedCount, Percentiles, Pool
+from apet.queueing.jobs import EQUAL, Distribution, NamedCount, Percentiles, Pool
 
 BY_RANK = ("priority", "preemptive")
 """Disciplines that take classes in the order of their priorities."""
 Matrix = Sequence[Sequence[float]]
 """One row per class c, one column per station k."""
 EXPONENTIAL = Distribution()
+MOST_JOBS = 10**6
+"""Jobs of a class, and servers of a station."""
 SHORT = 10**6
 """The greatest denominator of a quotient of two decimals of three digits."""
 
@@ -53,7 +55,9 @@ class JobClass:
     """Jobs that are alike. Closed: `population` jobs circulate, with a think time of `think` seconds between rounds.
     Open: jobs arrive from outside at `arrival_rate` per second, in times of distribution `arrivals` from each other,
     or, where arrivals depend on each other, with the index of dispersion for counts `dispersion`, the limit of variance
-    over mean of the numbers that arrive in long intervals. Stations that serve by priority take 1 before 2."""
+    over mean of the numbers that arrive in long intervals. Stations that serve by priority take 1 before 2. Think times
+    have the distribution `thinking`. A job makes its visits in "rounds", or, with "random" routing, one after the other
+    at random, in proportion to their ratios, and leaves at random after each."""
 
     name: str
     population: int | None = None
@@ -62,6 +66,8 @@ class JobClass:
     arrivals: Distribution = EXPONENTIAL
     dispersion: float | None = None
     priority: int = 1
+    thinking: Distribution = EXPONENTIAL
+    routing: str = "rounds"
 
     @property
     def burstiness(self) -> float:
@@ -111,6 +117,15 @@ class Network:
         """The classes that bring work to a station, by number."""
         return [c for c, row in enumerate(self.demands()) if row[station]]
 
+    def visitors_of(self, c: int) -> list[int]:
+        """The stations that a class brings work to, by number."""
+        return [k for k, demand in enumerate(self.demands()[c]) if demand]
+
+    def returns(self, c: int, station: int) -> bool:
+        """Whether jobs of a class may visit a station more than once."""
+        own = self.visits[c]
+        return own[station] > 1 or (self.classes[c].routing == "random" and sum(own) > 1 + EQUAL)
+
     def lacks_product_form(self, station: int) -> bool:
         """Whether the classes of a station know of each other, or of what varies, more than product form allows (F.
         Baskett et al., JACM 22(2), 1975): in order of arrival service times differ by class or are not exponential,
@@ -135,7 +150,7 @@ class Network:
         """Whether one server takes Poisson arrivals one after the other, in their order or by priority: M/G/1. Jobs
         that come several times return just when others have been served, which is no Poisson stream."""
         place, visitors = self.stations[station], self.visitors(station)
-        poisson = all(self.classes[c].burstiness == 1 and self.visits[c][station] <= 1 for c in visitors)
+        poisson = all(self.classes[c].burstiness == 1 and not self.returns(c, station) for c in visitors)
         return poisson and place.servers == 1 and place.discipline in ("", "FCFS", *BY_RANK)
 
     @property

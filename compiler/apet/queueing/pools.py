@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from apet.ground.diagnostics import ApetError
 from apet.queueing import errors, in_order
-from apet.queueing.jobs import Pool
+from apet.queueing.jobs import LEVELS, Pool
 from apet.queueing.mva import solve as mva
 from apet.queueing.mva.results import mean_values
 from apet.queueing.networks import JobClass, Network, NetworkResult
@@ -32,14 +32,20 @@ NEGLIGIBLE = 1e-15
 """Probability of states of which no more are counted."""
 
 
-def solve(network: Network, method: str) -> NetworkResult:
+def solve(network: Network, method: str, levels: tuple[float, ...] = LEVELS) -> NetworkResult:
     """Mean values of a network with pools; `ApetError` where more jobs come than are served."""
     in_order.check(network, method)
     pool = network.pools[0]
     plain = len(network.classes) == 1 and len(network.obstacles) == len(network.pools)
-    if not plain or pool.size > LARGEST:
-        return in_order.as_network_result(network, checked(in_order.as_jobs(network)))
+    if not plain or _shapes_matter(network) or pool.size > LARGEST:
+        return in_order.as_network_result(network, checked(in_order.as_jobs(network), levels))
     return _equivalent(network, pool)
+
+
+def _shapes_matter(network: Network) -> bool:
+    """Whether more than means of service matters: behind a limit with a line outside even where it does not inside."""
+    visited = [network.stations[k] for k in network.visitors_of(0)]
+    return network.pools[0].backlog != 0 and any(s.service.variation != 1 for s in visited)
 
 
 def _equivalent(network: Network, pool: Pool) -> NetworkResult:

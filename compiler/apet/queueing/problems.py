@@ -65,8 +65,8 @@ Answer = Result | Ranges
 class PopulationCurve:
     """One class by population: throughput in jobs per second and response time in seconds, with their asymptotes.
 
-    `throughput_most` and `response_least` are the asymptotic bounds, of jobs with precedence the same with the response
-    time of one job alone. `saturation` is the population at which the two asymptotes cross, N* (infinite where no
+    `throughput_most` and `response_least` are the asymptotic bounds; of jobs with precedence a job takes at least its
+    longest path. `saturation` is the population at which the two asymptotes cross, N* (infinite where no
     station is busy), `busiest` the name of the bottleneck.
     """
 

@@ -16,7 +16,7 @@ from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
 from apet.queueing.answer import queue
 from apet.queueing.in_order import as_jobs
-from apet.queueing.jobs import JobsResult, Percentiles, Scenario
+from apet.queueing.jobs import LEVELS, JobsResult, Percentiles, Scenario
 from apet.queueing.networks import NetworkResult
 from apet.queueing.precedence import simulation
 from apet.queueing.precedence.capacity import refuse_overload
@@ -30,6 +30,7 @@ from apet.queueing.varied import (
     hourly_cost,
     kind_of,
     limits_of,
+    require_value,
     value_of,
     varied,
     with_value,
@@ -86,26 +87,33 @@ class Target:
     within: tuple[float, float]
 
 
-def point(problem: Varied, name: str, value: float, percentiles: bool = True) -> LoadPoint:
+def point(
+    problem: Varied, name: str, value: float, percentiles: bool = True, levels: tuple[float, ...] = LEVELS
+) -> LoadPoint:
     """The problem solved with a value of a parameter."""
     changed = with_value(problem, name, value)
-    cost = hourly_cost(changed)
     try:
-        result = queue(changed, percentiles=percentiles)
+        return as_it_is(changed, value, percentiles, levels)
     except ApetError as error:
         if _is_overload(error):
-            return LoadPoint(value, False, cost=cost)
+            return LoadPoint(value, False, cost=hourly_cost(changed))
         raise
 
+
+def as_it_is(
+    problem: Varied, value: float = 0.0, percentiles: bool = True, levels: tuple[float, ...] = LEVELS
+) -> LoadPoint:
+    """The problem solved; `ApetError` where jobs arrive faster than they are served."""
+    result = queue(problem, percentiles=percentiles, levels=levels)
     assert isinstance(result, NetworkResult | JobsResult)
     rates, times = zip(*class_means(result), strict=True)
     of_classes = result.percentiles if isinstance(result, NetworkResult) else [c.percentiles for c in result.classes]
     names = [s.name for s in problem.stations]
     used = {n: share for n, share in zip(names, busy_shares(problem, result), strict=True) if share is not None}
-    return LoadPoint(value, True, times, rates, tuple(of_classes), used, cost)
+    return LoadPoint(value, True, times, rates, tuple(of_classes), used, hourly_cost(problem))
 
 
-def measured(one: LoadPoint, c: int | None, percentile: int | None) -> float:
+def measured(one: LoadPoint, c: int | None, percentile: float | None) -> float:
     """The mean or a percentile of the response time of a class, of the slowest for None; infinite without a steady
     state."""
     if not one.stable:
@@ -121,13 +129,13 @@ def target(
     problem: Asked,
     name: str,
     deadline: float,
-    percentile: int | None = None,
+    percentile: float | None = None,
     within: tuple[float, float] | None = None,
     of: str = "",
 ) -> Target:
     """The border of a parameter between values that keep a deadline in seconds and values that do not.
 
-    `percentile` is 50, 90, 95 or 99, None for the mean; `of` names a class, else all must keep it. `within` limits the
+    `percentile` is in percent, None for the mean; `of` names a class, else all must keep it. `within` limits the
     values. Raises `ApetError` for other names.
     """
     problem, name = varied(problem), full_name(problem, name)
@@ -137,6 +145,8 @@ def target(
     kind, member = kind_of(problem, name), names.index(of) if of else None
     whole, start = kind in WHOLE, value_of(problem, name)
     low, high = within or limits_of(problem, name) or (SMALLEST[kind], LARGEST[kind])
+    for end in (low, high):
+        require_value(problem, name, end)
     if whole:  # from the cheap end: small systems are solved at once, large ones may take seconds
         low, high = math.ceil(low), math.floor(high)
         start = low
@@ -147,7 +157,7 @@ def target(
         if search.full(start).simulated and not (whole or within):
             low, high = max(low, start / FURTHEST), min(high, start * FURTHEST or high)
         met, missed = search.border(start, low, high, kind in FALLING, whole)
-    measure = "mean" if percentile is None else f"p{percentile}"
+    measure = "mean" if percentile is None else f"p{percentile:g}"
     return Target(name, deadline, measure, met, missed, (low, high))
 
 
@@ -159,16 +169,19 @@ class _DeadlineSearch:
     simulation, the search begins again without.
     """
 
-    def __init__(self, problem: Varied, name: str, deadline: float, percentile: int | None, member: int | None) -> None:
+    def __init__(
+        self, problem: Varied, name: str, deadline: float, percentile: float | None, member: int | None
+    ) -> None:
         self.problem, self.name = problem, name
         self.deadline, self.percentile, self.member = deadline, percentile, member
+        self.levels = LEVELS if percentile is None else tuple(sorted({*LEVELS, percentile}))
         self.points: dict[float, LoadPoint] = {}
         self.shortens = True
 
     def full(self, value: float) -> LoadPoint:
         """The problem solved with a value."""
         if value not in self.points:
-            self.points[value] = point(self.problem, self.name, value, self.percentile is not None)
+            self.points[value] = point(self.problem, self.name, value, self.percentile is not None, self.levels)
         return self.points[value]
 
     def border(
@@ -205,7 +218,7 @@ class _DeadlineSearch:
             return False if _is_overload(error) else None  # full answers raise again what is no overload
 
     def _verdict(self, short: simulation.Simulated) -> bool | None:
-        level = None if self.percentile is None else simulation.LEVELS.index(self.percentile)
+        level = None if self.percentile is None else self.levels.index(self.percentile)
         estimates = short.response if level is None else [row[level] for row in short.percentiles]
         looked_at = estimates if self.member is None else [estimates[self.member]]
 

@@ -1,28 +1,49 @@
 """A problem with other numbers of servers or jobs, other think times or rates: what a question varies.
 
 Parameters are named `servers[cpu]`, `population[users]`, `think[users]`, `arrival_rate[users]`, `size[threads]` of a
-pool; the brackets may be
-left out where there is only one such station or class, and N is the population.
+pool; the brackets may be left out where there is only one such station or class, and N is the population. Each has one
+domain, whoever sets it: a setting, a variation, the range of a search.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import repeat
-from typing import Any
+from typing import Any, NamedTuple
 
 from apet.ground.diagnostics import ApetError, nearest
 from apet.queueing import errors
 from apet.queueing.jobs import ONE_SERVER, JobStation, Scenario
-from apet.queueing.networks import Network, Station
+from apet.queueing.networks import MOST_JOBS, Network, Station
 from apet.queueing.problems import Asked
 
 Varied = Network | Scenario
 WHOLE = ("servers", "population", "size")
 """What is counted; the others are times or rates."""
 SHORT = {"N": "population", "rate": "arrival_rate"}
+LONGEST = 1e18
+"""Seconds, and jobs per second: products of several stay finite."""
+
+
+class Domain(NamedTuple):
+    """The values that a parameter may have, both ends among them; `declared` where the file gives them."""
+
+    least: float
+    most: float
+    whole: bool
+    declared: bool = False
+
+    def refusal(self, value: float) -> str:
+        """Why it does not have a value, nothing where it does."""
+        if self.whole and value != math.floor(value):
+            return "it counts servers, jobs or threads"
+        if self.least <= value <= self.most:
+            return ""
+        ends = f"[{self.least:,.12g}, {self.most:,.12g}]"
+        return f"outside its declared range {ends}" if self.declared else f"it lies in {ends}"
 
 
 def parameters(problem: Asked) -> tuple[str, ...]:
@@ -65,8 +86,28 @@ def full_name(problem: Asked, name: str) -> str:
     return matching[0]
 
 
+def domain_of(problem: Varied, name: str) -> Domain:
+    """What a parameter may be, by its full name: as the file says, else as a file might."""
+    kind, declared = kind_of(problem, name), limits_of(problem, name)
+    if declared:
+        return Domain(*declared, whole=True, declared=True)
+    if kind in WHOLE:
+        return Domain(1, MOST_JOBS, whole=True)
+    least = 0.0 if kind == "think" or isinstance(problem, Network) else math.ulp(0.0)
+    return Domain(least, LONGEST, whole=False)
+
+
+def require_value(problem: Varied, name: str, value: float) -> None:
+    """`ApetError` for a value that a parameter cannot have."""
+    refusal = domain_of(problem, name).refusal(value)
+    if refusal:
+        advice = "give a whole number" if "counts" in refusal else "choose a value in it"
+        raise ApetError(errors.OutsideDomain(None, None, name, f"{value:.12g}", refusal, advice))
+
+
 def with_value(problem: Varied, name: str, value: float) -> Varied:
-    """The problem with another value of a parameter, by its full name."""
+    """The problem with another value of a parameter, by its full name; `ApetError` for one that it cannot have."""
+    require_value(problem, name, value)
     kind, _, member = name.rstrip("]").partition("[")
     if kind in ("servers", "size"):
         names = [s.name for s in problem.stations] if kind == "servers" else [p.name for p in problem.pools]

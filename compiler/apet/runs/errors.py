@@ -38,9 +38,17 @@ class UnknownFormat(Diagnostic):
 
     message = "these are no runs in a known format: {problem}"
     hint = (
-        "known are JSON, CSV with columns n and t, Extra-P's text, JSON and JSON Lines, sacct -P, and profiles of TAU,"
-        " Score-P, Caliper, nvprof, nsys stats, cProfile, perf report and perf stat"
+        "known are JSON, CSV with columns n and t, Extra-P's files, sacct, what hyperfine, Google Benchmark, JMH,"
+        " pytest, asv, go, cargo, Criterion, Catch2 and BenchmarkDotNet write, and profiles of TAU, Score-P, Caliper,"
+        " nvprof, nsys stats, cProfile, perf report and perf stat"
     )
+
+
+class OtherFile(Diagnostic):
+    """A file that is known, and holds no runs in a form that can be read."""
+
+    message = "{file} is {what}"
+    hint = "{advised}"
 
 
 class MissingColumn(Diagnostic):
@@ -138,6 +146,13 @@ class OtherParameters(Diagnostic):
     hint = "name files of the same parameters"
 
 
+class OtherUnits(Diagnostic):
+    """Files of different metrics."""
+
+    message = "{what} do not measure the same: {units}"
+    hint = "name files of one metric, or choose it: --metric"
+
+
 class NeitherPhaseNorParameter(Diagnostic):
     """A column that is larger than the time, so that it can be no phase, and that nobody called a parameter."""
 
@@ -150,6 +165,13 @@ class NoParameterVaries(Diagnostic):
 
     message = "no parameter varies: {constants} in all runs"
     hint = "measure other values; 8 points make a good design: apet measure --plan n=100:1600,P=1:16"
+
+
+class OneRunEach(Diagnostic):
+    """Runs that name no parameter in common."""
+
+    message = "no parameter varies: {problem}"
+    hint = "a parameter is a number in the names, or a column or key of its own; fewer programs: --metric or --where"
 
 
 class NoSizeArgument(Diagnostic):

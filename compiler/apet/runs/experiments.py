@@ -1,9 +1,12 @@
-"""Runs over several parameters, by call path: the data that readers, fits and reports share. Times are in seconds."""
+"""Runs over several parameters, by call path: the data that readers, fits and reports share.
+
+Times are in seconds, other metrics in the unit of the experiment.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 SIZE, PROCESSORS = "size", "procs"
@@ -41,6 +44,7 @@ class Experiment:
     parameters: tuple[RunParameter, ...]
     points: tuple[DesignPoint, ...]
     constants: Mapping[str, float | str]  #: parameters of one value, which the fit does not see
+    unit: str = "s"  #: of what was measured; empty for plain numbers
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -74,11 +78,11 @@ class Experiment:
             if p.paths.get(path, 0.0) > 0:
                 below = {q[len(path) + 1 :]: t for q, t in p.paths.items() if q.startswith(path + "/")}
                 points.append(DesignPoint(p.x, p.paths[path], (), below))
-        return Experiment(f"{self.name}: {path}", self.parameters, tuple(points), self.constants)
+        return Experiment(f"{self.name}: {path}", self.parameters, tuple(points), self.constants, self.unit)
 
     def only(self, keep: Sequence[int]) -> Experiment:
         """The same with some of the points."""
-        return Experiment(self.name, self.parameters, tuple(self.points[k] for k in keep), self.constants)
+        return replace(self, points=tuple(self.points[k] for k in keep))
 
 
 def parent(path: str, paths: Mapping[str, object]) -> str | None:

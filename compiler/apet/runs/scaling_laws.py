@@ -18,7 +18,7 @@ NOTHING = 1e-200
 
 
 class Power(NamedTuple):
-    """`coefficient n^exponent (ln n)^logarithms`, the logarithm to the power of 0 or 1."""
+    """`coefficient n^exponent (ln n)^logarithms`, the logarithm to the power of 0, 1 or 2."""
 
     coefficient: float
     exponent: float
@@ -55,7 +55,7 @@ def seconds(law: Law, n: float) -> float:
     """The run time at n > 0."""
     match law:
         case Sum(terms):
-            return math.fsum(c * n**e * (math.log(n) if j else 1.0) for c, e, j in terms)
+            return math.fsum(c * n**e * (math.log(n) ** j if j else 1.0) for c, e, j in terms)
         case Speedup(one, a, sigma):
             return _downey(one, a, sigma, n)
         case PhaseSum(_, parts, share):
@@ -104,7 +104,7 @@ def node(graph: Graph, law: Law, n: NodeId, digits: int = DIGITS) -> NodeId:
 def _power(graph: Graph, exponent: Fraction, logarithms: int, n: NodeId) -> NodeId:
     whole = exponent.denominator == 1
     base = graph.power(n, int(exponent)) if whole else graph.call("pow", [n, graph.const(exponent)])
-    return graph.times(base, graph.call("log", [n])) if logarithms else base
+    return graph.times(base, graph.power(graph.call("log", [n]), logarithms)) if logarithms else base
 
 
 class _Branches(NamedTuple):

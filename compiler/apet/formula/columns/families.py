@@ -72,7 +72,7 @@ def peak(run: Evaluation, node: NodeId, family: Peak, frame: Frame) -> Band:
     """The greatest over the members of least head + load / servers + least tail."""
     held = gather(run, node, family.loads, frame)
     if held is None:
-        return _nothing(run, family.loads)
+        return _nothing(run, family.loads, frame)
     share = bands.quotient(held.load, servers(run, held, family.members, family.servers, frame))
     top = bands.total(0, [(held.head, 1), (share, 1), (held.tail, 1)])
     best = _by_place(held, frame.lanes, _counted(held, top), True)
@@ -94,7 +94,7 @@ def interference(run: Evaluation, node: NodeId, family: Interference, frame: Fra
     """The sum over the members that `own` uses of (load of all - own load) / servers."""
     own = gather(run, (node, "own"), family.own, frame)
     if own is None:
-        return _nothing(run, family.own)
+        return _nothing(run, family.own, frame)
 
     everyone = gather(run, (node, "all"), family.all, frame)
     if everyone is None:
@@ -115,7 +115,7 @@ def interference(run: Evaluation, node: NodeId, family: Interference, frame: Fra
 def servers(run: Evaluation, held: HeldMembers, members: Sequence[NodeId], node: NodeId, frame: Frame) -> Band:
     """The servers of each member."""
     indices = {m: Exact(held.members[:, [k]]) for k, m in enumerate(members)}
-    inner = Frame(frame, len(held.place), indices, held.place if frame.lanes > 1 else None)
+    inner = Frame(frame, len(held.place), indices, held.place if frame.lanes > 1 else None, held.wavering)
     return run.value(node, inner)
 
 
@@ -131,7 +131,7 @@ def gather(run: Evaluation, key: object, loads: Sequence[Load], frame: Frame) ->
     """The loads by member; None if there is no member."""
     parts = [_uses(run, (key, load), load, frame) for load in loads]
     unknown = np.zeros((frame.lanes, 1), dtype=bool)
-    uses_met, wavering = [], _wavering(run, loads)
+    uses_met, wavering = [], _wavering(run, loads, frame)
     for uses, unsure in parts:
         unknown = unknown | unsure
         if len(uses.place):
@@ -161,9 +161,11 @@ def gather(run: Evaluation, key: object, loads: Sequence[Load], frame: Frame) ->
     return HeldMembers(place[first], members[first], together, heads, tails, sure, active, wavering, unknown)
 
 
-def _wavering(run: Evaluation, loads: Sequence[Load]) -> bool:
+def _wavering(run: Evaluation, loads: Sequence[Load], frame: Frame) -> bool:
     """Whether the number of lanes of any load depends on the configuration; known before any is evaluated."""
-    return any(run.plan.varied[b.low] or run.plan.varied[b.high] for load in loads for b in load.binders)
+    return frame.wavers or any(
+        run.plan.varied[b.low] or run.plan.varied[b.high] for load in loads for b in load.binders
+    )
 
 
 def _with_own_bounds(uses: ColumnUses) -> ColumnUses:
@@ -174,9 +176,9 @@ def _with_own_bounds(uses: ColumnUses) -> ColumnUses:
     return uses._replace(load=load, head=head, tail=tail)
 
 
-def _nothing(run: Evaluation, loads: Sequence[Load]) -> Band:
+def _nothing(run: Evaluation, loads: Sequence[Load], frame: Frame) -> Band:
     """No member at all, with the kind of bound that other configurations have."""
-    return Band(0.0, 0.0, 0.0) if _wavering(run, loads) else Band(0.0)
+    return Band(0.0, 0.0, 0.0) if _wavering(run, loads, frame) else Band(0.0)
 
 
 def _there(parts: Sequence[ColumnUses], width: int) -> Any:

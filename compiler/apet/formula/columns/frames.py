@@ -26,7 +26,16 @@ class Frame:
         frame of j   6 lanes, j = 1 2 3 1 2 3, parent = 0 0 0 1 1 1
     """
 
-    def __init__(self, outer: Frame | None, lanes: int, indices: dict[NodeId, Exact], parent: Any = None) -> None:
+    def __init__(
+        self,
+        outer: Frame | None,
+        lanes: int,
+        indices: dict[NodeId, Exact],
+        parent: Any = None,
+        wavers: bool = False,
+    ) -> None:
+        """`wavers`: how many lanes there are depends on which configurations stand beside each other."""
+        self.wavers: bool = wavers or (outer is not None and outer.wavers)
         self.outer = outer
         self.lanes = lanes
         self.indices = indices
@@ -91,7 +100,7 @@ class Frame:
             still = self.still.made_once.get((key, "frame"))
         if still is None or self.still is self or not steady:
             values = _numbered(self.lanes, first, offsets)
-            frame = Frame(self, self.lanes * rounds, {index: Exact(values)}, parent)
+            frame = Frame(self, self.lanes * rounds, {index: Exact(values)}, parent, not steady)
             if self.still is self or not steady:
                 return frame
             still = Frame(self.still, frame.lanes, frame.indices, parent)

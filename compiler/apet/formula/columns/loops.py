@@ -57,20 +57,21 @@ def reduce(run: Evaluation, node: NodeId, loop: Reduce, frame: Frame) -> Band:
     """The value of a loop that stayed symbolic."""
     first, count, unknown = extent(run, loop.low, loop.high, frame)
     steady = not (run.plan.varied[loop.low] or run.plan.varied[loop.high])
+    settled = steady and not frame.wavers
     # A round that counts for nobody, where others might have some: what is off must not depend on who they are.
-    rounds = max(int(count.max()), 0 if steady else 1)
+    rounds = max(int(count.max()), 0 if settled else 1)
     if run.spend is not None and frame.lanes > 1:
         run.spend(int(np.broadcast_to(count, (frame.lanes, 1)).sum()))
     if not rounds:
         empty = Band(math.nan if loop.kind == "min" else 0.0)
         return _unsure(empty, unknown)
 
-    if steady and frame.lanes == 1 and run.plan.varied[loop.body]:
+    if settled and frame.lanes == 1 and run.plan.varied[loop.body]:
         chosen = frame.keep((node, "classes"), lambda: classes(run, loop, frame, float(np.ravel(first)[0]), rounds))
         if chosen is not None:
             return _unsure(_over_classes(run, node, loop, frame, float(np.ravel(first)[0]), chosen), unknown)
     size = max(1, 1 << (max(1, BLOCK // frame.lanes).bit_length() - 1))
-    parts = PartialResults(loop.kind, math.ceil(math.log2(rounds)) if steady else MOST_LEVELS)
+    parts = PartialResults(loop.kind, math.ceil(math.log2(rounds)) if settled else MOST_LEVELS)
     for start in range(0, rounds, size):
         offsets = np.arange(start, min(start + size, rounds))
         inner = frame.inside(loop.index, first, offsets, (node, start, len(offsets)), steady)

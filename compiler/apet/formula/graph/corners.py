@@ -1,24 +1,30 @@
 """Proofs that a sum of products of bounded factors is never negative: it is least where each is at an end of its range.
 
-`q + r - q r` with q and r in [0, 1] is 0 or 1 there. Factors that share names are taken as independent of each other:
-the least value of such a sum is not below what is found.
+`q + r - q r` with q and r in [0, 1] is 0 or 1 there. Factors that share names are taken as independent of each
+other, but for comparisons that contradict each other: the least value of such a sum is not below what is found.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations
 from math import prod
 
-from apet.formula.graph.nodes import Add, Mul, NodeId, Rational
+from apet.formula.graph.nodes import Add, Compare, Mul, NodeId, Rational
+from apet.formula.graph.places import apart, place_of
 from apet.formula.graph.ranges import Ranges
 
 MOST_CORNERS = 400
 """Sums with some factors put in that are looked at: of k factors there are 2^k corners."""
 
+MOST_COMPARED = 64
+"""Comparisons of which it is asked whether they contradict each other, two by two."""
+
 Proof = Callable[[NodeId], bool]
 """Whether a node is proved not to be negative."""
 Products = Mapping[frozenset[NodeId], Rational]
+Exclusions = Mapping[NodeId, Sequence[NodeId]]
 FactorRanges = Mapping[NodeId, tuple[Rational, Rational]]
 
 
@@ -36,7 +42,7 @@ def nonnegative_at_corners(known: Ranges, nonnegative: Proof, node: NodeId) -> b
                 return False
             ranges[factor] = ends
         products[factors] = products.get(factors, 0) + coefficient
-    return _least_is_nonnegative(products, ranges)
+    return _least_is_nonnegative(products, ranges, _exclusions(known, ranges))
 
 
 def _range_of(known: Ranges, nonnegative: Proof, factor: NodeId) -> tuple[Rational, Rational] | None:
@@ -61,7 +67,23 @@ def _factors(known: Ranges, term: NodeId) -> frozenset[NodeId]:
     return frozenset((*bounded, store.times(*rest))) if rest else frozenset(bounded)
 
 
-def _least_is_nonnegative(products: Products, ranges: FactorRanges) -> bool:
+def _exclusions(known: Ranges, factors: Iterable[NodeId]) -> Exclusions:
+    """Of each comparison the others that are 0 where it is 1."""
+    store = known.store
+    forms = ((n, store.nodes[n]) for n in factors)
+    places = {n: place_of(store, form) for n, form in forms if type(form) is Compare}
+    if len(places) > MOST_COMPARED:
+        return {}
+    pairs = [(n, a, m, b) for (n, a), (m, b) in combinations(places.items(), 2) if a is not None and b is not None]
+    excluded: dict[NodeId, list[NodeId]] = {n: [] for n in places}
+    for n, one, m, other in pairs:
+        if one.quantity == other.quantity and apart(one, other):
+            excluded[n].append(m)
+            excluded[m].append(n)
+    return excluded
+
+
+def _least_is_nonnegative(products: Products, ranges: FactorRanges, exclusions: Exclusions) -> bool:
     waiting = [products]
     for _ in range(MOST_CORNERS):
         if not waiting:
@@ -73,7 +95,11 @@ def _least_is_nonnegative(products: Products, ranges: FactorRanges) -> bool:
         if not often:
             return False
         factor, _ = often[0]
-        waiting += [_put(sums, factor, end) for end in ranges[factor]]
+        for end in ranges[factor]:
+            there = _put(sums, factor, end)
+            for other in exclusions.get(factor, ()) if end else ():
+                there = _put(there, other, 0)
+            waiting.append(there)
     return False
 
 

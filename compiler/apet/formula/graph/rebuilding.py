@@ -72,21 +72,33 @@ class Rebuilding(ABC):
             case Compare(operator, left, right):
                 return g.compare(operator, apply(left), apply(right))
             case Reduce(kind, index, low, high, body):
-                ends = apply(low), apply(high)
-                return self.reduced(kind, self.bound(index, *ends), *ends, apply(body))
+                return self._reduced(kind, Binder(index, low, high), body)
             case Peak(loads, members, servers):
                 return g.intern(Peak(self._loads(loads), self._variables(members), apply(servers)))
             case Interference(own, total, members, servers):
                 parts = self._loads(own), self._loads(total)
                 return g.intern(Interference(*parts, self._variables(members), apply(servers)))
 
+    def _reduced(self, kind: str, binder: Binder, body: NodeId) -> NodeId:
+        """A loop; 0 where its body never has a value, and which may be empty: where it is not, what is required of the
+        body does not hold."""
+        low, high = self.apply(binder.low), self.apply(binder.high)
+        index = self.bound(binder.index, low, high)
+        try:
+            each = self.apply(body)
+        except ZeroDivisionError:
+            if kind == "min" or self.target.compare("<=", low, high) == self.target.one:
+                raise
+            return self.target.zero
+        return self.reduced(kind, index, low, high, each)
+
     def _product(self, factors: Iterable[tuple[NodeId, int]]) -> NodeId:
         """The product of powers; where one is 0 the others are not asked for, which need no value then."""
         g, powers, nodes = self.target, list[NodeId](), self.source.nodes
         for node, exponent in sorted(factors, key=lambda f: (f[1] < 0, type(nodes[f[0]]) is not Compare)):
             base = self.apply(node)
-            if base == g.zero and exponent > 0:
-                return base
+            if base == g.zero and (exponent > 0 or any(type(g.nodes[n]) is Compare for n in powers)):
+                return base  # where the comparison is not 0, what is required of the divisor does not hold
             powers.append(g.power(base, exponent))
         return g.times(*powers)
 

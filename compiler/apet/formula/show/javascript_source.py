@@ -67,6 +67,12 @@ class _JavascriptSource(SourceCode):
     def guarded(self, condition: str, value: str) -> str:
         return f"({condition} ? {value} : 0)"
 
+    def product(self, factors: Sequence[str]) -> str:
+        return f"{self.need('product')}({', '.join([f'() => {factor}' for factor in factors])})"
+
+    def member(self, subscript: str) -> str:
+        return f"{self.need('nearly')}({subscript})"
+
     def power(self, base: str, exponent: int) -> str:
         return f"{self.need('power')}({base}, {exponent})"
 

@@ -8,6 +8,22 @@ SUPPORT = {
   let made;
   return () => (made === undefined ? (made = make()) : made);
 };""",
+    "product": """const product = (...factors) => {
+  // 0 times what has no value is 0
+  let result = 1, reason;
+  for (const factor of factors) {
+    try {
+      const value = factor();
+      if (value === 0) return 0;
+      result *= value;
+    } catch (error) {
+      if (error instanceof RangeError) throw error;
+      reason = error;
+    }
+  }
+  if (reason) throw reason;
+  return result;
+};""",
     "total": """const total = (terms) => terms.reduce((sum, term) => sum + term, 0);""",
     "greatest": """const greatest = (values) => values.reduce((best, value) => (value > best ? value : best));""",
     "least": """const least = (values) => values.reduce((best, value) => (value < best ? value : best));""",

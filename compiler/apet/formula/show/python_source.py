@@ -91,6 +91,12 @@ class _PythonSource(SourceCode):
     def guarded(self, condition: str, value: str) -> str:
         return f"({value} if {condition} else 0)"
 
+    def product(self, factors: Sequence[str]) -> str:
+        return f"{self.need('product')}({', '.join([f'lambda: {factor}' for factor in factors])})"
+
+    def member(self, subscript: str) -> str:
+        return f"{self.need('member')}({subscript})"
+
     def power(self, base: str, exponent: int) -> str:
         return f"{base}**{exponent}"
 

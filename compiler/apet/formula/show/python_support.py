@@ -8,8 +8,8 @@ import unicodedata
 
 RESERVED = frozenset(
     (
-        *("Fraction", "abs", "float", "int", "isinstance", "math", "max", "min", "range", "sum"),
-        *("over", "once", "span", "power", "gather", "peak", "others"),
+        *("Fraction", "abs", "float", "int", "isinstance", "math", "max", "min", "range", "round", "sum"),
+        *("over", "once", "product", "member", "span", "power", "gather", "peak", "others"),
     )
 )
 """What the generated function uses itself; a parameter of such a name is renamed."""
@@ -25,6 +25,27 @@ SUPPORT = {
         return made[0]
 
     return value""",
+    "product": """def product(*factors):
+    # 0 times what has no value is 0
+    result, reason = 1, None
+    for factor in factors:
+        try:
+            value = factor()
+        except (ArithmeticError, LookupError, ValueError) as error:
+            reason = error
+            continue
+        if value == 0:
+            return 0
+        result *= value
+    if reason is not None:
+        raise reason
+    return result""",
+    "member": """def member(value):
+    # the whole number that a subscript is, where it was computed with fractions
+    number = round(value)
+    if abs(value - number) > 1e-9:
+        raise ValueError(f"{value} is no whole number")
+    return number""",
     "over": """def over(top, bottom):
     # exact where both are exact
     if isinstance(top, float) or isinstance(bottom, float):

@@ -93,6 +93,14 @@ class SourceCode(ABC):
         """A value that is looked at only where a condition is not 0; else 0."""
 
     @abstractmethod
+    def product(self, factors: Sequence[str]) -> str:
+        """The product of factors of which one may have no value where another one is 0: it is 0 there."""
+
+    @abstractmethod
+    def member(self, subscript: str) -> str:
+        """The whole number that a subscript is."""
+
+    @abstractmethod
     def power(self, base: str, exponent: int) -> str:
         """A power of an atom by an integer of 2 or more."""
 
@@ -187,8 +195,8 @@ class SourceCode(ABC):
             needed.add(node)
             match self.graph.nodes[node]:
                 case kinds.Mul(factors):
-                    first = self._conditions(factors) or self._late_conditions(factors)[:1]
-                    stack += first or [n for n, _ in factors]
+                    first, late = self._conditions(factors), self._late_conditions(factors)
+                    stack += first or ([n for n, _ in factors] if not late else late if len(late) == 1 else [])
                 case kinds.Reduce(_, _, low, high, _):
                     stack += (low, high)
                 case kinds.Peak() | kinds.Interference():
@@ -229,10 +237,7 @@ class SourceCode(ABC):
         """The factors that may have no value themselves and say, where they are 0, that the others need none."""
         above = [n for n, e in factors if e > 0 and n in self.fragile]
         divided = any(e < 0 and not self.graph.facts.ranges.positive(n) for n, e in factors)
-        if not self.checked or not above or (len(above) == 1 and not divided):
-            return []
-        comparisons = [n for n in above if type(self.graph.nodes[n]) is kinds.Compare]
-        return [*comparisons, *(n for n in above if divided and n not in comparisons)]
+        return above if self.checked and len(above) + divided > 1 else []
 
     def _in_scope(self, roots: Iterable[NodeId], indices: frozenset[NodeId]) -> set[NodeId]:
         """The nodes below the roots that depend on the variables but on none that is bound further inside."""
@@ -278,8 +283,8 @@ class SourceCode(ABC):
             case kinds.Index():
                 return self.indices[node], ATOM
             case kinds.Item(name, subscripts, arguments):
-                operands = ", ".join([self.part(n) for n in (*subscripts, *arguments)])
-                return f"{self.names[f'item {name}']}({operands})", ATOM
+                operands = [*map(self._subscript, subscripts), *map(self.part, arguments)]
+                return f"{self.names[f'item {name}']}({', '.join(operands)})", ATOM
 
             case kinds.Add(constant, terms):
                 return self._sum(constant, terms)
@@ -300,6 +305,11 @@ class SourceCode(ABC):
                 return self._family("peak", (loads,), members, servers, block), ATOM
             case kinds.Interference(own, total, members, servers):
                 return self._family("others", (own, total), members, servers, block), ATOM
+
+    def _subscript(self, node: NodeId) -> str:
+        """A subscript of a machine quantity; a name that stands for one is passed on as it is."""
+        is_whole = self.graph.integral[node] or isinstance(self.graph.nodes[node], kinds.Symbol)
+        return self.part(node) if is_whole else self.member(self.part(node))
 
     def _over(self, top: str, bottom: int, strength: int) -> tuple[str, int]:
         return (top, strength) if bottom == 1 else self.quotient(top, str(bottom))
@@ -326,13 +336,18 @@ class SourceCode(ABC):
         return f"-{text}" if coefficient == -1 else f"{coefficient} * {text}"
 
     def _product(self, factors: tuple[tuple[NodeId, int], ...]) -> tuple[str, int]:
-        above = [self._power(n, e) for n, e in factors if e > 0]
+        late = self._late_conditions(factors)
+        tried = late if len(late) > 1 else []
+        above = [self._power(n, e) for n, e in factors if e > 0 and n not in tried]
         below = [self._power(n, -e) for n, e in factors if e < 0]
         text, strength = " * ".join(above) or "1", PRODUCT if len(above) > 1 else POWER
         if below:
             text, strength = self.quotient(text, " * ".join(below))
-        for node in reversed(self._late_conditions(factors)):
-            text, strength = self.guarded(self.part(node, POWER), text), ATOM
+        if tried:
+            others = [text] if above or below else []
+            text, strength = self.product([*(self._power(n, e) for n, e in factors if n in tried), *others]), ATOM
+        elif late:
+            text, strength = self.guarded(self.part(late[0], POWER), text), ATOM
         guards = [self.part(n, POWER) for n in self._conditions(factors)]
         return (self.guarded(" * ".join(guards), text), ATOM) if guards else (text, strength)
 

@@ -43,11 +43,11 @@ def read_document(path: str | os.PathLike[str]) -> Document:
     return parse_document(read_source(path))
 
 
-def parse_document(source: Source) -> Document:
-    """TOML if the name ends so, else JSON."""
+def parse_document(source: Source, may_be_nan: bool = False) -> Document:
+    """TOML if the name ends so, else JSON; `may_be_nan` takes in NaN and Infinity, which JSON does not know."""
     if source.name.lower().endswith(".toml"):
         return Document(source, _toml(source), Locator(source, "TOML"))
-    return Document(source, _json(source), Locator(source, "JSON"))
+    return Document(source, _json(source, may_be_nan), Locator(source, "JSON"))
 
 
 def _toml(source: Source) -> Any:
@@ -61,13 +61,13 @@ def _toml(source: Source) -> Any:
         _refuse(errors.BadSyntax(source, Span(at, at + 1), "TOML", match[1] if match else str(error)))
 
 
-def _json(source: Source) -> Any:
+def _json(source: Source, may_be_nan: bool) -> Any:
     def refuse_constant(word: str) -> NoReturn:
         at = source.text.find(word)
         _refuse(errors.BadSyntax(source, Span(at, at + len(word)), "JSON", f"{word} is no number of JSON"))
 
     try:
-        return json.loads(source.text, parse_constant=refuse_constant)
+        return json.loads(source.text, parse_constant=float if may_be_nan else refuse_constant)
     except RecursionError:
         _refuse(errors.DocumentTooDeep(source, None))
     except json.JSONDecodeError as error:

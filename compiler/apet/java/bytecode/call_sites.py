@@ -230,14 +230,6 @@ class CallCounters:
             self._on_target(one, piece)
         return Tally(counters=(number,))
 
-    def lambda_created(self, name: str, descriptor: str) -> Sequence[Instruction]:
-        """Where the object is made that runs a method."""
-        return [
-            i
-            for i in self.method.instructions
-            if i.operation == INVOKE_DYNAMIC and self.method.owner.bootstrap_method(i.operand) == (name, descriptor)
-        ]
-
     def fields(self) -> None:
         """Look at fields where a method begins, and where a constructor with a loop ends."""
         owner, p, number = self.method.owner, self.pieces, self.counters.new()

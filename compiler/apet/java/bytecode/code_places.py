@@ -15,6 +15,7 @@ from typing import NamedTuple
 from apet.java.bytecode.class_file import ClassFile, Code, Method, Reader
 from apet.java.bytecode.instructions import CONDITIONAL, GOTO, Instruction
 from apet.java.bytecode.rewriting import Insertions
+from apet.java.parse.class_names import NO_CODE
 from apet.java.parse.syntax import LineColumn
 
 STATEMENT, CONDITION, TARGET, BRANCH_TRUE, BRANCH_FALSE = 0x1, 0x8, 0x10, 0x80, 0x100
@@ -22,7 +23,6 @@ STATEMENT, CONDITION, TARGET, BRANCH_TRUE, BRANCH_FALSE = 0x1, 0x8, 0x10, 0x80, 
 COLUMNS = 10
 """Bits of a place that are its column; those above are its line."""
 _TAB = 8
-_NO_CODE = re.compile(r'"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _NAME = re.compile(r"[\w$]+")
 
 
@@ -35,7 +35,7 @@ class SourceCopy:
     def __init__(self, text: str, calls: Iterable[LineColumn] = ()) -> None:
         self._original = text
         # Texts and comments without what they say: of the same length.
-        self._code = _NO_CODE.sub(lambda m: (" " if m[0][0] == "/" else "x") * len(m[0]), text)
+        self._code = NO_CODE.sub(lambda m: (" " if m[0][0] == "/" else "x") * len(m[0]), text)
         self._lines = _line_starts(text)
         breaks = sorted({b for at in calls for b in self._breaks(self._offset(at))})
         parts = [text[a:b] for a, b in zip([0, *breaks], [*breaks, len(text)], strict=True)]
@@ -95,7 +95,7 @@ class SourceCopy:
 
     def code(self, start: int, stop: int) -> str:
         """The text between two offsets, without comments and what texts say."""
-        return _NO_CODE.sub("", self.text[start:stop])
+        return NO_CODE.sub("", self.text[start:stop])
 
     def _offset(self, at: LineColumn) -> int:
         start = self._lines[min(at.line, len(self._lines)) - 1]

@@ -16,7 +16,16 @@ from apet.java.bytecode.code_places import (
     CodeRange,
     PlacedMethod,
 )
-from apet.java.bytecode.instructions import CONDITIONAL, GOTO, LOOKUPSWITCH, RETURNS, TABLESWITCH, Instruction
+from apet.java.bytecode.instructions import (
+    CONDITIONAL,
+    GOTO,
+    INVOKE_DYNAMIC,
+    INVOKES,
+    LOOKUPSWITCH,
+    RETURNS,
+    TABLESWITCH,
+    Instruction,
+)
 from apet.java.bytecode.pieces import PROFILE, TO_DOUBLE, Pieces
 from apet.java.bytecode.tallies import Numbers, Sum, Tally, Term, mean
 
@@ -248,16 +257,29 @@ class MethodCounters:
         nearest = min((r.start for r in led), default=-1)
         return [r for r in led if r.start == nearest]
 
-    def calls(self) -> Tally:
-        """Calls of the method from outside, and all."""
+    def calls(self, by_others: bool) -> Tally:
+        """Calls of the method from outside, and all; `by_others`: those that its own code has not made, and all."""
         number = self.new()
         self.before(0, self.pieces.call(PROFILE, "call", number))
-        back = self.pieces.call(PROFILE, "back", number)
-        for one in self.method.instructions:
-            if one.operation in RETURNS:
-                self.before(one.at, back)
-        self.method.put_in.at_exit += back
-        return Tally((Term(number, "first"),), (Term(number, "second"),))
+        self._where_it_ends(self.pieces.call(PROFILE, "back", number))
+        called = (Term(number, "second"),)
+        if not by_others:
+            return Tally((Term(number, "first"),), called)
+        return Tally((*called, *(t._replace(times=-1) for t in self.invocations(self))), called)
+
+    def invocations(self, called: MethodCounters) -> Sum:
+        """How often the code of this method calls one of the program's."""
+        wanted = called.method.owner.name, called.method.method.name, called.method.method.descriptor
+        found = [i for i in self.method.instructions if i.operation in INVOKES]
+        calls = [i for i in found if self.method.owner.member(i.operand) == wanted]
+        return tuple(Term(self.arrivals(i.at), "first") for i in calls)
+
+    def references(self, called: MethodCounters) -> Sum:
+        """How often the code of this method makes an object that calls one of the program's, as `X::name` does."""
+        wanted = called.method.method.name, called.method.method.descriptor
+        found = [i for i in self.method.instructions if i.operation == INVOKE_DYNAMIC]
+        made = [i for i in found if self.method.owner.bootstrap_method(i.operand) == wanted]
+        return tuple(Term(self.arrivals(i.at), "first") for i in made)
 
     def formal(self, name: str, dimension: int) -> Tally | None:
         """The sum of the values of a formal, or of its lengths in a dimension."""
@@ -277,10 +299,17 @@ class MethodCounters:
         return mean(number)
 
     def entered(self) -> Sum:
-        """How often the method is called, inside a timed call or not."""
+        """How often the method is called; clocks of calls that it runs in stop meanwhile."""
         number = self.new()
         self.before(0, self.pieces.call(PROFILE, "round", number))
+        self._where_it_ends(self.pieces.call(PROFILE, "over", number))
         return (Term(number, "second"),)
+
+    def _where_it_ends(self, piece: bytes) -> None:
+        for one in self.method.instructions:
+            if one.operation in RETURNS:
+                self.before(one.at, piece)
+        self.method.put_in.at_exit += piece
 
     def statement(self, offset: int) -> Sum:
         """How often the statement around a place begins."""

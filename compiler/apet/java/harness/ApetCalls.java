@@ -31,10 +31,15 @@ public class ApetCalls {
   private static final long UNREAD = Long.MIN_VALUE;
   private static int chance = 1;
 
-  /** The call that the clock runs for, or -1: a call inside it, such as a comparator's, is a part of its time. */
+  /** The call that the clock runs for, or -1: a call inside it is a part of its time. */
   static int outer = -1;
-  /** By site, how often handed code ran inside a call that was timed. */
+  /** By site, how often handed code ran inside a call that was timed: what it takes is no part of the call. */
   static long[] inside;
+  /** What the clocks ran for where handed code began, when their calls began, and when it began; the thread that is timed. */
+  private static int[] stopped = new int[64];
+  private static long[] clocks = new long[64], since = new long[64];
+  private static int handed;
+  private static Thread timed;
   /** By site, whether its call was a part of one that was timed. */
   static boolean[] nested;
 
@@ -59,6 +64,31 @@ public class ApetCalls {
     if (outer != k) return;
     add(k, now - clock[k], now);
     outer = -1;
+  }
+
+  /** Handed code begins: the clock of the call that runs it stops. */
+  static void stops() {
+    if (Thread.currentThread() != timed) return;
+    if (handed == stopped.length) {
+      stopped = Arrays.copyOf(stopped, 2 * handed);
+      clocks = Arrays.copyOf(clocks, 2 * handed);
+      since = Arrays.copyOf(since, 2 * handed);
+    }
+    stopped[handed] = outer;
+    if (outer >= 0) {
+      clocks[handed] = clock[outer];
+      inside[outer]++;
+      since[handed] = clock[outer] == UNREAD ? 0 : System.nanoTime();
+    }
+    handed++;
+    outer = -1;
+  }
+
+  /** Handed code ends: the clock goes on where it has stopped. */
+  static void goesOn() {
+    if (Thread.currentThread() != timed || handed == 0) return;
+    outer = stopped[--handed];
+    if (outer >= 0) clock[outer] = clocks[handed] == UNREAD ? UNREAD : clocks[handed] + System.nanoTime() - since[handed];
   }
 
   /** Nanoseconds that the thread has not run until it was last asked, since a first time. */
@@ -163,12 +193,25 @@ public class ApetCalls {
 
   /** A class as a translation calls it: an anonymous one after what it extends and its own name, or its constant. */
   static String called(Class<?> type) {
-    if (!type.isAnonymousClass()) return type.getSimpleName();
+    if (!type.isAnonymousClass()) return named(type);
     Class<?> above = type.getInterfaces().length > 0 ? type.getInterfaces()[0] : type.getSuperclass();
     if (above.isEnum())
       for (Object constant : above.getEnumConstants())
         if (constant.getClass() == type) return above.getSimpleName() + "_" + ((Enum<?>) constant).name();
     return above.getSimpleName() + "_#" + type.getName();
+  }
+
+  /** By binary name, what a translation calls classes of one simple name. */
+  private static final Map<String, String> CALLED = new HashMap<>();
+
+  static {
+    for (String one : System.getProperty("apet.names", "").split(","))
+      if (!one.isEmpty()) CALLED.put(one.substring(0, one.indexOf('=')), one.substring(one.indexOf('=') + 1));
+  }
+
+  /** A class as a translation calls it. */
+  public static String named(Class<?> type) {
+    return CALLED.getOrDefault(type.getName(), type.getSimpleName());
   }
 
   static Class<?> declaring(Class<?> type, String name) {
@@ -200,7 +243,8 @@ public class ApetCalls {
     Arrays.fill(around, -1);
     double[][] means = new double[sites][MOST];
     int[] many = new int[sites];
-    long[] all = new long[sites];
+    long[] all = new long[sites], stops = new long[sites];
+    timed = Thread.currentThread();
     timing = true;
     long settling = System.currentTimeMillis();
     // The first run warms up with its clocks, so that what is compiled has them; of a long one only the rest counts.
@@ -219,16 +263,15 @@ public class ApetCalls {
         if (read[k] > 0) {
           means[k][many[k]++] = (double) sums[k] / read[k];
           all[k] += calls[k];
+          stops[k] += inside[k];
         }
     }
     timing = false;
     outer = -1;
     for (int k = 0; k < sites; k++)
-      if (inside[k] > 0) out.println("inside " + k + " " + (double) inside[k] / ApetProfile.second[k]);
-    for (int k = 0; k < sites; k++)
       if (many[k] == 0 && nested[k]) out.println("nested " + k);
     for (int k = 0; k < sites; k++)
-      if (many[k] > 0) out.println("time " + k + " " + (double) all[k] / many[k] + quartiles(means[k], many[k]));
+      if (many[k] > 0) out.println("time " + k + " " + (double) all[k] / many[k] + quartiles(means[k], many[k]) + " " + (double) stops[k] / all[k]);
     out.println("settling " + settling + " " + settled);
     out.println("clock 0 0" + clocks());
     out.println("addition 0 " + addition());
@@ -248,7 +291,9 @@ public class ApetCalls {
     Arrays.fill(calls, 0);
     Arrays.fill(read, 0);
     Arrays.fill(sums, 0);
+    Arrays.fill(inside, 0);
     outer = -1; // a call that threw did not end
+    handed = 0;
     task.run();
   }
 

@@ -136,10 +136,15 @@ public class ApetProfile {
     sums[k] = i;
   }
 
-  /** A call of code that is handed to others. */
+  /** A call of code that is handed to others begins. */
   public static void round(int k) {
-    second[k]++;
-    if (ApetCalls.outer >= 0) ApetCalls.inside[k]++;
+    if (ApetCalls.timing) ApetCalls.stops();
+    else second[k]++;
+  }
+
+  /** It ends. */
+  public static void over(int k) {
+    if (ApetCalls.timing) ApetCalls.goesOn();
   }
 
   /** A call of a method; from outside, unless it is already running. */
@@ -255,7 +260,7 @@ public class ApetProfile {
         try {
           f.setAccessible(true);
           Object value = f.get(o);
-          String name = c.getSimpleName() + "." + f.getName();
+          String name = ApetCalls.named(c) + "." + f.getName();
           if (value instanceof Number) add(name, ((Number) value).doubleValue());
           if (value instanceof CharSequence) add(name + "[1]", ((CharSequence) value).length());
           if (value == null || !value.getClass().isArray()) continue;
@@ -282,10 +287,19 @@ public class ApetProfile {
       System.out.println("mean " + e.getKey() + " " + e.getValue()[0] / e.getValue()[1]);
     for (int k = 0; k < first.length; k++) {
       boolean before = first[k] == 0 && prepared != null && preparedSums[k] != 0;
-      long all = tried[k] == 0 ? 0 : Math.round((double) missed[k] / tried[k] * offered[k]);
-      System.out.println("site " + k + " " + (before ? prepared[k] : first[k]) + " " + second[k] + " " + all
+      System.out.println("site " + k + " " + (before ? prepared[k] : first[k]) + " " + second[k] + " " + allMissed(k)
           + " " + (before ? preparedSums[k] : sums[k]));
     }
+  }
+
+  /** Prints how often each site was offered to the predictor in the last run, which finds it taught, and what it missed. */
+  public static void misses(java.io.PrintStream out) {
+    settle();
+    for (int k = 0; k < first.length; k++) if (first[k] > 0 && simulated) out.println("missed " + k + " " + first[k] + " " + allMissed(k));
+  }
+
+  private static long allMissed(int k) {
+    return tried[k] == 0 ? 0 : Math.round((double) missed[k] / tried[k] * offered[k]);
   }
 
   // The predictor

@@ -29,7 +29,7 @@ public final class ApetTaskProfile {
     System.setOut(nowhere);
     ApetProfile.start(sites, false);
     ApetTask task = new ApetTask(a[0], a[1], names, true);
-    ApetEnd.reportAtExit(() -> report(task, out));
+    ApetEnd.reportAtExit(() -> report(task, rows.size(), out));
     long begun = System.nanoTime();
     Throwable refused = null;
     for (int i = 0; i <= warm && !(i > 0 && ApetProfile.taught()); i++) {
@@ -39,20 +39,20 @@ public final class ApetTaskProfile {
         if (i == 0) ProfileRun.fields(task.owner, task.object(), out);
         ApetProfile.start(sites, warm > 0);
         for (double[] row : rows) task.run(row);
+        if (i == 0) ProfileRun.reportFirst(() -> report(task, rows.size(), out), nowhere);
       } catch (Throwable e) {
+        if (i > 0) break; // the counts stand
         // Another style of arguments may do; if none does, the first reason counts.
         if (refused == null) refused = e;
-        if (i > 0 || !task.nextStyle()) {
+        if (!task.nextStyle()) {
           assumed(task, out);
           throw refused;
         }
         i = -1;
       }
     }
-    ApetEnd.isReported();
-    report(task, out);
+    ApetProfile.misses(out);
     if (!a[3].endsWith("t") || System.nanoTime() - begun > ApetCalls.SLOW) return;
-    System.setOut(nowhere);
     ApetProfile.start(sites, false);
     try {
       ApetCalls.time(() -> { for (double[] row : rows) task.run(row); }, sites, out);
@@ -60,8 +60,9 @@ public final class ApetTaskProfile {
       return; // the counts stand
     }
   }
-  private static void report(ApetTask task, PrintStream out) {
+  private static void report(ApetTask task, int rows, PrintStream out) {
     assumed(task, out);
+    out.println("runs 0 " + rows);
     ProfileRun.report(out);
   }
 

@@ -15,6 +15,10 @@ from apet.java.translator.facts import HIDDEN, NO_VALUE
 from apet.java.translator.free_names import changed_inside, inner, walk
 from apet.java.translator.ir import Access, CodeBranch, CodeLoop, Item, Items, Op, Weighted
 
+FAR = ("line_", "strided_", "gather_", "scatter_", "wait_")
+"""Operations of the memory beyond the first level of caches, by the beginning of their names."""
+MISSED = ("mispredict",)
+"""The same of mispredicted branches and targets."""
 LINE = 64
 """Bytes of a cache line."""
 SURELY_LEARNT = 1000
@@ -29,6 +33,11 @@ FITS = {"cache_L1": Fraction(1, 2), "cache_L2": Fraction(3, 4), "cache_L3": Frac
 
 
 FIXED, MOVING, ANYHOW = "fixed", "moving", "anyhow"
+
+
+def is_far(operation: str) -> bool:
+    """Whether an operation waits for the memory, or for a branch predictor."""
+    return operation.startswith((*FAR, *MISSED))
 
 
 class CacheTraffic(NamedTuple):

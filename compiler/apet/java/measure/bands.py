@@ -14,8 +14,6 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-FAR = ("line_", "strided_", "gather_", "scatter_", "wait_")
-"""Operations of the memory beyond the first level of caches, by the beginning of their names."""
 WRITTEN = Path(__file__).with_name("bands.toml")
 
 
@@ -31,8 +29,8 @@ EXACT = ErrorBand(1.0, 1.0)
 
 @cache
 def read(name: str) -> ErrorBand:
-    """A band of `bands.toml`: "compiled", "interpreted", or of a task that was timed once, "calibrated" for what the
-    core does and "far" for the memory and mispredictions."""
+    """A band of `bands.toml`: "compiled", "interpreted", or of a task that was timed once, "near" and "near_calls" at
+    sizes nearby, "calibrated" at others."""
     factors = tomllib.loads(WRITTEN.read_text(encoding="utf-8"))[name]
     return ErrorBand(factors["low"], factors["high"])
 
@@ -42,9 +40,3 @@ def band(mode: str, level: str) -> ErrorBand:
     if mode == "Xint":
         return read("interpreted")
     return read("compiled") if level == "core" else EXACT
-
-
-def is_far(operation: str) -> bool:
-    """Whether an operation waits for the memory, or for a branch predictor: a short run at a small size says little of
-    it."""
-    return operation.startswith((*FAR, "mispredict"))

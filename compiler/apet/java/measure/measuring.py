@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from apet.ground import host
 from apet.java.jvm import find_jdk, quiet_core
-from apet.java.measure.bands import EXACT, FAR, band
+from apet.java.levels.memory import FAR
+from apet.java.measure.bands import EXACT, band
 from apet.java.measure.figures import core_figures, predictor_memory
 from apet.java.measure.flat_figures import compiled, interpreted
 from apet.java.measure.library_classes import library_classes

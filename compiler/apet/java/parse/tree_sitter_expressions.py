@@ -11,6 +11,7 @@ from apet.ground.source import Source, Span
 from apet.java import errors
 from apet.java.parse import syntax as s
 from apet.java.parse import types
+from apet.java.parse.class_names import ClassNames
 from apet.java.parse.declarations import Unused
 from apet.java.parse.literals import checked_literal
 
@@ -56,8 +57,9 @@ def at(node: Node) -> s.LineColumn:
 class ExpressionReader:
     """Reads types and expressions; what reads statements adds the expressions that hold them."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, names: ClassNames) -> None:
         self.source = source
+        self.names = names
         self.depth = 0
         self.unused = Unused()
 
@@ -90,8 +92,15 @@ class ExpressionReader:
         if kind == "annotated_type":
             return self.type(children(node)[-1])
 
-        name = text(node).rpartition(".")[2].strip()
+        name = self.class_name(node)
         return s.Type("" if name == "var" else name)
+
+    def class_name(self, node: Node) -> str:
+        """What the class is called that a name means here; any other name without those before it."""
+        written = text(node)
+        if not self.names.repeated:
+            return written.rpartition(".")[2].strip()
+        return self.names.meant(written, node.start_byte)
 
     def dimensions(self, node: Node) -> int:
         """How many pairs of brackets."""
@@ -203,7 +212,10 @@ class ExpressionReader:
         field = node.child_by_field_name("field")
         if field.type == "this":
             return s.Identifier("this", at(node))
-        return s.FieldAccess(self.field(node, "object"), text(field), at(field))
+        name = text(field)
+        return s.FieldAccess(
+            self.field(node, "object"), self.class_name(node) if name in self.names.repeated else name, at(field)
+        )
 
 
 def _literal(source: Source, kind: str, text: str, at: s.LineColumn) -> s.Literal:
@@ -220,7 +232,7 @@ def only(reader: ExpressionReader, node: Node) -> s.Expression:
 
 
 EXPRESSIONS: dict[str, Callable[[ExpressionReader, Node], s.Expression]] = {
-    "identifier": lambda r, n: s.Identifier(text(n), at(n)),
+    "identifier": lambda r, n: s.Identifier(r.class_name(n), at(n)),
     "this": lambda r, n: s.Identifier("this", at(n)),
     "super": lambda r, n: s.Identifier("super", at(n)),
     "parenthesized_expression": only,

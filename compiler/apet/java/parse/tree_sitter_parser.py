@@ -7,6 +7,7 @@ from functools import partial
 
 from apet.ground.source import Source
 from apet.java.parse import syntax as s
+from apet.java.parse.class_names import ClassNames
 from apet.java.parse.declarations import Class, CompilationUnit, JavaField, JavaMethod
 from apet.java.parse.tree_sitter_expressions import EXPRESSIONS, ExpressionReader, Node, at, children, only, text
 
@@ -25,7 +26,7 @@ def available() -> bool:
     return find_spec("tree_sitter") is not None and find_spec("tree_sitter_java") is not None
 
 
-def parse(source: Source) -> CompilationUnit | None:
+def parse(source: Source, names: ClassNames) -> CompilationUnit | None:
     """The unit in a text; None where tree-sitter finds an error in it."""
     from tree_sitter import Language, Parser
     from tree_sitter_java import language
@@ -33,7 +34,7 @@ def parse(source: Source) -> CompilationUnit | None:
     root = Parser(Language(language())).parse(source.text.encode()).root_node
     if root.has_error:
         return None
-    reader = _TreeReader(source)
+    reader = _TreeReader(source, names)
     return CompilationUnit(tuple(reader.classes(root)))
 
 
@@ -55,8 +56,9 @@ class _TreeReader(ExpressionReader):
 
     def class_(self, node: Node) -> Class:
         """One class with the heads of its members."""
-        name = text(node.child_by_field_name("name"))
-        return self.of_members(node, name, node.child_by_field_name("body"), self.parents(node))
+        name = node.child_by_field_name("name")
+        called = self.names.declared(text(name), name.start_byte)
+        return self.of_members(node, called, node.child_by_field_name("body"), self.parents(node))
 
     def constant(self, node: Node, enum: str) -> Iterator[Class]:
         """The class of a constant of an enum, if it has a body."""
@@ -170,7 +172,7 @@ class _TreeReader(ExpressionReader):
         body = node.child_by_field_name("body")
         modifiers = self.modifiers(node)
         static, locked = "static" in modifiers, "synchronized" in modifiers
-        name = text(node.child_by_field_name("name"))
+        name = owner if node.type == "constructor_declaration" else text(node.child_by_field_name("name"))
         written = None if body is None else lambda: text(body)
         read = partial(self.body, body)
         variables = self.variables(node)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from apet.java.parse.syntax import Type
 
 INT, LONG, FLOAT, DOUBLE = Type("int"), Type("long"), Type("float"), Type("double")
@@ -18,8 +20,18 @@ LIMITS: dict[str, dict[str, int]] = {
         for name in INTEGRAL
     },
     "char": {"MIN_VALUE": 0, "MAX_VALUE": 2**16 - 1},
+    **{f"{name} <<": {"MIN_VALUE": 0, "MAX_VALUE": 8 * BYTES[name] - 1} for name in ("int", "long")},
 }
-"""The least and the greatest number of the whole types."""
+"""The least and the greatest number of the whole types, and of the distances that they are shifted by."""
+COMPUTED = ("int", "long", "int <<", "long <<")
+"""The types that arithmetic results in: narrower ones are promoted (5.6)."""
+
+
+def is_held(number: Fraction | int, kind: str) -> bool:
+    """Whether a whole type holds a number."""
+    return LIMITS[kind]["MIN_VALUE"] <= number <= LIMITS[kind]["MAX_VALUE"]
+
+
 REFERENCE_BYTES = 4
 """A compressed reference, as on every 64-bit machine with less than 32 GB of heap."""
 BOXES = {

@@ -17,6 +17,7 @@ _KINDS = {
     ParameterKind.ROUNDS: "loop",
     ParameterKind.MISSED_END: "loop",
     ParameterKind.CALLS: "method",
+    ParameterKind.UNSEEN: "unseen",
     ParameterKind.ARGUMENT: "formal",
     ParameterKind.FORMAL: "formal",
     ParameterKind.LAMBDA: "lambda",
@@ -36,9 +37,11 @@ class Site(NamedTuple):
     """A place that counts: what, in which file ("": whichever has it), where; the method, its formal, the dimension of
     what is an array, and the class of the method.
 
-    Kinds are "test", "case", "handler", "thrown", "class", "loop", "method", "formal", "length", "size", "stream",
-    "lambda", "local", "change", "visit" (of what stands before a name), "box" (of a result) and "time" (of the
-    operation `member`).
+    Of the calls of a method that no code of the program makes ("unseen"), `variable` is the entry of the task.
+
+    Further kinds: "test", "case", "handler", "thrown", "class", "loop", "method", "formal", "length", "size",
+    "stream", "lambda", "local", "change", "visit" (of what stands before a name), "box" (of a result) and "time"
+    (of the operation `member`).
     """
 
     kind: str
@@ -77,7 +80,7 @@ def _site(note: SourceNote, files: set[str]) -> Site | None:
     if of.variable == "box" and kind == "visit":
         kind = "box"
     file = of.file or (min(files - {""}) if len(files - {""}) == 1 else "")
-    if kind in ("formal", "method"):
+    if kind in ("formal", "method", "unseen"):
         return Site(kind, file, of.at, of.member, of.variable, of.dimension, of.owner)
     return Site(kind, file, of.at, dimension=of.dimension if kind == "length" else 0)
 

@@ -74,12 +74,13 @@ class CallTimes(NamedTuple):
 
 class TimedSite(NamedTuple):
     """Calls in one repetition of the run; quartiles of the mean time of a call in a repetition, in nanoseconds; how
-    often a call does the operation."""
+    often a call does the operation; how often a call runs code that it was handed, for which its clock stops."""
 
     operation: str
     calls: float
     quartiles: Sequence[float]
     steps: float = 1.0
+    handed: float = 0.0
 
 
 def call_times(
@@ -87,14 +88,13 @@ def call_times(
     clock: Sequence[float],
     addition_ns: float,
     nested: Sequence[str] = (),
-    is_handed_code: bool = False,
     plain_ns: float = math.inf,
 ) -> CallTimes:
     """The time of each operation, all its calls together; `clock` are the quartiles of a clock by itself, `plain_ns`
     what one repetition takes without clocks: its calls take no longer together.
 
-    Operations that are only `nested` in timed calls take no time of their own. Code handed to a call (`is_handed_code`)
-    has counters inside, which may take longer than the call itself.
+    Operations that are only `nested` in timed calls take no time of their own. A clock that stops for code handed to a
+    call reads once more each time, which may take longer than the call itself.
     """
     seconds: dict[str, Interval] = {}
     calls: dict[str, float] = {}
@@ -102,11 +102,13 @@ def call_times(
         own = [s for s in sites if s.operation == operation]
         many = sum(s.calls for s in own)
         lower, upper = (sum(s.calls * s.quartiles[k] for s in own) / many for k in (0, 2))
-        doubt = DOUBT_NS + (clock[2] - clock[0]) / 2
-        overlapped = OVERLAPPED * (lower - clock[1] - doubt - DRAINED_NS)
-        whole = 0.0 if is_handed_code else LONG_PART * (lower - clock[1]) - LONG_NS
+        handed = sum(s.calls * s.handed for s in own) / many
+        clocks = clock[1] * (1 + handed)
+        doubt = (DOUBT_NS + (clock[2] - clock[0]) / 2) * (1 + handed)
+        overlapped = OVERLAPPED * (lower - clocks - doubt - DRAINED_NS * (1 + handed))
+        whole = 0.0 if handed else LONG_PART * (lower - clocks) - LONG_NS
         least = max(LEAST_NS, overlapped, whole)
-        most = max(LEAST_NS, upper - clock[1] + doubt)
+        most = max(LEAST_NS, upper - clocks + doubt)
         steps = sum(s.calls * s.steps for s in own) / many
         calls[operation] = many * steps
         seconds[operation] = Interval(least * NANOSECOND / steps, max(least, most) * NANOSECOND / steps)

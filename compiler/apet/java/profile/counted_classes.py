@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -15,7 +16,9 @@ from apet.java.bytecode.counters import MethodCounters
 from apet.java.bytecode.instructions import INVOKE_SPECIAL
 from apet.java.bytecode.pieces import CALLS
 from apet.java.bytecode.tallies import Numbers, Sum, Tally, first_of
+from apet.java.parse.class_names import ClassNames
 from apet.java.profile.asked import Site
+from apet.java.translator.ir import OTHERS
 from apet.java.translator.library_calls import PER_ELEMENT, SIZED
 from apet.java.translator.operations import library_name
 
@@ -27,7 +30,8 @@ SIZED_CALLS = _SIZED.keys() - SORTS.keys()
 the fixed part is nothing."""
 AT_CALLS = ("thrown", "class", "size", "stream", "visit", "box", "time")
 """Kinds of sites at calls, which stand on lines of their own."""
-OF_METHODS = ("method", "formal")
+LAMBDA_HEAD = re.compile(r"\s*(?:\([^()]*\)|[\w$]+)\s*->\s*\{?\s*")
+OF_METHODS = ("method", "formal", "unseen")
 """Kinds of sites whose place may be that of a call: the method may stand in another file."""
 
 
@@ -40,6 +44,8 @@ class Counting(NamedTuple):
     """What the harness is told of loops: the counters of their ends, each behind a digit for how it ends."""
     anonymous: Mapping[str, int]
     """By anonymous class, the line where its object is made."""
+    names: Mapping[str, str]
+    """By binary name, what classes of one simple name are called."""
 
 
 def copies(texts: Mapping[str, str], sites: Iterable[Site]) -> dict[str, SourceCopy]:
@@ -65,10 +71,13 @@ def count(
         files[own.source].append((path, own))
 
     left_out: set[int] = set()
+    names = class_names(sources)
+    called: dict[str, str] = {}
     for name, classes in files.items():
         source = sources.get(name)
         if source is not None:
-            file = FileCounters(source, [c for _, c in classes], numbers)
+            file = FileCounters(source, [c for _, c in classes], numbers, names[name].of_binary)
+            called |= file.called()
             # What is counted at a call comes before its clock starts.
             for site in sorted(sites, key=lambda s: s.kind == "time"):
                 if site.file in (name, "") or (site.kind in OF_METHODS and not tallies.get(site)):
@@ -81,16 +90,29 @@ def count(
             target.write_bytes(path.read_bytes() if source is None else own.written())
     loops = ",".join(f"{counts + 2 * jumps}{k}" for k, (counts, jumps) in numbers.loops.items())
     full = {site: [t for t in own if not left_out & set(t.used())] for site, own in tallies.items()}
-    return Counting({site: own for site, own in full.items() if own}, numbers.next, loops, anonymous)
+    return Counting({site: own for site, own in full.items() if own}, numbers.next, loops, anonymous, called)
+
+
+def class_names(sources: Mapping[str, SourceCopy]) -> dict[str, ClassNames]:
+    """The names of the classes of each source, in the order in which a translation has read them."""
+    names: dict[str, ClassNames] = {}
+    taken: set[str] = set()
+    for name, source in sources.items():
+        names[name] = ClassNames(source.text, taken)
+        taken |= names[name].taken
+    return names
 
 
 class FileCounters:
     """Puts counters into the classes of one source."""
 
-    def __init__(self, source: SourceCopy, classes: Sequence[ClassFile], numbers: Numbers) -> None:
+    def __init__(
+        self, source: SourceCopy, classes: Sequence[ClassFile], numbers: Numbers, names: Mapping[str, str]
+    ) -> None:
         self.source = source
         self.classes = classes
         self.numbers = numbers
+        self.names = names
         self.methods = [MethodCounters(m, numbers) for m in placed_methods(classes, source)]
 
     def tallies(self, site: Site, is_here: bool = True) -> Sequence[Tally]:
@@ -108,7 +130,9 @@ class FileCounters:
                 return self._one(self._loop(site))
             case "method":
                 named = self._meant(site, is_here)
-                return [m.calls() for m in named[:1]]
+                return [m.calls(site.variable == OTHERS) for m in named[:1]]
+            case "unseen":
+                return [Tally(second=m.entered()) for m in self._meant(site, is_here)]
             case "formal":
                 counted = (m.formal(site.variable, site.dimension) for m in self._meant(site, is_here))
                 return [t for t in counted if t is not None]
@@ -155,7 +179,13 @@ class FileCounters:
         return m.method.method.name == "<init>"
 
     def _simple(self, m: MethodCounters) -> str:
-        return m.method.owner.name.rpartition("/")[2].rpartition("$")[2]
+        binary = m.method.owner.name.rpartition("/")[2]
+        return self.names.get(binary, binary.rpartition("$")[2])
+
+    def called(self) -> dict[str, str]:
+        """What classes of one simple name are called, by their binary names."""
+        binary = {m.method.owner.name: m.method.owner.name.rpartition("/")[2] for m in self.methods}
+        return {name.replace("/", "."): self.names[own] for name, own in binary.items() if own in self.names}
 
     def _first_line(self, m: MethodCounters) -> int:
         """The line of the source where a method's code begins."""
@@ -186,6 +216,10 @@ class FileCounters:
     def _lambda(self, offset: int) -> list[MethodCounters]:
         """The lambda that begins at a place or next behind it; of several the outer one."""
         made = [m for m in self.methods if self._is_lambda(m) and m.method.stop > offset]
+        for m in made:
+            start = m.method.start if m.method.ranges else None
+            if start is not None and start >= offset and LAMBDA_HEAD.fullmatch(self.source.code(offset, start)):
+                return [m]
         # Where a pattern or a chain of calls hides the beginning, the end tells.
         return sorted(made, key=lambda m: (max(m.method.start or 0, offset), -m.method.stop))[:1]
 
@@ -196,6 +230,10 @@ class FileCounters:
         chosen = next(iter([*nearest, *self._lambda(offset)]), None)
         if chosen is None:
             return None
+        referred = tuple(t for m in self.methods for t in m.references(chosen))
+        if referred and not self._is_lambda(chosen):
+            direct = tuple(t._replace(times=-1) for m in self.methods for t in m.invocations(chosen))
+            return Tally(referred, chosen.entered() + direct)
         makers = [m for m in self.methods if m is not chosen and m.method.around(offset, STATEMENT)]
         sizes = [(r.stop - r.start, m) for m in makers for r in m.method.around(offset, STATEMENT)[:1]]
         least = min((size for size, _ in sizes), default=0)

@@ -1,19 +1,20 @@
 """A machine as one task sees it: one run of the task scales what operations cost, and narrows their band.
 
-What a compiler makes of a task is the same at every size; which level of the memory it works in and what the branch
-predictor remembers are the same at sizes nearby. So a run up to `NEAR` times smaller scales every operation, one at a
-smaller size what the core does only. A run is one size in several virtual machines: each may compile a task otherwise.
+What a compiler makes of a task is the same at every size: a run scales the operations of the level "counted" by one
+factor. Which level of the memory another size works in and what a branch predictor remembers there, the model says.
+A run is one size in several virtual machines: each may compile a task otherwise.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
-from apet.ground.interval import Interval, Number
-from apet.java.measure.bands import FAR, ErrorBand, is_far, read
+from apet.ground.interval import Interval
+from apet.java.levels.memory import FAR, MISSED, is_far
+from apet.java.measure.bands import ErrorBand, read
 from apet.java.measure.statistics import median, quantile
 from apet.machine import Machines
 from apet.machine.machines import MachineGroup
@@ -27,16 +28,17 @@ CLOSE = 0.8
 """A run at so much of the size is not moved nearer for a level that is crossed in between."""
 SMALLEST, NEARBY = 0, -1
 """Stand for the smallest size of a kernel, and for one near each size, where the size of the run is asked for."""
-PARTS = {"the memory beyond the first level of caches": FAR, "mispredicted branches": ("mispredict",)}
+PARTS = {"the memory beyond the first level of caches": FAR, "mispredicted branches": MISSED}
 """What changes with the size in jumps, and the beginnings of its operations."""
-OFF_CORE = tuple(beginning for part in PARTS.values() for beginning in part)
+OFF_CORE = (*FAR, *MISSED)
 CROSSED = 0.15
 """A part that grows or shrinks by so much of the whole time between two sizes has crossed a level."""
+LEAST_LEFT = 0.1
+"""The least part of a run that its operations take, where the memory and mispredictions alone should take longer."""
 _LIBRARY = re.compile("call_(new_)?[A-Z]")
 Change = Callable[[str, Interval], Interval]
 SecondsWithout = Callable[[tuple[str, ...]], float]
 """The time of a task on machines without operations, by the beginnings of their names."""
-Join = Callable[[str, Interval, Interval], Interval]
 
 
 def near(size: int) -> int:
@@ -90,38 +92,31 @@ def _shares(seconds: SecondsWithout) -> dict[str, float]:
     return {part: 1 - seconds(names) / whole if whole else 0.0 for part, names in PARTS.items()}
 
 
-def calibrated(
-    machines: Machines, factor: float, own: ErrorBand | None = None, far: ErrorBand | None = None
-) -> Machines:
-    """The machines as a task sees them that took `factor` times what the plain figures say, in the bands `own` of
-    what the core does and `far` of the rest (those of `bands.toml`)."""
-    own, far = own or read("calibrated"), far or read("far")
+class Factors(NamedTuple):
+    """How many times what plain figures say a task takes: of its operations, and of the memory and mispredictions."""
+
+    core: float
+    far: float
+
+
+def factors_of_run(measured_s: float, task: SecondsWithout) -> Factors:
+    """What a run says of plain figures: memory and mispredictions take what they take, operations what is left of the
+    run, whatever a compiler makes of them; a tenth of it where nothing is left."""
+    core = task(OFF_CORE)
+    far = max(task(()) - core, 0.0)
+    left = max(measured_s - far, LEAST_LEFT * measured_s) if core > 0 else 0.0
+    return Factors(left / core if left > 0 else 1.0, min(1.0, (measured_s - left) / far) if far > 0 else 1.0)
+
+
+def calibrated(machines: Machines, times: Factors, band: ErrorBand) -> Machines:
+    """Plain machines as a task sees them: the run has decided between what an operation takes at least and at most, so
+    that the middle counts, in a band."""
 
     def scaled(name: str, seconds: Interval) -> Interval:
-        return _within(seconds, far, 1.0) if is_far(name) else _within(seconds, own, factor)
+        middle = float(seconds.middle) * (times.far if is_far(name) else times.core)
+        return Interval(middle / band.low, middle * band.high)
 
-    return _changed(plain(machines), scaled)
-
-
-def calibrated_near(machines: Machines, factor: float, band: ErrorBand) -> Machines:
-    """Plain machines as a task sees them that took `factor` times what they say at a size nearby: the run has decided
-    between what several JVMs showed, so that the middle counts, in a band (`near_band`)."""
-    return _changed(machines, lambda _, seconds: _within(_middle(seconds), band, factor))
-
-
-def calibrated_between(
-    small: Machines, large: Machines, factor_of: Callable[[Machines], float], band: ErrorBand
-) -> Machines:
-    """Plain machines with times of calls as runs showed them at the size of the run (`small`) and at a size nearby
-    (`large`), as the task sees them there; `factor_of` machines the run takes so many times what they say.
-
-    Times of calls differ between two runs by chance, or because calls take longer at the larger size: the intervals
-    hold both, each run with its own times and both with the geometric means.
-    """
-    means = _joined(small, large, lambda _, one, other: Interval(_mean(one.lo, other.lo), _mean(one.hi, other.hi)))
-    own = calibrated_near(_joined(small, large, lambda _, __, other: other), factor_of(small), band)
-    shared = calibrated_near(means, factor_of(means), band)
-    return _joined(own, shared, lambda _, one, other: Interval(min(one.lo, other.lo), max(one.hi, other.hi)))
+    return _changed(machines, scaled)
 
 
 def spread(band: ErrorBand, seconds: Sequence[float]) -> ErrorBand:
@@ -130,63 +125,19 @@ def spread(band: ErrorBand, seconds: Sequence[float]) -> ErrorBand:
     return ErrorBand(band.low * usual / min(seconds), band.high * max(seconds) / usual) if min(seconds) > 0 else band
 
 
-def undecided(band: ErrorBand, seconds: float, small: SecondsWithout, large: SecondsWithout) -> ErrorBand:
-    """A band wider by what it matters which operations take other times than the plain figures: a run that took
-    `seconds` does not tell whether all of them do, only those of the core, or only the memory and mispredictions.
-
-    Where both parts grow alike between the two sizes, it does not matter. A part of less than `CROSSED` of the run
-    is never alone the reason.
-    """
-    core = small(OFF_CORE), large(OFF_CORE)
-    rest = small(()) - core[0], large(()) - core[1]
-    whole = seconds / small(()) * large(()) if small(()) > 0 else 0.0
-    middles = [whole]
-    for part, other in ((core, rest), (rest, core)):
-        if part[0] > CROSSED * small(()) and seconds > other[0]:
-            middles.append((seconds - other[0]) / part[0] * part[1] + other[1])
-    return ErrorBand(band.low * whole / min(middles), band.high * max(middles) / whole) if whole > 0 else band
-
-
-def near_band(operations: Iterable[str]) -> ErrorBand:
-    """The band of a run nearby for a program with these operations: wider where it calls a library, whose tables and
-    queues grow with the size."""
+def band_of(operations: Iterable[str], run: int, size: int) -> ErrorBand:
+    """The band of a prediction after a run of a program with these operations: wider where it calls a library, whose
+    tables and queues grow with the size, and where the size is more than `NEAR` times that of the run."""
+    if size > NEAR * run:
+        return read("calibrated")
     return read("near_calls" if any(map(_LIBRARY.match, operations)) else "near")
 
 
-def factor(measured_s: float, predicted: Interval) -> float:
-    """How many times the geometric middle of a prediction a run took; 1 where nothing was predicted."""
-    middle = _mean(predicted.lo, predicted.hi)
-    return measured_s / middle if middle > 0 and measured_s > 0 else 1.0
-
-
-def _middle(seconds: Interval) -> Interval:
-    """The geometric middle of an interval; an interval from 0 as it is."""
-    if seconds.lo <= 0:
-        return seconds
-    middle = _mean(seconds.lo, seconds.hi)
-    return Interval(middle, middle)
-
-
-def _mean(one: Number, other: Number) -> float:
-    return math.sqrt(float(one) * float(other))
-
-
-def _within(seconds: Interval, band: ErrorBand, factor: float) -> Interval:
-    return Interval(float(seconds.lo) * factor / band.low, float(seconds.hi) * factor * band.high)
-
-
 def _changed(machines: Machines, change: Change) -> Machines:
-    return _joined(machines, machines, lambda name, seconds, _: change(name, seconds))
+    def group(one: MachineGroup) -> MachineGroup:
+        def times(seconds: Mapping[str, Interval]) -> dict[str, Interval]:
+            return {name: change(name, time) for name, time in seconds.items()}
 
+        return replace(one, op_s=times(one.op_s), classes=times(one.classes))
 
-def _joined(machines: Machines, others: Machines, join: Join) -> Machines:
-    """The machines with the times that `join` makes of theirs and of those of others of the same groups."""
-
-    def times(one: Mapping[str, Interval], other: Mapping[str, Interval]) -> dict[str, Interval]:
-        return {name: join(name, seconds, other.get(name, seconds)) for name, seconds in one.items()}
-
-    def group(one: MachineGroup, other: MachineGroup) -> MachineGroup:
-        return replace(one, op_s=times(one.op_s, other.op_s), classes=times(one.classes, other.classes))
-
-    groups = tuple(group(*pair) for pair in zip(machines.groups, others.groups, strict=True))
-    return replace(machines, groups=groups, coordinator=group(machines.coordinator, others.coordinator))
+    return replace(machines, groups=tuple(map(group, machines.groups)), coordinator=group(machines.coordinator))

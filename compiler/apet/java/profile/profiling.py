@@ -59,7 +59,9 @@ class Prepared(NamedTuple):
         path = os.pathsep.join((self.folder, self.harness, *CLASSPATH))
         plain = [f"-Dapet.plain={os.pathsep.join((self.plain, self.harness, *CLASSPATH))}"] if self.is_timed else []
         loops = [f"-Dapet.loops={self.counting.loops}"] if self.counting.loops else []
-        return [*timed, *HEAP, "-Xss64m", *logging(self.folder), *plain, *loops, "-cp", path]
+        names = ",".join(f"{binary}={name}" for binary, name in self.counting.names.items())
+        called = [f"-Dapet.names={names}"] if names else []
+        return [*timed, *HEAP, "-Xss64m", *logging(self.folder), *plain, *loops, *called, "-cp", path]
 
     def repetitions(self, predictor: bool) -> str:
         """Runs before the one that is told about, to teach a predictor of branches, and whether calls are timed."""
@@ -167,7 +169,7 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
 
     plan = prepared.counting
     counts = {site: most(told.count(tally) for tally in tallies) for site, tallies in plan.tallies.items()}
-    known = {site: count for site, count in counts.items() if count is not None}
+    known = {site: _per_task(site, count, told, method) for site, count in counts.items() if count is not None}
     classes = {s: told.classes_of(t[0], plan.anonymous) for s, t in plan.tallies.items() if s.kind == "class" and t}
     visited = {
         s: told.visits[k] for s, t in plan.tallies.items() for one in t for k in one.counters if k in told.visits
@@ -188,6 +190,14 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
     )
 
 
+def _per_task(site: Site, count: Count, told: Told, method: str) -> Count:
+    """What a site has counted; what counts in a whole run, each time that the entry was run."""
+    if site.kind != "unseen":
+        return count
+    is_own = site.variable.rpartition(".")[2] == method
+    return count._replace(first=told.runs * is_own, second=count.second * is_own)
+
+
 def _operations(plan: Counting, counts: Mapping[Site, Count]) -> Iterator[tuple[int, tuple[str, float]]]:
     """The operation of each timed site, and how often one call does it: a sort as often as its model says."""
     elements = {(s.file, s.at): c.total / c.first for s, c in counts.items() if s.kind == "size" and c.first}
@@ -203,23 +213,22 @@ def _call_times(lines: Sequence[Sequence[str]], operations: Mapping[int, tuple[s
     timed: list[TimedSite] = []
     nested: list[str] = []
     clock: list[float] = []
-    addition, is_handed_code, plain = 0.0, False, math.inf
+    addition, plain = 0.0, math.inf
 
     for kind, name, *rest in lines:
         if kind == "time":
             operation, steps = operations[int(name)]
-            timed.append(TimedSite(operation, float(rest[0]), [float(t) for t in rest[1:]], steps))
+            calls, *quartiles, handed = map(float, rest)
+            timed.append(TimedSite(operation, calls, quartiles, steps, handed))
         elif kind == "nested":
             nested.append(operations[int(name)][0])
-        elif kind == "inside":
-            is_handed_code = True
         elif kind == "clock":
             clock = [float(t) for t in rest[1:]]
         elif kind == "addition":
             addition = float(rest[0])
         elif kind == "plain":
             plain = float(rest[0])
-    return call_times(timed, clock, addition, nested, is_handed_code, plain) if clock else CallTimes()
+    return call_times(timed, clock, addition, nested, plain) if clock else CallTimes()
 
 
 def check_fresh(path: str) -> None:

@@ -14,7 +14,8 @@ _WHAT = ("first", "second", "missed", "sum")
 @dataclass
 class Told:
     """Counters by number; what switches chose by key; classes that calls met, by counter; visits; fields by name,
-    lengths of arrays, means over objects; bytes that were copied; from and to when it settled; assumed arguments."""
+    lengths of arrays, means over objects; bytes that were copied; from and to when it settled; assumed arguments; how
+    often the entry was run."""
 
     counters: dict[int, dict[str, float]] = field(default_factory=dict)
     chosen: dict[int, dict[int, int]] = field(default_factory=dict)
@@ -26,6 +27,7 @@ class Told:
     copied: float = 0.0
     settling: tuple[int, int] = (0, 0)
     assumed: list[str] = field(default_factory=list)
+    runs: int = 1
 
     @classmethod
     def read(cls, lines: Iterable[Sequence[str]]) -> Told:
@@ -51,15 +53,18 @@ class Told:
                 self.means[name] = float(rest[0])
             case "array":
                 self.arrays[name] = tuple(map(float, rest))
+            case "runs":
+                self.runs = int(rest[0])
             case "copied":
                 self.copied = float(rest[0])
             case "settling":
                 self.settling = int(name), int(rest[0])
             case "assumed":
                 self.assumed.append(" ".join(rest))
-            case "inside":
-                # Handed code that runs inside a timed call is a part of that call's time.
-                self.counters[int(name)]["second"] = round(self.counters[int(name)]["second"] * (1 - float(rest[0])))
+            case "missed":
+                # Of a later run, which the predictor has been taught for.
+                counter, (asked, missed) = self.counters[int(name)], map(float, rest)
+                counter["missed"] = missed * counter["first"] / asked
 
     def count(self, tally: Tally) -> Count:
         """What a site has counted."""

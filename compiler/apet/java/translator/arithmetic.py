@@ -10,6 +10,7 @@ from apet.java.translator.boxes import boxed, is_box, opened
 from apet.java.translator.facts import Evaluated
 from apet.java.translator.frame import MethodFrame
 from apet.java.translator.signs import is_nonnegative
+from apet.java.translator.state import TranslationState
 
 LARGEST_SHIFT = 62
 
@@ -55,7 +56,9 @@ def combine(frame: MethodFrame, operator: str, left: Evaluated, right: Evaluated
     else:
         kind = types.promoted(left.type, right.type)
         a, b = converted(frame, left, kind), converted(frame, right, kind)
-    fact = _computed(operator, left.number, right.number, types.is_integral(kind))
+    if operator == "<<" and isinstance(right.fact, Value):
+        right = right._replace(fact=in_range(frame.state, right.fact, f"{kind.name} <<"))
+    fact = in_range(frame.state, _computed(operator, left.number, right.number, types.is_integral(kind)), kind.name)
     if left.value < 0 and right.value < 0 and left.number is not None and right.number is not None:
         return Evaluated(kind, fact)
 
@@ -132,6 +135,17 @@ def _remainder(a: Value, b: Value) -> Value | None:
     if is_nonnegative(-a):
         return -apply("%", -a, b)
     return apply("%", apply("max", 0, a), b) - apply("%", apply("max", 0, -a), b)
+
+
+def in_range(state: TranslationState, value: Value | None, kind: str) -> Value | None:
+    """A whole number as its type holds it (15.17.1): of one that depends on what a task is given, the low bits only
+    where the task has been seen to be given so much."""
+    if value is None or kind not in types.COMPUTED:
+        return value
+    if value.constant is None and value.names <= state.parameters.keys():
+        state.ranges[value, kind] = None
+    is_wrapped = value.constant is not None or (value, kind) in state.wrapped
+    return _narrowed(value, kind) if is_wrapped else value
 
 
 def _narrowed(value: Value, kind: str) -> Value:

@@ -10,7 +10,7 @@ from apet.java.parse import syntax as s
 from apet.java.parse import types
 from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.algebra import Value, as_value
-from apet.java.translator.arithmetic import converted
+from apet.java.translator.arithmetic import converted, in_range
 from apet.java.translator.exceptions import thrown_by
 from apet.java.translator.facts import (
     HIDDEN,
@@ -144,7 +144,8 @@ def _returned(t: Translator, method: JavaMethod, named: dict[str, Value | None])
     known = {n: v for n, v in named.items() if v is not None}
     names = names_of(result.fact)
     inside = {n for n in names if HIDDEN in n or ((n in named or isinstance(n, Symbol)) and n not in known)}
-    return put(without_symbols(result.fact, inside), known)
+    fact = put(without_symbols(result.fact, inside), known)
+    return in_range(t.state, fact, method.result.name) if isinstance(fact, Value) else fact
 
 
 def forget_fields(t: Translator, method: JavaMethod) -> None:

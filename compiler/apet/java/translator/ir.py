@@ -143,6 +143,7 @@ class ParameterKind(Enum):
     RECEIVER = "how often a call is that of a class, of the calls that are of none before it"
     ROUNDS = "rounds of a loop each time that it is entered"
     CALLS = "calls of a recursive method for each one from outside"
+    UNSEEN = "calls of a method that no code of the program makes, in one run"
     ARGUMENT = "mean of a formal, over all calls of its method"
     LAMBDA = "calls of a lambda by the call that it is given to"
     ELEMENTS = "elements that a library call works on"
@@ -163,6 +164,10 @@ class ParameterKind(Enum):
     AGAIN = "changes of an element that was changed in the round before"
     COPIED = "bytes that young collections copy in a run"
     OTHER = "what no run counts by a site"
+
+
+OTHERS = "others"
+"""The `variable` of calls that count as from outside wherever the method itself has not made them."""
 
 
 class ParameterSite(NamedTuple):

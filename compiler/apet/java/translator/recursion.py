@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from apet.java.translator.algebra import Function, Value, apply, as_value, of_atom, quotient, substituted
 from apet.java.translator.conditions import NEGATED
@@ -18,8 +18,9 @@ from apet.java.translator.frame import MethodFrame
 from apet.java.translator.free_names import changed_inside, free_names, inner, walk
 from apet.java.translator.free_names import values as values_of
 from apet.java.translator.invocation import of_formal
-from apet.java.translator.ir import Body, Callee, CodeBranch, CodeLoop, Item, Items, ParameterKind
+from apet.java.translator.ir import OTHERS, Body, Callee, CodeBranch, CodeLoop, Item, Items, ParameterKind
 from apet.java.translator.leveled_calls import LeveledCalls, Split, times
+from apet.java.translator.mutual_recursion import left_out
 from apet.java.translator.state import TranslationState
 from apet.java.translator.symbols import wanted_name
 
@@ -354,7 +355,10 @@ def _counted(
     """The number of calls is a parameter, and so are formals that differ from call to call."""
     at = f.method.at
     text = f"calls of {f.method.name} made by one call from outside, itself included"
-    many = f.note(f"calls_{f.method.name}", text, at, kind=ParameterKind.CALLS, owner=f.owner, member=f.method.name)
+    # In a circle of methods it may run inside a call of its own that another of them has made.
+    caller = OTHERS if left_out(f.state, f.method, items) else ""
+    of_method: dict[str, Any] = {"owner": f.owner, "member": f.method.name, "variable": caller}
+    many = f.note(f"calls_{f.method.name}", text, at, kind=ParameterKind.CALLS, **of_method)
     positions = _positions(f)
     arguments: list[Value] = []
     for n in needed:

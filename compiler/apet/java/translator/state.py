@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from apet.java.parse.declarations import Class, JavaMethod
@@ -49,6 +50,7 @@ class TranslationState:
         resolution: Resolution,
         extent: Extent = Extent(),  # noqa: B008  a frozen value
         counted: bool = False,
+        wrapped: AbstractSet[tuple[Value, str]] = frozenset(),
     ) -> None:
         self.program = program
         self.sources = sources
@@ -56,6 +58,10 @@ class TranslationState:
         self.resolution = resolution
         self.extent = extent
         self.counted = counted  # whether a run counts what closed forms only guess
+
+        # Whole numbers with their types that depend on what the task is given; those that are too great for them.
+        self.ranges: dict[tuple[Value, str], None] = {}
+        self.wrapped = wrapped
 
         # What the model declares, and every name that it uses.
         self.parameters: dict[str, SourceNote] = {}

@@ -14,7 +14,8 @@ INTRODUCTION = """# Predictions beside measurements
 
 Everything on this page was measured and written by one command, `make validation`: it benchmarks the machine, runs the
 kernels and the applications on it, and predicts them from their source. What is measured, and how, is in
-[Validate predictions](../howto/validate.md); why intervals are as wide as they are, in [Java costs](../background/java-costs.md)."""
+[Validate predictions](../howto/validate.md); why intervals are as wide as they are, in
+[Java costs](../background/java-costs.md)."""
 KERNELS = """## Kernels
 
 Warm CPU time of one run, the median over several JVMs; counts of rounds and branches come from a run with counters.

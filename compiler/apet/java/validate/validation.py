@@ -14,7 +14,7 @@ from apet.java.measure.sampling import Progress
 from apet.java.measure.statistics import median
 from apet.java.profile.call_times import CallTimes
 from apet.java.profile.counts import CountedRun
-from apet.java.profile.one_run import NEAR, NEARBY, nearest
+from apet.java.profile.one_run import NEARBY, SecondsWithout, nearest
 from apet.java.profile.parameter_values import DOUBT, DOUBTED, LEARNT, parameters, values, with_doubt
 from apet.java.profile.profiling import Prepared, calls_to_time, prepare, run_profile
 from apet.java.profile.timing import VIRTUAL_MACHINES, time_class
@@ -51,24 +51,21 @@ class KernelMeasurements(NamedTuple):
 
 
 class OneRun(NamedTuple):
-    """How to calibrate a kernel by one run: its size (or `SMALLEST` of the kernel, or `NEARBY` of each), the
-    prediction without bands, the levels that are crossed between two sizes, the predictions of a kernel that took some
-    seconds in several virtual machines at another size (nearby or not), and what is told of crossings."""
+    """How to calibrate a kernel by one run: its size (or `SMALLEST` of the kernel, or `NEARBY` of each), what plain
+    figures say, the levels that are crossed between two sizes, the prediction of a kernel that took some seconds in
+    several virtual machines at the first of two sizes, and what is told of crossings."""
 
     size: int
-    plain: Predict
+    plain: Callable[[Filled], SecondsWithout]
     crossings: Callable[[Filled, Filled], list[str]]
-    nearby: Callable[[Sequence[float], Filled, Filled], Interval]
-    far: Callable[[Sequence[float], Filled, Filled], Interval]
+    scaled: Callable[[Sequence[float], tuple[int, int], Filled, Filled], Interval]
     warn: Callable[[str], None]
 
     def at(self, n: int, smallest: int, filled: Callable[[int], Filled]) -> int:
         """The size of the run that calibrates size n; `filled` is the kernel by size."""
         if self.size != NEARBY:
             return self.size or smallest
-        return nearest(
-            n, lambda k: float(self.plain(*filled(k)).middle), lambda k: self.crossings(filled(k), filled(n))
-        )
+        return nearest(n, lambda k: self.plain(filled(k))(()), lambda k: self.crossings(filled(k), filled(n)))
 
 
 def validate(
@@ -168,8 +165,7 @@ class Predicting:
 
         for crossing in one_run.crossings(small, large):
             one_run.warn(f"{name} at {n}, calibrated at {size}: {crossing}")
-        scaled = one_run.nearby if n <= NEAR * size else one_run.far
-        return scaled(self.timed[name, size], small, large)
+        return one_run.scaled(self.timed[name, size], (size, n), small, large)
 
     def filled(self, file: str, name: str, n: int) -> Filled:
         """The model of a kernel, with the values of its parameters at a size, and how long its calls took there."""

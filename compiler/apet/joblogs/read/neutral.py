@@ -21,7 +21,16 @@ from typing import Any
 from apet.ground.diagnostics import ApetError
 from apet.ground.source_files import read_source
 from apet.joblogs import errors
-from apet.joblogs.job_log import ExecutorSpan, JobLog, LoggedJob, LoggedStage, LoggedTasks, SizedLogs, sized_logs
+from apet.joblogs.job_log import (
+    AllocationRules,
+    ExecutorSpan,
+    JobLog,
+    LoggedJob,
+    LoggedStage,
+    LoggedTasks,
+    SizedLogs,
+    sized_logs,
+)
 
 VERSION = 1
 ORDERS = ("fifo", "fair", "priority", "dask")
@@ -46,6 +55,7 @@ def neutral_text(log: JobLog, *, anonymous: bool = False) -> str:
         "end": log.end,
         "complete": log.complete,
         "partitions": sorted(log.partitions),
+        **({"allocation": log.allocation} if log.allocation else {}),
         **({"gaps": log.gaps, "missing": sorted(log.missing.items())} if log.gaps else {}),
     }
     head = ",\n ".join(f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in parts.items())
@@ -115,12 +125,21 @@ def _log(content: dict[str, Any]) -> JobLog:
         stages=tuple(stages),
         tasks=tasks,
         order=content["order"],
+        allocation=_rules(content.get("allocation")),
         complete=bool(content["complete"]),
         partitions=frozenset(_wholes(content["partitions"])),
         notes=gaps,
         gaps=gaps,
         missing=missing,
     )
+
+
+def _rules(values: list[Any] | None) -> AllocationRules | None:
+    if values is None:
+        return None
+    least, initial, most, backlog, sustained, idle, keeps = values
+    counts, times = (_whole(least), _whole(initial), _whole(most)), (_whole(backlog), _whole(sustained), _whole(idle))
+    return AllocationRules(*counts, *times, bool(keeps))
 
 
 def _tasks(columns: dict[str, list[int]]) -> LoggedTasks:

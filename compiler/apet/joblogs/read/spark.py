@@ -16,6 +16,7 @@ from apet.joblogs import errors
 from apet.joblogs.job_log import MS, ExecutorSpan, JobLog, LoggedJob, LoggedStage, LoggedTasks, Overheads, most_at_once
 from apet.joblogs.read.completeness import ATTEMPT, SparkJob, SparkStage, completeness
 from apet.joblogs.read.events import Event, EventLines, whole_ms
+from apet.joblogs.read.spark_allocation import ALLOCATION, allocation_rules
 
 LISTENER = "SparkListener"
 WANTED = frozenset(
@@ -86,7 +87,7 @@ class SparkEvents:
     def _EnvironmentUpdate(self, event: Event) -> None:
         pairs: Any = event.get("Spark Properties") or {}
         properties: Mapping[str, str] = dict(pairs)  # some versions write a list of pairs
-        wanted = (*FIXING, "spark.task.cpus", "spark.scheduler.mode", "spark.dynamicAllocation.enabled")
+        wanted = (*FIXING, "spark.task.cpus", "spark.scheduler.mode", *ALLOCATION)
         self.settings |= {k: str(v) for k, v in properties.items() if k in wanted}
 
     def _ExecutorAdded(self, event: Event) -> None:
@@ -180,6 +181,7 @@ class SparkEvents:
             jobs=tuple(jobs),
             stages=tuple(stages),
             tasks=self.tasks,
+            allocation=allocation_rules(self.settings),
             order="fair" if self.settings.get("spark.scheduler.mode", "").upper() == "FAIR" else "fifo",
             complete=self.ended is not None,
             partitions=frozenset(int(v) for k, v in self.settings.items() if k in FIXING and v.isdecimal()),
@@ -214,8 +216,6 @@ class SparkEvents:
             notes.append(f"{failed} of {len(self.jobs)} jobs failed; their tasks count as they ran")
         if self.repeated:
             notes.append(f"{self.repeated} tasks are in the log twice; they count once")
-        if self.settings.get("spark.dynamicAllocation.enabled") == "true":
-            notes.append("executors came and went with the load; predictions have all cores from the start")
         return notes
 
     def _jobs(self, origin: int, end: int) -> list[LoggedJob]:

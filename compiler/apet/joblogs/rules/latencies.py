@@ -28,13 +28,14 @@ def latencies(
     first: Mapping[int, int],
     launched: Sequence[int],
     freed: Sequence[int],
-    cores: int,
+    profile: Sequence[tuple[int, int]],
     sources: Mapping[int, int] | None = None,
 ) -> dict[int, int]:
-    """By number of a stage, in microseconds; `first` is when its first task began, the other times are sorted.
-    `sources` are how many workers the inputs of a task of Dask came from."""
+    """By number of a stage, in microseconds; `first` is when its first task began, the other times are sorted;
+    `profile` is how many cores there were from a time on. `sources` are how many workers the inputs of a task of Dask
+    came from."""
     own = {s.number: max(0, first[s.number] - s.submitted) for s in stages}
-    queued = {s.number for s in stages if _full(s.submitted, first[s.number], launched, freed, cores)}
+    queued = {s.number for s in stages if _full(s.submitted, first[s.number], launched, freed, profile)}
     free = [own[number] for number in own if number not in queued]
     usual = int(median(free)) if free else 0
     if sources is not None:
@@ -61,16 +62,24 @@ def _by_name(
     return {stage.number: usual[group(stage)] * sources[stage.number] for stage in stages}
 
 
-def _full(submitted: int, first: int, launched: Sequence[int], freed: Sequence[int], cores: int) -> bool:
-    """Whether all cores were taken at a moment between submission and first launch."""
+def _full(
+    submitted: int, first: int, launched: Sequence[int], freed: Sequence[int], profile: Sequence[tuple[int, int]]
+) -> bool:
+    """Whether all cores that there were were taken at a moment between submission and first launch."""
+    times = [time for time, _ in profile]
+
+    def cores(time: int) -> int:
+        return profile[max(0, bisect_right(times, time) - 1)][1]
 
     def taken(time: int) -> int:
         return bisect_right(launched, time) - bisect_right(freed, time)
 
-    if taken(submitted) >= cores:
+    if taken(submitted) >= cores(submitted):
         return True
-    if bisect_left(launched, first) - bisect_left(freed, first) >= cores:
+    if bisect_left(launched, first) - bisect_left(freed, first) >= cores(first - 1):
         return True
 
+    # tasks that run become more where one is launched, and cores fewer where the profile changes
     begin, end = bisect_right(launched, submitted), bisect_left(launched, first)
-    return any(taken(launched[k]) >= cores for k in range(begin, end))  # it only rises where a task is launched
+    changes = times[bisect_right(times, submitted) : bisect_left(times, first)]
+    return any(taken(time) >= cores(time) for time in (*launched[begin:end], *changes))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from apet.formula.graph.nodes import Rational
+from apet.joblogs.allocation import Allocation
 
 DRIVER = -1
 """The stage of units without tasks."""
@@ -107,6 +108,8 @@ class WorkGraph:
     size: Rational = 1  #: of the input, of which that of the log is 1 if there is only one
     fitted: bool = False  #: whether growth was fitted to logs of several sizes
     sure: bool = True
+    elastic: Allocation | None = None  #: the rules by which executors of the log came and went
+    allocation: Allocation | None = None  #: those to go by; without, all cores are there from the start
     #: by cores, as they were found
     makespans: dict[int, int] = field(default_factory=dict, init=False, compare=False, repr=False)
 

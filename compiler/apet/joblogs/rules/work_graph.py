@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
-from apet.joblogs.job_log import JobLog, LoggedJob, LoggedStage
+from apet.joblogs.job_log import ExecutorSpan, JobLog, LoggedJob, LoggedStage
 from apet.joblogs.rules.growth import StageGrowth, growing
 from apet.joblogs.rules.job_order import job_order
 from apet.joblogs.rules.latencies import latencies
@@ -18,6 +19,7 @@ from apet.joblogs.rules.work import DRIVER, WorkGraph, WorkUnit
 def work_graph(log: JobLog, *, failures: bool = False) -> WorkGraph:
     """The units of a log, in microseconds; R1 to R8 of its method in turn. With `failures` tasks take what their failed
     attempts took as well."""
+    log = replace(log, executors=usable_executors(log))
     freed, turnaround = slot_times(log)
     attempts, lost = _first_successes(log, freed)
     following = _follows(log, attempts)
@@ -38,6 +40,29 @@ def work_graph(log: JobLog, *, failures: bool = False) -> WorkGraph:
         lost=lost,
         sure=log.engine != "Dask" and not log.gaps,
     )
+
+
+def usable_executors(log: JobLog) -> tuple[ExecutorSpan, ...]:
+    """Executors from when they run tasks: one that came while the stage of its first task waited was of no use before.
+    One that is given back gets no task from then on, however long it takes to end."""
+    first: dict[int, int] = {}
+    last: dict[int, int] = {}
+    for k, place in enumerate(log.tasks.executor):
+        if place not in first or log.tasks.launched[k] < log.tasks.launched[first[place]]:
+            first[place] = k
+        last[place] = max(last.get(place, 0), log.tasks.finished[k])
+    submitted = {stage.number: stage.submitted for stage in log.stages}
+
+    def usable(place: int, executor: ExecutorSpan) -> ExecutorSpan:
+        if log.allocation is not None and executor.end < log.end:
+            kept = max(last.get(place, 0), executor.start) + log.allocation.idle
+            executor = executor._replace(end=min(executor.end, kept))
+        k = first.get(place)
+        if k is None or submitted.get(log.tasks.stage[k], executor.start) >= executor.start:
+            return executor
+        return executor._replace(start=min(executor.end, max(executor.start, log.tasks.launched[k])))
+
+    return tuple(usable(place, executor) for place, executor in enumerate(log.executors))
 
 
 def _first_successes(log: JobLog, freed: Sequence[int]) -> tuple[dict[int, list[int]], int]:
@@ -108,7 +133,7 @@ class _UnitBuilder:
         first = {s.number: log.tasks.launched[attempts[s.number][0]] for s in ran}
         launched, free = sorted(log.tasks.launched), sorted(freed)
         self.sources = _sources(log, ran, attempts) if log.order == "dask" else None
-        self.latency = latencies(ran, first, launched, free, log.cores, sources=self.sources)
+        self.latency = latencies(ran, first, launched, free, _profile(log), sources=self.sources)
         self.result = list[WorkUnit]()
 
     def units(self) -> list[WorkUnit]:
@@ -217,11 +242,18 @@ def _in_order(stages: Sequence[LoggedStage]) -> list[LoggedStage]:
     return [*ready, *(stage._replace(parents=()) for stage in stages if stage.number not in placed)]
 
 
+def _profile(log: JobLog) -> list[tuple[int, int]]:
+    """Cores from a time on, as far as what waits for them is not the driver's time: where they come and go by rules."""
+    return [(0, 0), *log.profile] if log.allocation is not None else [(0, log.cores)]
+
+
 def _changing(log: JobLog) -> tuple[tuple[int, int], ...]:
     """The profile of cores, where it changes between the first launch and the last finish."""
     if not log.tasks.launched:
         return ()
     profile = [(time, slots) for time, slots in log.profile if time < max(log.tasks.finished)]
+    if log.allocation is not None:
+        return ((0, 0), *profile)
     first = min(log.tasks.launched)
     at_first = max((k for k, (time, _) in enumerate(profile) if time <= first), default=0)
     profile = profile[at_first:]

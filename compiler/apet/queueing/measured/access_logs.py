@@ -1,41 +1,25 @@
-"""Access logs of web servers, in the common or combined format, as load over time.
-
-    host - - [10/Oct/2026:13:55:36 +0200] "GET /search?q=a HTTP/1.1" 200 2326 "referer" "agent" 5120
-
-A last whole number is the response time in microseconds (`%D` of Apache), a last decimal is seconds (`$request_time` of
-nginx); whole seconds (`%T`) must be asked for.
-"""
+"""Access logs of web servers as load over time: requests and response times by class and interval."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
 from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
 from apet.queueing import errors
+from apet.queueing.measured.log_lines import LogLine, log_line
+from apet.queueing.measured.time_fields import TimeField, time_field
 
-ENTRY = re.compile(
-    r"[^\[]*\[(\d\d)/(\w{3})/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-])(\d\d)(\d\d)\] "
-    r'"((?:[^"\\]|\\.)*)" (?:\d{3}|-) (?:\d+|-)(.*)'
-)
-QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
-NUMBER = re.compile(r"\d{1,15}|\d{1,9}\.\d{1,9}")
-NAMES = "JanFebMarAprMayJunJulAugSepOctNovDec"
-MONTHS = {NAMES[i : i + 3]: i // 3 + 1 for i in range(0, len(NAMES), 3)}
 ONE_CLASS, OTHERS = "requests", "other"
 MOST_CLASSES = 12
 MOST_INTERVALS = 100_000
 WINDOWS = 10
 """Counts per interval that the index of dispersion rests on."""
-SHORTEST = 1e-4
-"""Seconds that some response takes, unless whole numbers count milliseconds or seconds."""
-ADVICE = 'a line is: host - - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 2326, and a time if you like'
+ADVICE = 'a line is: host - - [10/Oct/2026:13:55:36 +0200] "GET / HTTP/1.1" 200 2326, and a time if you like; or JSON'
 
 
 class Request(NamedTuple):
@@ -58,14 +42,17 @@ class LoadInterval:
 
 @dataclass(frozen=True, slots=True)
 class AccessLog:
-    """Intervals of `length` seconds in order, without one that is cut short at the end; the index of dispersion for
-    counts within them, with its degrees of freedom; and how many lines are no entries."""
+    """Intervals of `length` seconds in order, which together are the whole log; the index of dispersion for counts
+    within them, with its degrees of freedom; the field of response times, how many lines are no entries, and how many
+    lack a time that others have."""
 
     length: float
     intervals: tuple[LoadInterval, ...]
     dispersion: float
     freedom: int
     skipped: int
+    field: TimeField | None = None
+    untimed: int = 0
 
     @property
     def is_bursty(self) -> bool:
@@ -81,56 +68,46 @@ class AccessLog:
         return [name for name, _ in total.most_common()]
 
 
-def read_access_log(source: Source, length: float, by: str = "", unit: str = "") -> AccessLog:
-    """Intervals of `length` seconds; classes by "path" (its first part) or "method", or one for all.
+def read_access_log(
+    sources: Sequence[Source], length: float, by: str = "", unit: str = "", field: str = ""
+) -> AccessLog:
+    """Intervals of about `length` seconds; classes by "path" (its first part) or "method", or one for all.
 
-    `unit` is what times count: "us", "ms" or "s"; by default as they are written. `ApetError` for other files.
+    `unit` is what times count: "us", "ms" or "s", and `field` names them; by default both are found. `ApetError` for
+    other files.
     """
-    entries, skipped = list[Request](), 0
-    for line in source.text.splitlines():
-        request = _request(line, by, unit)
-        if request is not None:
-            entries.append(request)
-        elif line.strip():
-            skipped += 1
-    if len(entries) <= skipped:
-        raise ApetError(errors.NoMeasurements(source, Span(0, 1), "most lines are no entries of an access log", ADVICE))
+    lines, skipped = list[LogLine](), 0
+    for source in sources:
+        for text in source.text.splitlines():
+            line = log_line(text)
+            if line is not None:
+                lines.append(line)
+            elif text.strip().lstrip("\ufeff"):
+                skipped += 1
+    first_file, place = sources[0], Span(0, 1)
+    if len(lines) <= skipped:
+        reason = "most lines are no entries of an access log"
+        raise ApetError(errors.NoMeasurements(first_file, place, reason, ADVICE))
 
-    longest = max((e.seconds for e in entries if e.seconds is not None), default=1.0)
-    if longest == 0 or (not unit and longest < SHORTEST):
-        reason = f"no response time is above {longest * 1e6:g} microseconds"
-        advice = "log them in finer units (%D of Apache, $request_time of nginx), or name theirs: --time-unit ms, or s"
-        raise ApetError(errors.NoMeasurements(source, Span(0, 1), reason, advice))
-    first = min(e.at for e in entries)
-    entries = [e._replace(at=e.at - first) for e in entries]
-    if max(e.at for e in entries) > MOST_INTERVALS * length:
+    timed = time_field(lines, first_file, field, unit)
+    start = min(line.at for line in lines)
+    entries = [
+        Request(_class(line.request, by), line.at - start, timed.seconds(line) if timed else None) for line in lines
+    ]
+    # Moments that are cut to seconds: the last one lasts until the next.
+    whole = max(e.at for e in entries) + all(line.at.is_integer() for line in lines)
+    number = round(whole / length)
+    if number > MOST_INTERVALS:
         reason = f"more than {MOST_INTERVALS:,} intervals of {length:g} s"
-        raise ApetError(errors.NoMeasurements(source, Span(0, 1), reason, "give a longer one: --interval 1h"))
-    intervals = _intervals(_fewer_classes(entries), length)
-    if not intervals:
+        raise ApetError(errors.NoMeasurements(first_file, place, reason, "give a longer one: --interval 1h"))
+    if not number:
         reason = f"less than one interval of {length:g} s"
-        raise ApetError(errors.NoMeasurements(source, Span(0, 1), reason, "give a shorter one: --interval 10s"))
-    dispersion, freedom = _dispersion(entries, length, len(intervals))
-    return AccessLog(length, intervals, dispersion, freedom, skipped)
+        raise ApetError(errors.NoMeasurements(first_file, place, reason, "give a shorter one: --interval 10s"))
 
-
-def _request(line: str, by: str, unit: str) -> Request | None:
-    match = ENTRY.match(line)
-    if not match or match[2] not in MONTHS:
-        return None
-    day, _, year, hour, minute, second, sign, east_hours, east_minutes, request, rest = match.groups()
-    try:
-        east = timedelta(hours=int(east_hours), minutes=int(east_minutes)) * (-1 if sign == "-" else 1)
-        moment = datetime(
-            int(year), MONTHS[match[2]], int(day), int(hour), int(minute), int(second), tzinfo=timezone(east)
-        )
-    except ValueError:
-        return None
-
-    words = QUOTED.sub(" ", rest).split()
-    last = words[-1] if words and NUMBER.fullmatch(words[-1]) else ""
-    scale = {"us": 1e-6, "ms": 1e-3, "s": 1.0}.get(unit, 1.0 if "." in last else 1e-6)
-    return Request(_class(request, by), moment.timestamp(), float(last) * scale if last else None)
+    intervals = _intervals(_fewer_classes(entries), whole / number, number)
+    dispersion, freedom = _dispersion(entries, whole, length)
+    untimed = sum(e.seconds is None for e in entries) if timed else 0
+    return AccessLog(whole / number, intervals, dispersion, freedom, skipped, timed, untimed)
 
 
 def _class(request: str, by: str) -> str:
@@ -150,26 +127,26 @@ def _fewer_classes(entries: list[Request]) -> list[Request]:
     return [e if e.name in frequent else e._replace(name=OTHERS) for e in entries]
 
 
-def _intervals(entries: list[Request], length: float) -> tuple[LoadInterval, ...]:
-    """All whole intervals, those without requests too."""
+def _intervals(entries: list[Request], length: float, number: int) -> tuple[LoadInterval, ...]:
+    """All intervals, those without requests too."""
     counts: defaultdict[int, Counter[str]] = defaultdict(Counter)
     times: defaultdict[int, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
     seconds = [e.seconds for e in entries if e.seconds is not None]
-    timed = len(seconds) * 2 > len(entries)
-    usual = sum(seconds) / len(seconds) if timed else 0.0
+    usual = sum(seconds) / len(seconds) if seconds else 0.0
     for e in entries:  # a time that the server did not know, "-", is taken for the mean
-        place = int(e.at // length)
+        place = min(int(e.at // length), number - 1)
         counts[place][e.name] += 1
         times[place][e.name] += usual if e.seconds is None else e.seconds
-    number = int((max(e.at for e in entries) + 1) // length)  # moments are cut to seconds
-    return tuple(LoadInterval(i * length, counts[i], times[i] if timed else None) for i in range(number))
+    return tuple(LoadInterval(i * length, counts[i], times[i] if seconds else None) for i in range(number))
 
 
-def _dispersion(entries: list[Request], length: float, number: int) -> tuple[float, int]:
-    """Variance over mean of counts in windows, about the mean of their interval: a drift of the load is no burst."""
-    window = max(1.0, length / WINDOWS)
+def _dispersion(entries: list[Request], whole: float, length: float) -> tuple[float, int]:
+    """Variance over mean of counts in windows of whole seconds, about the mean of as many as an interval has: a drift
+    of the load is no burst."""
+    window = max(1, int(length / WINDOWS))
     counts = Counter(int(e.at // window) for e in entries)
-    per_interval = int(length // window)
+    per_interval = max(1, int(length // window))
+    number = int(whole // (window * per_interval))
     squares = mean = 0.0
     for rows in _rows(counts, per_interval, number):
         middle = sum(rows) / per_interval

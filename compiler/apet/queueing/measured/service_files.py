@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from apet.queueing.measured.access_logs import AccessLog
 from apet.queueing.measured.clocks import aligned, clock_offsets, notes
 from apet.queueing.measured.demands import ServiceDemand, UtilizationTable
+from apet.queueing.measured.service_times import ServersFound, model_response, servers_of, service_times
 from apet.queueing.measured.spans import NETWORK, ServiceCall, by_operation, pauses
 
 SERVER = "server"
@@ -36,18 +38,21 @@ def from_table(
     return "\n".join(lines) + "\n"
 
 
-def from_log(name: str, log: AccessLog, estimates: Mapping[str, ServiceDemand], servers: int) -> str:
-    """One open station with the classes of an access log; the load over time is a comment."""
-    whole = log.length * len(log.intervals)
-    lines = [
-        f"name = {_text(name)}",
-        "",
-        "# Service times from response times, R = S (1 + N).",
-    ]
+def from_log(name: str, log: AccessLog, servers: int | None) -> str | None:
+    """One open station with the classes of an access log, and as many servers as it shows unless they are given; the
+    load over time is a comment, with what the model answers there. None for a log without response times."""
+    found = ServersFound(servers, True) if servers else servers_of(log)
+    estimates = service_times(log, found.servers)
+    if estimates is None or log.field is None:
+        return None
+    lines = [f"name = {_text(name)}", "", f"# {log.field.told()}."]
+    lines += [f"# Service times from response times, R = S (1 + N){_of_servers(servers, found)}."]
     lines += [f"# Lines that are no entries: {log.skipped}"] if log.skipped else []
-    lines += load_over_time(log)
+    lines += [f"# Lines without a response time, taken for the mean: {log.untimed}"] if log.untimed else []
+    lines += load_over_time(log, model_response(log, estimates, found.servers))
 
-    lines += _stations([SERVER], {SERVER: servers})
+    lines += _stations([SERVER], {SERVER: found.servers})
+    whole = log.length * len(log.intervals)
     for c in log.classes:
         rate, demand = sum(i.requests.get(c, 0) for i in log.intervals) / whole, estimates[c]
         width = "" if demand.half_width is None else f" ± {demand.half_width:.2g}"
@@ -58,17 +63,42 @@ def from_log(name: str, log: AccessLog, estimates: Mapping[str, ServiceDemand], 
     return "\n".join(lines) + "\n"
 
 
-def load_over_time(log: AccessLog) -> list[str]:
-    """Comments: requests per second and mean response time, in rows of one interval or of several."""
+def _of_servers(given: int | None, found: ServersFound) -> str:
+    """How the number of servers is known."""
+    if given:
+        return f" with {given} server{'s' * (given > 1)}"
+    if found.certain:
+        return f"; fewer than {found.servers} servers would contradict the load over time"
+    return "; the load over time does not tell the number of servers: --servers server=N"
+
+
+def load_over_time(log: AccessLog, model: Sequence[float] = ()) -> list[str]:
+    """Comments: requests per second and mean response time, in rows of one interval or of several; beside it that of
+    the model, and how far it is off."""
     group = -(-len(log.intervals) // MOST_ROWS)
-    lines = [f"# {'from [s]':>10}  {'per second':>10}  {'response time [s]':>17}"]
+    answered = f"  {'of the model':>12}" if model else ""
+    lines, off = [f"# {'from [s]':>10}  {'per second':>10}  {'response time [s]':>17}{answered}"], 0.0
     for first in range(0, len(log.intervals), group):
         rows = log.intervals[first : first + group]
-        number = sum(sum(i.requests.values()) for i in rows)
-        seconds = sum(sum(i.seconds.values()) for i in rows if i.seconds is not None)
+        numbers = [sum(i.requests.values()) for i in rows]
+        number, seconds = sum(numbers), sum(sum(i.seconds.values()) for i in rows if i.seconds is not None)
         mean = f"{seconds / number:.4g}" if number and rows[0].seconds is not None else "-"
-        lines.append(f"# {rows[0].begin:>10.6g}  {number / log.length / len(rows):>10.4g}  {mean:>17}")
+        line = f"# {rows[0].begin:>10.6g}  {number / log.length / len(rows):>10.4g}  {mean:>17}"
+        if model and number and seconds:
+            own = sum(n * r for n, r in zip(numbers, model[first : first + group], strict=True) if n) / number
+            off = max(off, abs(math.log(own * number / seconds)))
+            line += f"  {own:>12.4g}"
+        lines.append(line)
+    if model:
+        lines.append(f"# {_misfit(off)}")
     return lines
+
+
+def _misfit(off: float) -> str:
+    """How far a model is off its log at most, from the logarithm of the greatest ratio."""
+    if math.isinf(off):
+        return "This model contradicts the log: it has no steady state at a load that the log shows."
+    return f"The model is off by at most {100 * math.expm1(off):.2g} % in these rows."
 
 
 def load_csv(log: AccessLog) -> str:

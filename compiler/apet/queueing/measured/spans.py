@@ -82,11 +82,14 @@ class ServiceCall:
         return batches
 
 
-def read_requests(source: Source) -> list[ServiceCall]:
+def read_requests(*sources: Source) -> list[ServiceCall]:
     """The requests in a text, their first calls by start; `ApetError` where it is none of the two formats."""
+    source = sources[0]
     calls, parents = dict[tuple[str, str], ServiceCall](), dict[tuple[str, str], tuple[str, str] | None]()
     try:
-        for trace, span, parent, call in (row for content in _contents(source) for row in _rows(content)):
+        for trace, span, parent, call in (
+            row for one in sources for content in _contents(one) for row in _rows(content)
+        ):
             if call.end < call.start:
                 raise ValueError("ends before it begins")
             calls[trace, span] = call

@@ -14,6 +14,9 @@ from dataclasses import replace
 from apet.queueing.mva.results import mean_values
 from apet.queueing.networks import Matrix, Network, NetworkResult
 
+ROOT = 2.0**300
+"""Far from the greatest float."""
+
 
 def offered_work(network: Network) -> list[float]:
     """The work that open classes bring to each station: seconds of service per second."""
@@ -71,13 +74,16 @@ def waiting_in_turns(utilization: float, services: Sequence[float]) -> float:
 
 
 def _weights(work: float, speeds: Sequence[float]) -> tuple[float, float, float]:
-    """The sum of the weights of fewer jobs than speeds, these times the jobs, and the weight of all other numbers."""
+    """The sum of the weights of fewer jobs than speeds, these times the jobs, and the weight of all other numbers; all
+    divided by a power of ROOT where they would leave the range of floats."""
     weight = total = 1.0
     mean = 0.0
     for n, speed in enumerate(speeds[:-1], start=1):
         weight *= work / speed
         total += weight
         mean += n * weight
+        if total > ROOT:
+            weight, total, mean = weight / ROOT, total / ROOT, mean / ROOT
 
     ratio = work / speeds[-1]
     return total, mean, weight * ratio / (1 - ratio)

@@ -72,7 +72,7 @@ def is_exact(network: Network, k: int) -> bool:
     exponential services."""
     if not any(network.classes[c].arrival_rate for c in network.visitors(k)):
         return True  # nobody comes
-    if any(network.visits[c][k] > 1 for c in network.visitors(k)):
+    if any(network.returns(c, k) for c in network.visitors(k)):
         return False
     flow = _flow(network, k, network.visitors(k), network.visitors(k))
     equal = len({network.service[c][k] for c in network.visitors(k)}) == 1
@@ -106,6 +106,8 @@ def _load(network: Network, k: int, classes: Sequence[int]) -> float:
 
 def _work_ahead(network: Network, k: int, classes: Sequence[int], ahead: Sequence[int]) -> float:
     """W0, the seconds of work under way of these classes that an arrival finds; bursts count of those `ahead`."""
+    if not any(network.classes[c].arrival_rate for c in classes):
+        return 0.0
     flow, servers = _flow(network, k, classes, ahead), network.stations[k].servers
     work = flow.rate * flow.service
     line = mean_jobs(work, network.speed(k)) - work
@@ -153,5 +155,6 @@ def _method(network: Network) -> str:
         return "estimate: Allen-Cunneen"
     ranked = any(network.stations[k].discipline in BY_RANK for k in stations)
     method = "Cobham" if ranked else "Pollaczek-Khinchine"
-    # What leaves a station is taken for Poisson, which it need not be.
-    return method if len([w for w in offered_work(network) if w]) == 1 else f"estimate: {method}"
+    # What leaves a station, unless it is a delay, is taken for Poisson, which it need not be.
+    used = [s for s, work in zip(network.stations, offered_work(network), strict=True) if work and not s.is_delay]
+    return method if len(used) == 1 else f"estimate: {method}"

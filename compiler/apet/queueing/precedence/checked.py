@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from apet.queueing.jobs import ClassResult, JobsResult, Scenario, TaskResult
+from apet.queueing.jobs import LEVELS, ClassResult, JobsResult, Scenario, TaskResult
 from apet.queueing.networks import BY_RANK
 from apet.queueing.precedence import simulation, solve
 from apet.queueing.precedence.capacity import StationLoads, missing_waits, refuse_overload
@@ -39,21 +39,23 @@ TOO_SLOW = "simulated: demands that hardly vary, or take longer to analyse than 
 MISLED = "simulated, because the analytic means ({}) differ from what a simulation shows"
 
 
-def checked(scenario: Scenario) -> JobsResult:
+def checked(scenario: Scenario, levels: tuple[float, ...] = LEVELS) -> JobsResult:
     """Response times with percentiles, throughputs, tasks and stations of a scenario."""
     if beyond_analysis(scenario):
         refuse_overload(scenario)
-        simulated = simulation.run(scenario, MOST_EVENTS_ALONE, SEED, lambda means: precise(means, PRECISE_ALONE))
+        simulated = simulation.run(
+            scenario, MOST_EVENTS_ALONE, SEED, lambda means: precise(means, PRECISE_ALONE), levels
+        )
         result = simulation.as_result(scenario, simulated)
         return replace(result, notes=(NOT_ANALYSED, *result.notes))
     try:
         analytic = solve.solve(scenario, MOST_SECONDS)
     except solve.NoAnalysis:
-        return _simulated(scenario, None, simulation.run(scenario, _most_events(scenario), SEED, precise))
+        return _simulated(scenario, None, simulation.run(scenario, _most_events(scenario), SEED, precise, levels))
 
     exact = is_exact(scenario)
     simulated = simulation.run(
-        scenario, _most_events(scenario), SEED, lambda means: exact or precise(means) or _agree(analytic, means)
+        scenario, _most_events(scenario), SEED, lambda means: exact or precise(means) or _agree(analytic, means), levels
     )
     if exact or _agree(analytic, simulated.response):
         return _with_percentiles(analytic, simulated)
@@ -107,10 +109,7 @@ def _agrees(mean: float, estimate: Estimate) -> bool:
 
 
 def _with_percentiles(analytic: JobsResult, simulated: Simulated) -> JobsResult:
-    classes = [
-        replace(c, percentiles=simulation.percentiles(p))
-        for c, p in zip(analytic.classes, simulated.percentiles, strict=True)
-    ]
+    classes = [replace(c, percentiles=simulation.percentiles(simulated, i)) for i, c in enumerate(analytic.classes)]
     return replace(analytic, classes=tuple(classes))
 
 

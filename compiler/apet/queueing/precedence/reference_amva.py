@@ -29,7 +29,7 @@ from apet.queueing.jobs import JobsResult, JobTask, Scenario, TaskResult
 from apet.queueing.precedence import moments
 from apet.queueing.precedence.capacity import missing_waits
 from apet.queueing.precedence.moments import Moments
-from apet.queueing.precedence.results import jobs_result, throughput
+from apet.queueing.precedence.results import jobs_result, thinking_varies, throughput
 from apet.queueing.precedence.trees import Leaf, Series, TimelineBlock, Tree, TreeFork, tree
 
 Array = NDArray[np.float64]
@@ -270,4 +270,5 @@ def _result(
                 for t, r, row in zip(v.tasks, inside, overlap, strict=True)
             )
         )
-    return jobs_result(scenario, method, responses, rates, work.tolist(), mean_tasks.tolist(), tasks, rounds)
+    notes, there = thinking_varies(scenario), mean_tasks.tolist()
+    return jobs_result(scenario, method, responses, rates, work.tolist(), there, tasks, rounds, notes)

@@ -31,7 +31,7 @@ def jobs_result(
         StationResult(s.name, None if s.discipline == "delay" else float(w) / s.servers, float(sum(n)))
         for s, w, n in zip(scenario.stations, work, zip(*tasks_at, strict=True), strict=True)
     ]
-    return JobsResult(method, tuple(classes), tuple(stations), iterations, True, (*notes, *_thinking_varies(scenario)))
+    return JobsResult(method, tuple(classes), tuple(stations), iterations, True, tuple(notes))
 
 
 def throughput(scenario: Scenario, response: Sequence[float]) -> list[float]:
@@ -40,7 +40,7 @@ def throughput(scenario: Scenario, response: Sequence[float]) -> list[float]:
     return [c.population / cycle if cycle else 0.0 for c, cycle in zip(scenario.classes, cycles, strict=True)]
 
 
-def _thinking_varies(scenario: Scenario) -> tuple[str, ...]:
+def thinking_varies(scenario: Scenario) -> tuple[str, ...]:
     """A note where classes think for times that are not exponential and jobs may meet.
 
     In networks of product form only the mean matters (F. Baskett et al., JACM 22(2), 1975), and to a job that is alone.

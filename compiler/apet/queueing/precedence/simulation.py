@@ -17,8 +17,17 @@ from numpy.typing import NDArray
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
-from apet.queueing.jobs import Circulation, ClassResult, JobsResult, Percentiles, Scenario, StationResult, TaskResult
-from apet.queueing.precedence.capacity import refuse_overload
+from apet.queueing.jobs import (
+    LEVELS,
+    Circulation,
+    ClassResult,
+    JobsResult,
+    Percentiles,
+    Scenario,
+    StationResult,
+    TaskResult,
+)
+from apet.queueing.precedence.capacity import refuse_overload, uncertainty
 from apet.queueing.precedence.circulation import OPEN_PLACES, JobsUnderWay
 
 Array = NDArray[np.float64]
@@ -37,7 +46,6 @@ FEWEST = 20 * BATCHES
 """Jobs of each class that statistics rest on, unless events run out."""
 EQUAL = 1e-9
 """Relative half-width of the mean of times that do not vary."""
-LEVELS = (50, 90, 95, 99)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +55,14 @@ class Estimate:
     value: float
     half_width: float
 
+    def at_least(self, share: float) -> Estimate:
+        """With a half-width of so large a share of it, or its own if that is wider."""
+        return Estimate(self.value, max(self.half_width, share * self.value))
+
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """What a simulation shows: by class the mean response time and its percentiles (at `LEVELS`) in seconds, and jobs
+    """What a simulation shows: by class the mean response time and its percentiles (at `levels`) in seconds, and jobs
     per second; by station mean busy servers; by class and station mean tasks; by task mean seconds; by class the jobs
     counted, the seconds that they waited outside of their pool in the mean, and the share that it refused."""
 
@@ -63,10 +75,15 @@ class Simulated:
     jobs: tuple[int, ...]
     outside: tuple[float, ...]
     refused: tuple[float, ...]
+    levels: tuple[float, ...]
 
 
 def run(
-    scenario: Scenario, events: int, seed: int, enough: Callable[[Sequence[Estimate]], bool] | None = None
+    scenario: Scenario,
+    events: int,
+    seed: int,
+    enough: Callable[[Sequence[Estimate]], bool] | None = None,
+    levels: tuple[float, ...] = LEVELS,
 ) -> Simulated:
     """A scenario for so many events, or until the mean response times of all classes are `enough`.
 
@@ -87,10 +104,10 @@ def run(
         rows = [np.concatenate(pair) for pair in zip(rows, responses, strict=True)]
         if enough and min(map(len, rows)) >= FEWEST and enough([mean_estimate(row) for row in rows]):
             break
-    return _simulated(circulation, rows)
+    return _simulated(circulation, rows, levels)
 
 
-def _simulated(circulation: JobsUnderWay, rows: list[Array]) -> Simulated:
+def _simulated(circulation: JobsUnderWay, rows: list[Array], levels: tuple[float, ...]) -> Simulated:
     if circulation.overflow:
         places = f"more than {OPEN_PLACES:,} jobs under way"
         raise ApetError(errors.Overloaded(None, None, places))
@@ -102,9 +119,12 @@ def _simulated(circulation: JobsUnderWay, rows: list[Array]) -> Simulated:
         raise ApetError(errors.TooRare(None, None, ", ".join(rare), f"{elapsed:.4g} s"))
     present = (circulation.present() * elapsed / ended).tolist()
     refused = circulation.refused
+    floors = uncertainty(circulation.scenario, elapsed) if elapsed else [0.0] * len(rows)
+    means = (_response(*row) for row in zip(circulation.scenario.classes, rows, present, strict=True))
+    shares = [[quantile_estimate(row, level) for level in levels] for row in rows]
     return Simulated(
-        response=tuple(_response(*row) for row in zip(circulation.scenario.classes, rows, present, strict=True)),
-        percentiles=tuple(tuple(quantile_estimate(row, level) for level in LEVELS) for row in rows),
+        response=tuple(mean.at_least(floor) for mean, floor in zip(means, floors, strict=True)),
+        percentiles=tuple(tuple(e.at_least(floor) for e in row) for row, floor in zip(shares, floors, strict=True)),
         throughput=tuple(len(row) / elapsed if elapsed else 0.0 for row in rows),
         busy=tuple(circulation.busy().tolist()),
         tasks_at=tuple(map(tuple, circulation.tasks_there().tolist())),
@@ -112,6 +132,7 @@ def _simulated(circulation: JobsUnderWay, rows: list[Array]) -> Simulated:
         jobs=tuple(map(len, rows)),
         outside=tuple((circulation.outside / ended).tolist()),
         refused=tuple((refused / (ended + refused)).tolist()),
+        levels=levels,
     )
 
 
@@ -133,7 +154,7 @@ def mean_estimate(times: Array) -> Estimate:
     return Estimate(float(times.mean()), STUDENT * float(means.std(ddof=1)) / math.sqrt(BATCHES))
 
 
-def quantile_estimate(times: Array, level: int) -> Estimate:
+def quantile_estimate(times: Array, level: float) -> Estimate:
     """The percentile, with its interval from those of batches."""
     if not len(times):
         return Estimate(0.0, math.inf)
@@ -144,20 +165,21 @@ def quantile_estimate(times: Array, level: int) -> Estimate:
     return Estimate(value, STUDENT * float(each.std(ddof=1)) / math.sqrt(BATCHES))
 
 
-def percentiles(estimates: tuple[Estimate, ...]) -> Percentiles:
-    """The percentiles of a class as results hold them."""
-    p50, p90, p95, p99 = (e.value for e in estimates)
-    return Percentiles(p50, p90, p95, p99, "simulated", tuple(e.half_width for e in estimates))
+def percentiles(simulated: Simulated, c: int, scale: float = 1.0) -> Percentiles:
+    """The percentiles of a class as results hold them, all times a factor."""
+    row = simulated.percentiles[c]
+    seconds, widths = tuple(e.value * scale for e in row), tuple(e.half_width for e in row)
+    return Percentiles(seconds, "simulated", widths, simulated.levels)
 
 
-def simulate(scenario: Scenario, jobs: int, seed: int) -> JobsResult:
+def simulate(scenario: Scenario, jobs: int, seed: int, levels: tuple[float, ...] = LEVELS) -> JobsResult:
     """`jobs` jobs per class in the mean; the same call gives the same numbers.
 
     `ApetError` naming the stations that open classes overload.
     """
     refuse_overload(scenario)
     with Activity("simulating"):
-        simulated = run(scenario, min(MOST_EVENTS, _events(scenario, max(jobs, BATCHES))), seed)
+        simulated = run(scenario, min(MOST_EVENTS, _events(scenario, max(jobs, BATCHES))), seed, levels=levels)
     return as_result(scenario, simulated)
 
 
@@ -193,7 +215,7 @@ def as_result(scenario: Scenario, simulated: Simulated) -> JobsResult:
                 mean.value,
                 (c not in refusing and circulation.arrival_rate) or simulated.throughput[c],
                 tuple(variants),
-                percentiles(simulated.percentiles[c]),
+                percentiles(simulated, c),
                 mean.half_width,
                 simulated.tasks_at[c],
                 simulated.outside[c],

@@ -17,7 +17,7 @@ from apet.queueing.precedence import population_recursion
 from apet.queueing.precedence.capacity import StationLoads, missing_waits
 from apet.queueing.precedence.chain_solver import ChainSolver
 from apet.queueing.precedence.mean_field import JobMeans
-from apet.queueing.precedence.results import jobs_result, throughput
+from apet.queueing.precedence.results import jobs_result, thinking_varies, throughput
 from apet.queueing.precedence.state_space import TooManyStates
 
 Array = NDArray[np.float64]
@@ -108,7 +108,8 @@ def _result(scenario: Scenario, means: Mapping[int, JobMeans], variants: Mapping
     ]
     work = (np.array(rates) @ StationLoads(scenario).demands).tolist()
     there = (np.array(rates)[:, None] * (tasks + waits)).tolist()
-    return jobs_result(scenario, "tagged job, exact chain", response, rates, work, there, results)
+    notes = thinking_varies(scenario)
+    return jobs_result(scenario, "tagged job, exact chain", response, rates, work, there, results, notes=notes)
 
 
 def _task_results(tasks: Sequence[JobTask], active: Array, together: Array) -> tuple[TaskResult, ...]:

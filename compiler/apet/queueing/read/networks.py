@@ -9,17 +9,17 @@ from apet.ground.diagnostics import nearest
 from apet.ground.documents.document import Document
 from apet.ground.documents.table import Table
 from apet.queueing.jobs import ONE_SERVER
-from apet.queueing.networks import JobClass, Network, Station
+from apet.queueing.networks import MOST_JOBS, JobClass, Network, Station
 from apet.queueing.read.distributions import distribution, note
 from apet.queueing.read.pools import pools
 
 STATION_KEYS = ("name", "type", "servers", "discipline", "service_dist", "price", "note")
 CLOSED_KEYS = ("population", "think", "think_dist")
 OPEN_KEYS = ("arrival_rate", "arrival_dist", "dispersion")
-CLASS_KEYS = ("name", *CLOSED_KEYS, *OPEN_KEYS, "priority", "service", "visits", "note")
+CLASS_KEYS = ("name", *CLOSED_KEYS, *OPEN_KEYS, "priority", "service", "visits", "routing", "note")
+ROUTINGS = ("rounds", "random")
 TYPES = ("queue", "delay")
 DISCIPLINES = ("PS", "FCFS", "LCFS-PR", "priority", "preemptive", "delay")
-MOST_JOBS = 10**6
 MOST_DISPERSION = 1e6
 LOAD_DEPENDENT = "load_dependent_service"
 SAME = 1e-9
@@ -40,6 +40,7 @@ def network(top: Table, document: Document, also: Sequence[str]) -> Network:
     check_unique(top, "classes", [c.name for c in classes])
     service = _matrix(top, "service", len(classes), names, document, None)
     visits = _matrix(top, "visits", len(classes), names, document, 1.0)
+    _check_visits(top, document)
     speeds = _speeds(top, stations, classes, document)
     _check_tables(top, document, stations, service, speeds)
     limits = pools(top, document, classes)
@@ -63,7 +64,10 @@ def numbered_name(table: Table, what: str) -> str:
 
 def servers(table: Table) -> int:
     """The number of servers of a station; 1 if it gives none."""
-    return table.count("servers") if table.content.get("servers") is not None else 1
+    number = table.count("servers") if table.content.get("servers") is not None else 1
+    if number > MOST_JOBS:
+        table.notes.out_of_range(table.at("servers"), number, f"at most {MOST_JOBS:,}")
+    return min(number, MOST_JOBS)
 
 
 def discipline(table: Table, document: Document, default: str) -> str:
@@ -108,14 +112,25 @@ def _job_class(table: Table, document: Document) -> JobClass:
     check_kind(table, document)
 
     think = table.number("think") if table.content.get("think") is not None else None
-    distribution(table, "think_dist", document)  # in product form only the mean matters
+    thinking, routing = distribution(table, "think_dist", document), _routing(table, document)
     arrivals, first = distribution(table, "arrival_dist", document), priority(table)
     dispersion = table.number("dispersion", 0.0, MOST_DISPERSION) if "dispersion" in table else None
     if "arrival_dist" in table and dispersion is not None:
         note(table, document, "dispersion", "arrival_dist says how arrivals vary as well", "leave one of them out")
     if rate is not None:
-        return JobClass(name, None, 0.0, table.number("arrival_rate"), arrivals, dispersion, first)
-    return JobClass(name, population(table), think or 0.0, priority=first)
+        rate = table.number("arrival_rate")
+        return JobClass(name, None, 0.0, rate, arrivals, dispersion, first, routing=routing)
+    return JobClass(name, population(table), think or 0.0, priority=first, thinking=thinking, routing=routing)
+
+
+def _routing(table: Table, document: Document) -> str:
+    """How a job makes its visits."""
+    kind = table.text("routing", ROUTINGS[0])
+    if kind in ROUTINGS:
+        return kind
+    advice = '"rounds" (as many as visits says) or "random" (the next one at random, as many in the mean)'
+    note(table, document, "routing", f"there is no '{kind}'{nearest(kind, ROUTINGS)}", advice)
+    return ROUTINGS[0]
 
 
 def check_kind(table: Table, document: Document) -> None:
@@ -175,6 +190,19 @@ def _matrix(
         absent = 0 if default is None else default
         matrix.append([_cell(by_station, by_station.at(n), by_station.content.get(n, absent)) for n in names])
     return matrix
+
+
+def _check_visits(top: Table, document: Document) -> None:
+    """Note visits of classes to stations that serve them in no time."""
+    for table in top.tables("classes"):
+        visits, service = table.content.get("visits"), table.content.get("service")
+        if not (isinstance(visits, dict) and isinstance(service, dict)):
+            continue
+        for name in visits:
+            if name not in service:
+                path = (*table.at("visits"), name)
+                problem, advice = f"{name} has no service time", f"service = {{ {name} = 0.05 }}, or no visits to it"
+                table.notes.diagnostics.append(document.wrong(path, problem, advice))
 
 
 def _rows(top: Table, key: str, classes: int, stations: int, document: Document) -> list[list[float]]:

@@ -72,12 +72,20 @@ def queueing_answer(name: str, problem: Asked, solved: Solved) -> Answer:
         notes=notes,
         results={"name": name, **results},
         blocks=[
-            [Heading(f"{name} · method: {method}{kind}")],
+            [Heading(f"{name} · method: {method}{_other_source(method, figures)}{kind}")],
             *_tables(given, low, figures, rows),
             *_remarks(low, notes),
             *(_reason(solved) if isinstance(solved, Ranges) else []),
         ],
     )
+
+
+def _other_source(method: str, figures: _Figures) -> str:
+    """Where percentiles come from, if from elsewhere than means."""
+    sources = {one.percentiles.source for one in figures.classes if one.percentiles} - {"exact"}
+    if not sources or "simulation" in method:
+        return ""
+    return f" · percentiles: {', '.join(sorted(sources))}"
 
 
 # What is known by name
@@ -249,11 +257,11 @@ def percentiles_json(percentiles: Percentiles | None) -> dict[str, Any]:
     """Seconds by percent, and where they come from."""
     if percentiles is None:
         return {}
-    body: dict[str, Any] = {"percentiles": {str(level): p for level, p in percentiles.by_level().items()}}
+    body: dict[str, Any] = {"percentiles": {f"{level:g}": p for level, p in percentiles.by_level().items()}}
     body["percentiles_source"] = percentiles.source
     if percentiles.half_width:
         widths = zip(percentiles.by_level(), percentiles.half_width, strict=True)
-        body["percentiles_half_width"] = {str(level): _finite(w) for level, w in widths}
+        body["percentiles_half_width"] = {f"{level:g}": _finite(w) for level, w in widths}
     return body
 
 
@@ -287,11 +295,12 @@ def _tables(problem: Problem, result: Result, figures: _Figures, means: Sequence
 
 def _class_table(classes: Sequence[_Class]) -> Table:
     """With as many percentiles as they have."""
-    header = ["class", "jobs", "throughput", "response time", "p50", "p90", "p95", "p99"]
+    levels = next((one.percentiles.levels for one in classes if one.percentiles), ())
+    header = ["class", "jobs", "throughput", "response time", *(f"p{level:g}" for level in levels)]
     rows = []
     for one in classes:
-        levels = one.percentiles.by_level().values() if one.percentiles else ()
-        rows.append([one.name, one.jobs, rate(one.throughput), time(one.response_time), *map(single, levels)])
+        seconds = one.percentiles.seconds if one.percentiles else ()
+        rows.append([one.name, one.jobs, rate(one.throughput), time(one.response_time), *map(single, seconds)])
     columns = max((len(row) for row in rows), default=4)
     filled = [[*row, *["-"] * (columns - len(row))] for row in rows]
     return Table(header[:columns], filled, "<" + ">" * (columns - 1))

@@ -12,10 +12,11 @@ from apet.answers.blocks import Heading, Lines, Table
 from apet.answers.cells import NOTHING, rate, share, time
 from apet.ground.activity import over
 from apet.ground.interval import Interval
+from apet.queueing.jobs import LEVELS
 from apet.queueing.problems import Asked
 from apet.queueing.report.answers import percentiles_json
 from apet.queueing.report.pictures import load_figure
-from apet.queueing.targets import LoadPoint, Target, point
+from apet.queueing.targets import LoadPoint, Target, as_it_is, point
 from apet.queueing.varied import WHOLE, class_names, kind_of, parameters, value_of, varied
 
 STEP = 1.1
@@ -69,7 +70,8 @@ def _rows(parameter: str, classes: Sequence[str], p: LoadPoint) -> list[Estimate
 
 
 def _table(parameter: str, classes: Sequence[str], points: Sequence[LoadPoint]) -> Table:
-    header = [parameter, "class", "throughput", "response time", "p50", "p90", "p95", "p99", "busiest", "used"]
+    levels = next((each.levels for p in points for each in p.percentiles if each), LEVELS)
+    header = [parameter, "class", "throughput", "response time", *(f"p{x:g}" for x in levels), "busiest", "used"]
     priced = any(p.cost is not None for p in points)
     header += ["cost per hour"] if priced else []
 
@@ -77,13 +79,13 @@ def _table(parameter: str, classes: Sequence[str], points: Sequence[LoadPoint]) 
     for p in points:
         cost = [f"{p.cost:.4g}" if p.cost is not None else NOTHING] if priced else []
         if not p.stable:
-            rows.append([f"{p.value:.6g}", "no steady state", *[NOTHING] * 8, *cost])
+            rows.append([f"{p.value:.6g}", "no steady state", *[NOTHING] * (4 + len(levels)), *cost])
             continue
         percentiles = p.percentiles or [None] * len(classes)
         for name, x, r, shares in zip(classes, p.throughput, p.response_time, percentiles, strict=True):
-            levels = list(map(time, shares.by_level().values())) if shares else [NOTHING] * 4
-            rows.append([f"{p.value:.6g}", name, rate(x), time(r), *levels, *_busiest(p), *cost])
-    return Table(header, rows, "><>>>>>><>" + ">" * priced)
+            seconds = list(map(time, shares.seconds)) if shares else [NOTHING] * len(levels)
+            rows.append([f"{p.value:.6g}", name, rate(x), time(r), *seconds, *_busiest(p), *cost])
+    return Table(header, rows, "><>>" + ">" * len(levels) + "<>" + ">" * priced)
 
 
 def _by_name(classes: Sequence[str], p: LoadPoint) -> dict[str, Any]:
@@ -122,8 +124,7 @@ def effects(problem: Asked) -> tuple[LoadPoint, list[Effect]]:
     named = {f"{kind}[{owners[kind][k].name}]" for count in problem.counts for kind, k in count.places}
     values = {name: value_of(problem, name) for name in parameters(problem) if name not in named}
     changed = {n: v + 1 if kind_of(problem, n) in WHOLE else v * STEP for n, v in values.items() if v}
-    first = next(iter(changed))
-    base = point(problem, first, values[first])
+    base = as_it_is(problem)
     rows = [Effect(n, values[n], point(problem, n, v)) for n, v in over(list(changed.items()), "solving", "changes")]
     return base, sorted(rows, key=lambda e: -max(map(abs, _changes(base, e.after)), default=1.0))
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from apet.ground.interval import Interval
 from apet.ground.notes import Note, NoteKind
-from apet.runs.fit.blend import BlendFit
-from apet.runs.fit.estimate import added_twice, estimate, regimes
+from apet.runs.fit.estimate import added_twice, estimate, main_phases, regimes
 from apet.runs.fit.held_back import factors
-from apet.runs.fit.likeliest import likeliest
+from apet.runs.fit.laws.averaged import LogRange, likeliest, mixed_with
 from apet.runs.fit.recipe import LEAST_RATIO, MOST_RATIO, ROUGH_RESIDUAL, TRUSTED
-from apet.runs.fit.shapes import shapes
-from apet.runs.measurements import ENOUGH_RUNS, Curve, Extrapolated, Extrapolation
+from apet.runs.measurements import ENOUGH_RUNS, Curve, Extrapolated, Extrapolation, Run
+from apet.runs.scaling_laws import Law, PhaseSum, seconds
 
 Array = NDArray[np.float64]
 
@@ -27,18 +27,31 @@ def extrapolate(curve: Curve, targets: Sequence[float]) -> Extrapolation:
     guess = estimate(curve, at)
     kinds = regimes(curve.kind, at, float(n[-1]))
     ends = {kind: factors(curve, kind) for kind in set(kinds)}
-    low, high = (np.exp(guess.mean + guess.spread * [ends[k][side] for k in kinds]) for side in (0, 1))
-    middle = np.exp(guess.mean)
+    low, high = (guess.mean + guess.spread * [ends[k][side] for k in kinds] for side in (0, 1))
+    laws = mixed_with(curve, at, LogRange(guess.mean, low, high))
+    spread = (1 - laws.share) * guess.spread + laws.share * laws.spread
     predictions = tuple(
-        Extrapolated(float(x), float(m), Interval(float(a), float(b)), float(s))
-        for x, m, a, b, s in zip(at, middle, low, high, guess.spread, strict=True)
+        Extrapolated(float(x), math.exp(m), Interval(math.exp(a), math.exp(b)), float(s))
+        for x, m, a, b, s in zip(at, laws.mixed.mean, laws.mixed.low, laws.mixed.high, spread, strict=True)
     )
 
     flags = tuple(_flags(curve, n, t))
-    trust = _trust(curve.kind, float(guess.spread.max()) if len(at) else 0.0, flags)
-    fits = {name: _described(curve.kind, f) for name, f in guess.fits.items()}
-    law = likeliest({k: f for k, f in guess.fits.items() if k != "whole"} or guess.fits, curve.kind, float(n[-1]))
+    trust = _trust(curve.kind, float(spread.max()) if len(at) else 0.0, flags)
+    law = _law(curve, {name: times for name, times in main_phases(curve, t).items() if len(guess.fits) > 1})
+    off = max(abs(seconds(law, x) / y - 1) for x, y in zip(n, t, strict=True))
+    fits = {"whole": {"chance_of_a_law": laws.share, "off_by_at_most": off}}
     return Extrapolation("blend", trust, flags, predictions, fits, law, tuple(_advice(curve, n, trust)))
+
+
+def _law(curve: Curve, phases: Mapping[str, Array]) -> Law:
+    """The likeliest law, fitted to the runs; the sum of those of phases where there are several."""
+    if not phases:
+        return likeliest(curve)
+    parts = (
+        curve._replace(runs=tuple(Run(r.n, float(x)) for r, x in zip(curve.runs, times, strict=True)))
+        for times in phases.values()
+    )
+    return PhaseSum(tuple(phases), tuple(likeliest(part) for part in parts))
 
 
 def _flags(curve: Curve, n: Array, t: Array) -> list[Note]:
@@ -89,12 +102,3 @@ def _advice(curve: Curve, n: Array, trust: str) -> list[str]:
     if not curve.runs[0].phases:
         advice.append("profile the runs: phases that scale differently are predicted one by one")
     return advice
-
-
-def _described(kind: str, fitted: BlendFit) -> dict[str, float]:
-    """The likeliest shape, with its share of the weight."""
-    best = max(fitted.weights, key=lambda m: fitted.weights[m])
-    first, second, third = (float(p) for p in shapes(kind).parameters[best])
-    names = ("exponent", "logarithms", "growing share") if kind == "size" else ("serial", "overhead", "logarithmic")
-    weight, constant = fitted.weights[best], fitted.offsets[best]
-    return dict(zip(names, (first, second, third), strict=True)) | {"weight": weight, "ln t at the largest": constant}

@@ -1,4 +1,4 @@
-"""Profiles of Caliper in its format json-split: rows of values, and the tree of regions that they belong to.
+"""Profiles of Caliper in its format json-split, or as it records: rows of values, and the tree of their regions.
 
 D. Boehme et al., Caliper: performance introspection for HPC software stacks, 2016. `{"data": [[…]], "columns": […],
 "column_metadata": [{"is_value"}], "nodes": [{"label", "column", "parent"}]}`; other keys are globals, such as those of
@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 from apet.ground.diagnostics import ApetError
 from apet.ground.documents.document import Document, parse_document
 from apet.ground.documents.key_paths import KeyPath
-from apet.ground.source import Source
-from apet.runs.read import units
+from apet.ground.documents.places import Locator
+from apet.ground.source import Source, Span
+from apet.runs.read import cali, units
 from apet.runs.read.checking import MOST
 from apet.runs.read.parameter_names import IGNORED, TIMES
 from apet.runs.read.profile import CallNode, LoopedCallersError, ProfiledRun, broken, of_call_tree
@@ -51,14 +52,23 @@ class _Tree(NamedTuple):
     callers: list[int | None]
 
 
+class _NoPlaces(Locator):
+    """Of a table that is not written as it is read."""
+
+    def value(self, path: KeyPath) -> Span | None:
+        """None: the whole file is meant."""
+        return None
+
+
 def recognises(text: str) -> bool:
-    """Whether a text begins as json-split does."""
-    return _START.match(text) is not None
+    """Whether a text begins as json-split does, or as records do."""
+    return text.startswith(cali.BEGINNING) or _START.match(text) is not None
 
 
 def read(source: Source) -> ProfiledRun:
     """Seconds by region as means over ranks; the run is the longest rank's."""
-    document = parse_document(source)
+    records = source.text.startswith(cali.BEGINNING)
+    document = Document(source, cali.content(source), _NoPlaces(source, "JSON")) if records else parse_document(source)
     tree, column = _tree(document), _time_column(document)
     by_rank = _by_rank(document, tree, column)
     own = [_own(seconds, tree) if column.inclusive else seconds for seconds in by_rank.values()]

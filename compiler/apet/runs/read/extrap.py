@@ -1,4 +1,4 @@
-"""Extra-P's formats: text, JSON and JSON Lines, all to the same samples."""
+"""Extra-P's formats: text, JSON Lines and Talpas here; all become the same samples."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from apet.ground.diagnostics import ApetError
-from apet.ground.documents.document import Document
 from apet.ground.source import Source, Span
 from apet.runs import errors
+from apet.runs.read import units
 from apet.runs.read.checking import Checker, Place
 from apet.runs.read.samples import SampleSet, chosen_name
 from apet.runs.read.table_forms import callpath
 
+COORDINATES = ("params", "parameters")
+"""What the point of a line is called in JSON Lines and in Talpas."""
+_POINT = re.compile(rf'"(?:{"|".join(COORDINATES)})"\s*:\s*\{{')
 _PARENTHESES = re.compile(r"\(([^()]*)\)")
 
 
@@ -38,7 +41,7 @@ class Datum(NamedTuple):
 def is_lines(text: str) -> bool:
     """Whether a text is Extra-P's JSON Lines."""
     first = text.lstrip().partition("\n")[0].strip()
-    return first.startswith("{") and '"params"' in first and '"value"' in first
+    return first.startswith("{") and _POINT.search(first) is not None and '"value"' in first
 
 
 def is_text(text: str) -> bool:
@@ -68,7 +71,8 @@ def read_text(source: Source) -> ExtraPData:
             if row >= len(points):
                 _too_many(notes, span, region or measured, len(points))
             else:
-                data.append(Datum(points[row], region, measured, _numbers(notes, rest, span)))
+                values = values_of(notes, [*map(_number, rest)], lambda s=span: s)  # type: ignore[misc]
+                data.append(Datum(points[row], region, measured, values))
             row += 1
         elif keyword != "EXPERIMENT":
             raise ApetError(errors.UnknownFormat(source, span, f"{words[0]} is no keyword of Extra-P's text format"))
@@ -82,11 +86,11 @@ def _points(notes: Checker, text: str, parameters: int, span: Span) -> list[tupl
     points = [_numbers(notes, g.replace(",", " ").split(), span, "n") for g in groups]
     for point in points:
         if len(point) != max(parameters, 1):
-            _wrong_point(notes, span, point, parameters, "parameters are named")
+            wrong_point(notes, span, point, parameters, "parameters are named")
     return points
 
 
-def _wrong_point(notes: Checker, span: Span | None, point: Sequence[float], expected: int, reason: str) -> None:
+def wrong_point(notes: Checker, span: Span | None, point: Sequence[float], expected: int, reason: str) -> None:
     notes.errors.append(
         errors.WrongCellCount(notes.source, span, len(point), "coordinates of a point", expected, reason, "")
     )
@@ -100,7 +104,7 @@ def _too_many(notes: Checker, span: Span, region: str, points: int) -> None:
 
 
 def _numbers(notes: Checker, words: Sequence[str], span: Span, what: str = "a time") -> tuple[float, ...]:
-    return _positive(notes, [_number(word) for word in words], what, lambda: span)
+    return positive(notes, [_number(word) for word in words], what, lambda: span)
 
 
 def _number(word: str) -> float | str:
@@ -110,14 +114,20 @@ def _number(word: str) -> float | str:
         return word
 
 
-def _positive(notes: Checker, values: object, what: str, place: Place) -> tuple[float, ...]:
+def positive(notes: Checker, values: object, what: str, place: Place) -> tuple[float, ...]:
     """One number above 0, or a list of at least one of them."""
     numbers = values if isinstance(values, list) else [values]
     return tuple(notes.positive(v, what, place) for v in numbers or [None])
 
 
+def values_of(notes: Checker, values: object, place: Place) -> tuple[float, ...]:
+    """Repetitions of a call path, which may take no time."""
+    numbers = values if isinstance(values, list) else [values]
+    return tuple(notes.not_negative(v, "a value", place) for v in numbers or [None])
+
+
 def read_lines(source: Source) -> ExtraPData:
-    """The data of JSON Lines, or of their form for Talpas: a line is an object with params, callpath, metric, value."""
+    """The data of JSON Lines, or of Talpas: a line is an object with params or parameters, callpath, metric, value."""
     notes, data, names, at = Checker(source), list[Datum](), list[str](), 0
     for line in source.text.splitlines(keepends=True):
         span = Span(at, at + len(line.rstrip()))
@@ -127,10 +137,10 @@ def read_lines(source: Source) -> ExtraPData:
         entry = _object(notes, line, span)
         if entry is None:
             continue
-        parameters = entry["params"]
+        parameters = next(entry[key] for key in COORDINATES if key in entry)
         names = names or list(parameters)
         point = tuple(notes.positive(parameters.get(k), k, lambda s=span: s) for k in names)  # type: ignore[misc]
-        values = _positive(notes, entry.get("value"), "a value", lambda s=span: s)  # type: ignore[misc]
+        values = values_of(notes, entry.get("value"), lambda s=span: s)  # type: ignore[misc]
         data.append(Datum(point, str(entry.get("callpath", "")), str(entry.get("metric", "time")), values))
 
     notes.finish()
@@ -139,7 +149,7 @@ def read_lines(source: Source) -> ExtraPData:
 
 def _object(notes: Checker, line: str, span: Span) -> Mapping[str, Any] | None:
     entry = _parsed(line) or _parsed(line.rstrip().rstrip(";").replace(";", ","))  # Talpas has ; for ,
-    if isinstance(entry, dict) and isinstance(entry.get("params"), dict):
+    if isinstance(entry, dict) and any(isinstance(entry.get(key), dict) for key in COORDINATES):
         return entry
     notes.errors.append(
         errors.UnknownFormat(notes.source, span, 'this line is no JSON object with "params" and "value"')
@@ -154,35 +164,6 @@ def _parsed(line: str) -> object:
         return None
 
 
-def is_json(content: object) -> bool:
-    """Whether a JSON value is an experiment of Extra-P."""
-    return isinstance(content, dict) and isinstance(content.get("measurements"), dict)
-
-
-def read_json(document: Document) -> ExtraPData:
-    """The data of a JSON file: parameters, and measurements by call path and metric."""
-    notes, data = Checker(document.source), list[Datum]()
-    content = document.content
-    names = [str(p) for p in content.get("parameters", ())]
-    for path_name, metrics in content["measurements"].items():
-        for measured, entries in metrics.items() if isinstance(metrics, dict) else ():
-            for k, entry in enumerate(entries if isinstance(entries, list) else ()):
-                path = ("measurements", path_name, measured, k)
-
-                def place(path: tuple[str | int, ...] = path) -> Span | None:
-                    return document.locator.value(path)
-
-                members = entry if isinstance(entry, dict) else {}
-                point = _positive(notes, members.get("point"), "a coordinate", place)
-                if data and len(point) != len(data[0].point):
-                    _wrong_point(notes, place(), point, len(data[0].point), "has the first one")
-                data.append(
-                    Datum(point, path_name, measured, _positive(notes, members.get("values"), "a value", place))
-                )
-    notes.finish()
-    return ExtraPData(document.source, names, data)
-
-
 def read_samples(content: ExtraPData, metric: str | None) -> SampleSet:
     """The times of a metric by point and call path."""
     source, names, data = content
@@ -191,15 +172,17 @@ def read_samples(content: ExtraPData, metric: str | None) -> SampleSet:
     chosen = _metric(source, list(dict.fromkeys(d.metric for d in data)), metric)
     count = max(len(d.point) for d in data)
     labels = [*names, *(f"parameter {k + 1}" for k in range(len(names), count))][:count]
-    samples = SampleSet("", tuple(labels), source)
+    unit = units.of_metric(chosen)
+    samples = SampleSet("", tuple(labels), source, unit=unit.unit)
     for d in data:
         if d.metric == chosen:
-            samples.add(d.point, callpath(d.callpath.replace("/", "|") if "->" in d.callpath else d.callpath), d.values)
+            path = callpath(d.callpath.replace("/", "|") if "->" in d.callpath else d.callpath)
+            samples.add(d.point, path, [unit.of(value) for value in d.values])
     return samples
 
 
 def _metric(source: Source, names: Sequence[str], metric: str | None) -> str:
-    times = [m for m in names if "time" in m.lower() or "second" in m.lower()]
+    times = [m for m in names if units.of_metric(m).unit == units.TIME]
     if metric is None and times:
         return min(times, key=len)
     return chosen_name(source, names, metric, "metrics, none of them the time")

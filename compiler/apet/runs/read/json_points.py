@@ -1,12 +1,14 @@
-"""Runs over several parameters as JSON: points with `x`, or with each parameter by its name."""
+"""Runs over several parameters as JSON: points with `x`, or with each parameter by its name; and the forms in which
+pandas writes a frame."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from apet.ground.diagnostics import ApetError
+from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.documents.document import Document
+from apet.ground.notes import Note, NoteKind
 from apet.runs import errors
 from apet.runs.read import units
 from apet.runs.read.checking import Checker
@@ -15,7 +17,9 @@ from apet.runs.read.samples import WHOLE, SampleSet, Value
 from apet.runs.read.table_forms import callpath
 
 REPETITIONS = ("reps", "seconds")
-OTHER_KEYS = frozenset((*TIMES, *IGNORED, "reps", "phases", "cpu_s", "peak_bytes", "truth", "note", "unit", "x"))
+MEASURED = ("wall_s", "queued_s", "cpu_s", "peak_bytes", "preempted")
+"""What `apet measure` writes next to the time."""
+OTHER_KEYS = frozenset((*TIMES, *IGNORED, "reps", "phases", *MEASURED, "truth", "note", "unit", "x"))
 
 
 def is_points(content: object) -> bool:
@@ -33,15 +37,81 @@ def has_coordinates(content: object) -> bool:
     )
 
 
-def read_samples(document: Document, content: Mapping[str, Any], path: tuple[str | int, ...] = ()) -> SampleSet:
-    """The samples of a value with points; `ApetError` with every error."""
-    notes = Checker(document.source)
+def as_points(content: object) -> dict[str, Any] | None:
+    """A frame of pandas as an object with points, in whichever form: records, split, columns, index or table; None for
+    anything else."""
+    if isinstance(content, list):
+        is_list = bool(content) and all(isinstance(row, dict) and "points" not in row for row in content)
+        return {"points": content} if is_list and any(_time_key(row) for row in content) else None
+    if not isinstance(content, dict) or is_points(content):
+        return None
+    columns, data = content.get("columns"), content.get("data")
+    if isinstance(data, list) and isinstance(columns, list):
+        return as_points([dict(zip(map(str, columns), row, strict=False)) for row in data if isinstance(row, list)])
+    if isinstance(data, list) and "schema" in content:
+        return as_points(data)
+
+    rows = list(content.values())
+    if not rows or not all(isinstance(row, dict) and row for row in rows):
+        return None
+    if all(key.isdecimal() for key in content):
+        return as_points(rows)
+    keys = list(rows[0])
+    return as_points([{name: column.get(key) for name, column in content.items()} for key in keys])
+
+
+def with_metric(document: Document, content: Mapping[str, Any], metric: str) -> dict[str, Any]:
+    """Points whose times are the values under another key; `ApetError` where not all have it."""
+    points = [point for point in content["points"] if isinstance(point, dict)]
+    if not all(_is_measured(point.get(metric)) for point in points):
+        shared = [key for key in points[0] if all(_is_measured(p.get(key)) for p in points)] if points else []
+        names = [key for key in shared if key not in ("n", "x", *REPETITIONS)]
+        near = nearest(metric, names)
+        raise ApetError(
+            errors.UnknownRunName(document.source, None, "metric", metric, near, ", ".join(names) or "none")
+        )
+    values = [{"n": p.get("n"), "reps": v if isinstance(v := p[metric], list) else [v]} for p in points]
+    return {
+        **content,
+        "points": [
+            {**{k: v for k, v in p.items() if is_coordinate(k, p) or k == "x"}, **own}
+            for p, own in zip(points, values, strict=True)
+        ],
+    }
+
+
+def _is_measured(value: object) -> bool:
+    listed = value if isinstance(value, list) and value else [value]
+    return all(isinstance(v, int | float) and not isinstance(v, bool) for v in listed)
+
+
+def notes_of(content: Mapping[str, Any]) -> tuple[Note, ...]:
+    """What a file says of the machine on which it was measured."""
+    listed = content.get("notes")
+    texts = listed if isinstance(listed, list) else []
+    return tuple(Note(NoteKind.MACHINE, text) for text in texts if isinstance(text, str))
+
+
+def _time_key(point: Mapping[str, Any]) -> str:
+    """The key of the time, which may name its unit; empty where there is none."""
+    heads = {key: units.split_heading(key)[0].lower() for key in point}
+    return next((key for word in TIMES for key, head in heads.items() if head == word), "")
+
+
+def read_samples(
+    document: Document, content: Mapping[str, Any], path: tuple[str | int, ...] = (), metric: str | None = None
+) -> SampleSet:
+    """The samples of a value with points, of the time or another key; `ApetError` with every error."""
+    notes, measure = Checker(document.source), units.SECOND if metric is None else units.of_metric(metric)
+    content = content if metric is None else with_metric(document, content, metric)
     unit = content.get("unit", "s")
     factor = units.of_curve(unit) if isinstance(unit, str) else None
     if factor is None:
         notes.errors.append(errors.UnknownTimeUnit(document.source, None, str(unit)))
     names, roles = _parameters(content)
-    samples = SampleSet(str(content.get("id") or content.get("name") or ""), names, document.source, False, roles)
+    name = str(content.get("id") or content.get("name") or "")
+    samples = SampleSet(name, names, document.source, False, roles, notes=[*notes_of(content)], unit=measure.unit)
+    factor = factor if metric is None else measure.factor
 
     for k, point in enumerate(content["points"]):
 
@@ -73,15 +143,20 @@ def _parameters(content: Mapping[str, Any]) -> tuple[tuple[str, ...], dict[str, 
 def is_coordinate(key: str, point: Mapping[str, Any]) -> bool:
     """Whether a key of a point is a parameter: a number or a text of a name that means nothing else."""
     value = point[key]
-    return key.lower() not in OTHER_KEYS and isinstance(value, int | float | str) and not isinstance(value, bool)
+    return (
+        units.split_heading(key)[0].lower() not in OTHER_KEYS
+        and isinstance(value, int | float | str)
+        and not isinstance(value, bool)
+    )
 
 
 def _take(notes: Checker, samples: SampleSet, point: Mapping[str, Any], factor: float, place: Any) -> None:
     x = _coordinates(notes, samples, point, place)
     listed = next((point[key] for key in REPETITIONS if key in point), None)
-    times = listed if isinstance(listed, list) else [listed if listed is not None else point.get("t")]
-    if not times:
-        times = [None]
+    if listed is None and (key := _time_key(point)):
+        own = units.SECONDS.get(units.split_heading(key)[1])
+        factor, listed = own if own is not None else factor, _seconds(point[key])
+    times = listed if isinstance(listed, list) and listed else [listed or None]
     samples.add(x, WHOLE, [factor * notes.positive(t, "a time", place()) for t in times])
 
     phases = point.get("phases")
@@ -91,6 +166,12 @@ def _take(notes: Checker, samples: SampleSet, point: Mapping[str, Any], factor: 
         samples.add(
             x, path, [factor * notes.not_negative(t, f"phase {name}", place("phases", str(name))) for t in values]
         )
+
+
+def _seconds(value: object) -> object:
+    """Seconds of a text such as `1m10s`; any other value as it is."""
+    parsed = units.number_and_unit(value) if isinstance(value, str) else None
+    return value if parsed is None else parsed[0] * units.SECONDS.get(parsed[1], 1.0)
 
 
 def _coordinates(notes: Checker, samples: SampleSet, point: Mapping[str, Any], place: Any) -> tuple[Value, ...]:

@@ -13,22 +13,25 @@ from apet.runs import errors
 from apet.runs.measurements import Run
 from apet.runs.read import units
 from apet.runs.read.checking import Checker
-from apet.runs.read.json_points import is_coordinate, is_points
+from apet.runs.read.json_points import is_coordinate, is_points, notes_of, with_metric
 from apet.runs.read.merging import FileRuns
 from apet.runs.read.samples import several
 
 MOST_NAMES = 12
 
 
-def read_curves(document: Document, chosen: str | None) -> FileRuns:
-    """The curve of a file, or the one chosen by its id; `ApetError` with every error."""
+def read_curves(document: Document, chosen: str | None, metric: str | None = None) -> FileRuns:
+    """The curve of a file, or the one chosen by its id; `metric` is the key of points that is read for the time.
+
+    `ApetError` with every error.
+    """
     content = document.content
     if isinstance(content, list):
         index = _choose(document, content, chosen)
-        return _curve(document, content[index], (index,))
+        return _curve(document, content[index], (index,), metric)
     if chosen is not None and chosen != content.get("id"):
         _unknown(document, chosen, [str(content.get("id", "?"))])
-    return _curve(document, content, ())
+    return _curve(document, content, (), metric)
 
 
 def _choose(document: Document, content: Sequence[Any], chosen: str | None) -> int:
@@ -61,8 +64,10 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:MOST_NAMES]) + more
 
 
-def _curve(document: Document, content: Mapping[str, Any], path: KeyPath) -> FileRuns:
-    notes = Checker(document.source)
+def _curve(document: Document, content: Mapping[str, Any], path: KeyPath, metric: str | None) -> FileRuns:
+    notes, measure = Checker(document.source), units.SECOND if metric is None else units.of_metric(metric)
+    if metric is not None:
+        content = with_metric(document, content, metric)
     unit = content.get("unit", "s")
     factor = units.of_curve(unit) if isinstance(unit, str) else None
     if factor is None and "/" not in str(unit):
@@ -73,11 +78,17 @@ def _curve(document: Document, content: Mapping[str, Any], path: KeyPath) -> Fil
     readings = [
         reading
         for k, point in enumerate(content["points"])
-        if (reading := _point(document, notes, point, (*path, "points", k), factor or 1.0)) is not None
+        if (
+            reading := _point(
+                document, notes, point, (*path, "points", k), (factor or 1.0) if metric is None else measure.factor
+            )
+        )
+        is not None
     ]
     notes.finish()
     _check_parameters(document, content)
-    return FileRuns(str(content.get("id", "")), kind if kind in ("size", "procs") else "", readings)
+    own_kind = kind if kind in ("size", "procs") else ""
+    return FileRuns(str(content.get("id", "")), own_kind, readings, measure.unit, notes_of(content))
 
 
 def _check_parameters(document: Document, content: Mapping[str, Any]) -> None:

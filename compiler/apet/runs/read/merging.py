@@ -17,11 +17,14 @@ MEASURED_TWICE = 2
 
 
 class FileRuns(NamedTuple):
-    """What a file holds: the name and kind of the curve (either may be empty), and its runs in any order."""
+    """What a file holds: the name and kind of the curve (either may be empty), and its runs in any order; the unit of
+    what was measured, and notes."""
 
     name: str
     kind: str
     runs: list[Run]
+    unit: str = "s"
+    notes: tuple[Note, ...] = ()
 
 
 def merged(readings: Iterable[Run]) -> tuple[tuple[Run, ...], tuple[Note, ...]]:

@@ -94,7 +94,7 @@ def _is_text(cell: str) -> bool:
 
 
 def _rows(source: Source) -> Iterator[TableRow]:
-    delimiter = ""
+    delimiter, has_commas = "", units.has_decimal_commas(source.text)
     for number, line in enumerate(source.text.splitlines(), start=1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
@@ -102,4 +102,4 @@ def _rows(source: Source) -> Iterator[TableRow]:
         cells = line.split() if delimiter == " " else line.split(delimiter)
         if '"' in line:
             cells = next(csv_rows(source, [line], number, "," if delimiter == " " else delimiter))[1]
-        yield TableRow(number, cells)
+        yield TableRow(number, [units.with_point(cell) for cell in cells] if has_commas else cells)

@@ -9,16 +9,25 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
-from apet.ground.documents.document import parse_document
 from apet.ground.notes import Note, NoteKind
 from apet.ground.resources import located
 from apet.ground.source import Source
-from apet.ground.source_files import as_source, read_bytes
+from apet.ground.source_files import read_bytes
 from apet.runs import errors
 from apet.runs.measurements import Curve, Run
-from apet.runs.read import benchmark_json, criterion, extrap, json_points, json_runs, parameter_table, slurm, table
+from apet.runs.read import (
+    benchmarks,
+    criterion,
+    extrap,
+    extrap_json,
+    json_points,
+    json_runs,
+    parameter_table,
+    slurm,
+    table,
+)
 from apet.runs.read.checking import LEAST, MOST
-from apet.runs.read.experiment_reader import Asked, is_document, text_samples
+from apet.runs.read.experiment_reader import Asked, document_of, is_document, source_of, text_samples
 from apet.runs.read.folders import members_of
 from apet.runs.read.merging import FileRuns, merged
 from apet.runs.read.name_pattern import varying_numbers
@@ -77,11 +86,15 @@ def read_runs(
         raise ApetError(errors.NoRuns(None, None, what or "the call", "name a file of runs, or a folder of profiles"))
 
     runs, notes = merged(readings)
+    notes = (*dict.fromkeys(note for part in parts for note in part.notes), *notes)
     own_kind = next((part.kind for part in parts if part.kind), "")
     if own_kind and kind and own_kind != kind:
         notes = (*notes, Note(NoteKind.AXIS, f"these runs are over {_axis(own_kind)}: --kind {own_kind}"))
     name = next((part.name for part in parts if part.name), "") or os.path.basename(os.path.normpath(what))
-    return RunsFile(Curve(name, own_kind or kind or "size", runs), notes)
+    units = {part.unit for part in parts if part.runs}
+    if len(units) > 1:
+        raise ApetError(errors.OtherUnits(None, None, what, " and ".join(sorted(u or "plain numbers" for u in units))))
+    return RunsFile(Curve(name, own_kind or kind or "size", runs, units.pop()), notes)
 
 
 def _axis(kind: str) -> str:
@@ -96,7 +109,7 @@ def _read(path: str, options: Options, several: bool) -> FileRuns:
         if not several:
             raise ApetError(errors.OneProfile(None, None, path))
         return FileRuns("", "", [_as_run(_size(path, [path]), path)])
-    return _table_or_curve(as_source(path, content), options)
+    return _table_or_curve(source_of(path, content), options)
 
 
 def _table_or_curve(source: Source, options: Options) -> FileRuns:
@@ -104,9 +117,9 @@ def _table_or_curve(source: Source, options: Options) -> FileRuns:
     if options.metric is not None and _has_no_metrics(source, options):
         raise ApetError(errors.NoMetrics(source, None, options.metric))
     if is_document(source):
-        document = parse_document(source)
+        document = document_of(source)
         if _is_curve(document.content, options):
-            return json_runs.read_curves(document, options.curve)
+            return json_runs.read_curves(document, options.curve, options.metric)
     elif _is_plain_table(source, options):
         return table.read_table(source)
 
@@ -116,28 +129,30 @@ def _table_or_curve(source: Source, options: Options) -> FileRuns:
 
 def _has_no_metrics(source: Source, options: Options) -> bool:
     """Whether a file holds times alone: a curve, or a table of one column of them."""
-    if is_document(source):
-        return _is_curve(parse_document(source).content, options)
-    return _is_plain_table(source, options)
+    return not is_document(source) and _is_plain_table(source, options)
 
 
 def _is_plain_table(source: Source, options: Options) -> bool:
     text = source.text
     if options.conditions or extrap.is_lines(text) or extrap.is_text(text) or slurm.is_accounting(text.lstrip()):
         return False
+    if benchmarks.recognises(text):
+        return False
     large = len(text) > LARGE and parameter_table.has_known_names(text)
     return not large and not parameter_table.is_long(text)
 
 
 def _is_curve(content: object, options: Options) -> bool:
-    if extrap.is_json(content) or benchmark_json.is_benchmark(content) or json_points.has_coordinates(content):
+    if extrap_json.is_json(content) or benchmarks.is_benchmark(content) or json_points.has_coordinates(content):
+        return False
+    if json_points.as_points(content) is not None:
         return False
     return isinstance(content, list) or (json_points.is_points(content) and not options.conditions)
 
 
 def _fixed(content: SampleSet, options: Options) -> FileRuns:
     """The runs over the one parameter that varies where the conditions hold."""
-    return FileRuns(content.name, *as_runs(fixed(content, options.conditions)))
+    return FileRuns(content.name, *as_runs(fixed(content, options.conditions)), content.unit, tuple(content.notes))
 
 
 def _folder(path: str, options: Options) -> FileRuns:
@@ -161,7 +176,7 @@ def _folder(path: str, options: Options) -> FileRuns:
     for member in members:
         content = read_bytes(member) if os.path.isfile(member) else None
         if content is not None and not is_profile(content):
-            readings += _table_or_curve(as_source(member, content), options).runs
+            readings += _table_or_curve(source_of(member, content), options).runs
         else:
             readings.append(_as_run(_size(member, members), member))
     return FileRuns(os.path.basename(os.path.normpath(path)), "", readings)

@@ -3,9 +3,11 @@ over one parameter, is made of them."""
 
 from __future__ import annotations
 
+import re
+import shlex
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.notes import Note, NoteKind
@@ -14,6 +16,7 @@ from apet.runs import errors
 from apet.runs.experiments import FAR_APART, PROCESSORS, SIZE, DesignPoint, Experiment, RunParameter, parent
 from apet.runs.measurements import Run
 from apet.runs.read.parameter_names import is_processors
+from apet.runs.read.units import TIME
 
 Value = float | str
 Point = tuple[Value, ...]
@@ -21,13 +24,15 @@ WHOLE = ""
 """The call path of the whole run."""
 INCLUSIVE_WITHIN = 1.05
 MOST_LISTED = 8
+_THOUSANDS = re.compile(r"(\d+(?:\.\d+)?)([kKMG])(i?)")
 MOST_POINTS = 100_000
 """A fit uses few hundred of them."""
 
 
 @dataclass
 class SampleSet:
-    """Times in seconds by point and call path (parts separated by `/`, empty for the whole run).
+    """Times in seconds, or values of another metric in its unit, by point and call path (parts separated by `/`, empty
+    for the whole run).
 
     `names` are those of the coordinates of a point; `exclusive` whether times leave out what a path calls, None where
     the file does not say. `source` is what errors point to.
@@ -40,6 +45,7 @@ class SampleSet:
     roles: dict[str, str] = field(default_factory=dict)
     times: dict[Point, dict[str, list[float]]] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
+    unit: str = TIME
 
     def add(self, point: Point, path: str, seconds: Iterable[float]) -> None:
         """Take in times of one call path at one point."""
@@ -83,9 +89,7 @@ def where(samples: SampleSet, conditions: Mapping[str, str]) -> SampleSet:
             listed = _listed(samples.values(name))
             raise ApetError(errors.NoSuchValue(samples.source, None, name, text, listed))
 
-    return SampleSet(
-        samples.name, samples.names, samples.source, samples.exclusive, samples.roles, remaining, samples.notes
-    )
+    return replace(samples, times=remaining)
 
 
 def chosen_name(source: Source | None, names: Sequence[str], wanted: str | None, what: str = "benchmarks") -> str:
@@ -97,13 +101,17 @@ def chosen_name(source: Source | None, names: Sequence[str], wanted: str | None,
         raise ApetError(errors.UnknownRunName(source, None, what, wanted, near, ", ".join(names)))
     if len(names) > 1:
         listed = ", ".join(names)
-        raise ApetError(errors.SeveralToChoose(source, None, len(names), what, f"--metric {names[0]}", listed))
+        option = f"--metric {shlex.quote(names[0])}"
+        raise ApetError(errors.SeveralToChoose(source, None, len(names), what, option, listed))
     return names[0]
 
 
 def as_value(text: str) -> Value:
-    """A coordinate: a number where it is one."""
+    """A coordinate: a number where it is one, also `10K` and `64Ki`."""
+    match = _THOUSANDS.fullmatch(text.strip())
     try:
+        if match:
+            return float(match[1]) * (1024.0 if match[3] else 1000.0) ** (1 + "KMG".index(match[2].upper()))
         return float(text.strip().replace("_", ""))
     except ValueError:
         return text.strip()
@@ -140,8 +148,18 @@ def experiment(
     for point, paths in samples.times.items():
         points.append(_point(tuple(float(point[k]) for k in columns), paths, exclusive))
     points.sort(key=lambda p: p.x)
-    notes += _far_apart(points, order)
-    return Experiment(samples.name, chosen, tuple(points), constants), tuple(notes)
+    _check_totals(samples, points, order)
+    notes += _far_apart(points, order, samples.unit)
+    return Experiment(samples.name, chosen, tuple(points), constants, samples.unit), tuple(notes)
+
+
+def _check_totals(samples: SampleSet, points: Sequence[DesignPoint], names: Sequence[str]) -> None:
+    """`ApetError` where a run takes no time; some of its call paths may."""
+    for p in points:
+        if not min(p.t, *p.repetitions, p.t) > 0:
+            what = "the time" if samples.unit == TIME else "the value"
+            at = ", ".join(f"{n} = {v:.12g}" for n, v in zip(names, p.x, strict=True))
+            raise ApetError(errors.NotPositive(samples.source, None, f"{what} at {at}" if at else what, "0"))
 
 
 def as_runs(samples: SampleSet) -> tuple[str, list[Run]]:
@@ -151,7 +169,7 @@ def as_runs(samples: SampleSet) -> tuple[str, list[Run]]:
         raise ApetError(several(samples.source, varying, samples))
     name = (varying or list(samples.names))[:1]
     if not name:
-        raise ApetError(errors.MissingColumn(samples.source, None, "n", "none"))
+        raise ApetError(errors.OneRunEach(samples.source, None, "no run names one"))
 
     own, _ = experiment(samples, name if varying else ())
     k = samples.names.index(name[0])
@@ -228,14 +246,14 @@ def _is_over(paths: Mapping[str, list[float]]) -> bool:
     return any(total > INCLUSIVE_WITHIN * middle[path] for path, total in below.items())
 
 
-def _far_apart(points: Sequence[DesignPoint], names: Sequence[str]) -> list[Note]:
+def _far_apart(points: Sequence[DesignPoint], names: Sequence[str], unit: str) -> list[Note]:
     """A note where repetitions differ by a factor that no prediction survives."""
     far = [p for p in points if p.scatter > FAR_APART]
     if not far:
         return []
     worst = max(far, key=lambda p: p.scatter)
     at = ", ".join(f"{n} = {v:.12g}" for n, v in zip(names, worst.x, strict=True))
-    ends = f"{min(worst.repetitions):.4g} to {max(worst.repetitions):.4g} s"
+    ends = f"{min(worst.repetitions):.4g} to {max(worst.repetitions):.4g} {unit}".rstrip()
     count = "1 point differ" if len(far) == 1 else f"{len(far)} points differ"
     text = f"those of {count} by more than {FAR_APART:g} times, at {at} {ends}; intervals are of medians"
     return [Note(NoteKind.REPETITIONS, text)]

@@ -1,4 +1,5 @@
-"""The jobs of Slurm's accounting, as `sacct -P` prints them: a run each, whose processors and time are columns.
+"""The jobs of Slurm's accounting, as `sacct` prints them, with -P or without: a run each, whose processors and time are
+columns.
 
 `JobID|JobName|State|NCPUS|Elapsed`: jobs count, their steps do not, but where a file has only steps; and the number of
 tasks, which only steps have, is that of the largest step. Names of jobs may hold parameters: `stencil_n1000`.
@@ -8,12 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.notes import Note, NoteKind
 from apet.ground.source import Source, Span
 from apet.runs import errors
+from apet.runs.read import units
 from apet.runs.read.checking import MOST_SHOWN
 from apet.runs.read.name_pattern import by_pattern, labelled
 from apet.runs.read.samples import WHOLE, SampleSet, Value
@@ -25,10 +28,10 @@ OWN_STEPS = ("batch", "extern", "interactive")
 """Steps that Slurm starts itself."""
 COARSE = 100.0
 """Seconds: times are whole seconds, and of shorter runs that is more than one per cent."""
-_TIME = re.compile(
-    r"(?:(?P<days>\d{1,6})-)?(?:(?P<hours>\d{1,3}):)?(?P<minutes>\d{1,3}):(?P<seconds>\d{1,2}(?:\.\d{1,9})?)"
-)
-DAY, HOUR, MINUTE = 86_400, 3_600, 60
+
+
+_RULE = re.compile(r"\s*-+(?:\s+-+)*\s*")
+"""The line below the heading where columns have widths."""
 
 
 class _TableCell(NamedTuple):
@@ -42,10 +45,10 @@ Row = Mapping[str, _TableCell]
 
 
 def is_accounting(text: str) -> bool:
-    """Whether a text is a parsable table of jobs with their elapsed times."""
-    heading = next((line for line in text[:65_536].splitlines() if line.strip()), "")
-    names = {name.strip() for name in heading.split("|")}
-    return len(names) > 1 and bool(names & {ELAPSED, ELAPSED_RAW})
+    """Whether a text is a table of jobs with their elapsed times, of `sacct -P` or as it prints without."""
+    heading, rule = [*[line for line in text[:65_536].splitlines() if line.strip()][:2], "", ""][:2]
+    names = {name.strip() for name in (heading.split("|") if "|" in heading else heading.split())}
+    return bool(names & {ELAPSED, ELAPSED_RAW}) and ("|" in heading or _RULE.fullmatch(rule) is not None)
 
 
 def read_samples(source: Source, pattern: str = "", parameters: Sequence[str] = ()) -> SampleSet:
@@ -77,24 +80,36 @@ def read_samples(source: Source, pattern: str = "", parameters: Sequence[str] = 
 
 
 def _rows(source: Source) -> Iterator[Row]:
-    names, at = list[str](), 0
-    for line in source.text.splitlines(keepends=True):
-        start, at = at, at + len(line)
-        if not line.strip():
-            continue
-        cells = list[_TableCell]()
-        for text in line.rstrip("\r\n").split("|"):
-            cells.append(_TableCell(text.strip(), Span(start, start + max(len(text), 1))))
-            start += len(text) + 1
-
+    names = list[str]()
+    for cells in _lines(source):
         if not names:
             names = [cell.text for cell in cells]
+            if not {ELAPSED, ELAPSED_RAW} & set(names):
+                raise ApetError(errors.MissingColumn(source, cells[0].span, ELAPSED, ", ".join(names)))
             continue
         if len(cells) != len(names):
             span = cells[0].span.to(cells[-1].span)
             what = (len(cells), "cells", len(names), "columns are in the heading", "was it printed by sacct -P?")
             raise ApetError(errors.WrongCellCount(source, span, *what))
         yield dict(zip(names, cells, strict=True))
+
+
+def _lines(source: Source) -> Iterator[list[_TableCell]]:
+    """The cells of each line: between bars, or where the rule below the heading has its columns."""
+    first, *others = [*[line for line in source.text.splitlines() if line.strip()][:2], "", ""]
+    rule = others[0] if "|" not in first and _RULE.fullmatch(others[0]) else None
+    columns = [m.span() for m in re.finditer(r"-+", rule or "")]
+    at = 0
+    for line in source.text.splitlines(keepends=True):
+        start, at, text = at, at + len(line), line.rstrip("\r\n")
+        if not text.strip() or text == rule:
+            continue
+        bars = [-1, *(k for k, c in enumerate(text) if c == "|"), len(text)]
+        words = [m.span() for m in re.finditer(r"\S+", text)] if columns else []
+        ranges = columns or [(a + 1, b) for a, b in pairwise(bars)]
+        if len(words) == len(columns) > 0:  # wider ones move those behind them
+            ranges = words
+        yield [_TableCell(text[a:b].strip(), Span(start + a, start + max(min(b, len(text)), a + 1))) for a, b in ranges]
 
 
 def _text(row: Row, name: str) -> str:
@@ -139,13 +154,7 @@ def _times(source: Source, rows: Sequence[Row]) -> list[float]:
 
 def _seconds(text: str) -> float | None:
     """`1-02:03:04`, `02:03:04` or whole seconds; None for anything else."""
-    if text.isdecimal() and len(text) < 16:
-        return float(text)
-    match = _TIME.fullmatch(text)
-    if match is None:
-        return None
-    days, hours, minutes = (float(match[part] or 0) for part in ("days", "hours", "minutes"))
-    return days * DAY + hours * HOUR + minutes * MINUTE + float(match["seconds"])
+    return float(text) if text.isdecimal() and len(text) < 16 else units.of_parts(text)
 
 
 def _named(rows: Sequence[Row], pattern: str) -> list[dict[str, Value]]:

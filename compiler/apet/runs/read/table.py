@@ -15,8 +15,9 @@ from apet.runs.measurements import Run
 from apet.runs.read import units
 from apet.runs.read.checking import Checker
 from apet.runs.read.merging import FileRuns
-from apet.runs.read.one_parameter import misread
+from apet.runs.read.one_parameter import misread, telling_text
 from apet.runs.read.parameter_names import IGNORED, PROCESSORS, SIZES, TIMES, is_parameter
+from apet.runs.read.samples import several
 
 _REPEATED = re.compile(r"(?:t|time|rep|run|trial)[ _]?\d+", re.IGNORECASE)
 
@@ -65,6 +66,13 @@ def _check_parameters(
         names = {k: f"column {k + 1}" for k in range(columns.width if columns.width > 2 else 0)}
     else:
         names = {k: units.split_heading(cell.text)[0] for k, cell in enumerate(heading)}
+        other = {k: name for k, name in names.items() if k not in columns.times}
+        other.pop(columns.size, None)
+        texts = [[cell.text for cell in row] for row in rows if len(row) > columns.size]
+        if (telling := telling_text(other, [row[columns.size] for row in texts], texts)) is not None:
+            first = next(row[telling] for row in texts if telling < len(row) and row[telling])
+            name = heading[telling].text
+            raise ApetError(several(source, (names[columns.size], name)).replace(condition=f"{name}={first}"))
     used = {k for k in names if k in columns.phases or is_parameter(names[k]) or heading is None} - {columns.size}
     marked = {k for k in used if heading is not None and heading[k].text.lower().startswith("phase:")}
     candidates = {k: name for k, name in names.items() if k in used - marked and name.lower() not in IGNORED}
@@ -80,11 +88,13 @@ def _check_parameters(
 
 def _lines(source: Source) -> Iterator[list[TableCell]]:
     at, delimiter = 0, ""
+    has_commas = units.has_decimal_commas(source.text)
     for number, line in enumerate(source.text.splitlines(keepends=True), start=1):
         text = line.rstrip("\r\n")
         if text.strip() and not text.lstrip().startswith("#"):
             delimiter = delimiter or next((d for d in ",;\t" if d in text), " ")
-            yield _cells(source, number, text, at, delimiter)
+            cells = _cells(source, number, text, at, delimiter)
+            yield [cell._replace(text=units.with_point(cell.text)) for cell in cells] if has_commas else cells
         at += len(line)
 
 

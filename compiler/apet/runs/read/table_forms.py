@@ -14,15 +14,14 @@ from apet.runs import errors
 from apet.runs.read import units
 from apet.runs.read.checking import LEAST, MOST, MOST_SHOWN
 from apet.runs.read.grids import is_grid
+from apet.runs.read.one_parameter import PART, telling_text
 from apet.runs.read.parameter_names import IGNORED, TIMES, is_parameter
 from apet.runs.read.samples import WHOLE, SampleSet, Value
 
 VALUE, PHASE, METRIC, UNIT, KIND = "value", "phase", "metric", "unit", "kind"
 LONG = (VALUE, PHASE, METRIC, UNIT, KIND, "callpath", "path")
 TIME_METRICS = ("", "time", "seconds", "walltime", "wall", "elapsed")
-PART = 1.02
-"""A column that is at most this part of the time in all rows can be a phase."""
-MOST_CHECKED = 5_000
+MOST_CHECKED, MOST_TEXTS = 5_000, 8
 
 
 class TableRow(NamedTuple):
@@ -205,7 +204,7 @@ class WideForm(TableForm):
         total = self._seconds(row, self.time, above=True)
         point = self.point(row)
         self.samples.add(point, WHOLE, (total,))
-        if self.phases and len(self.checked_rows) < MOST_CHECKED:
+        if len(self.checked_rows) < MOST_CHECKED:
             self.checked_rows.append(row.cells)
 
         for k in self.phases:
@@ -245,6 +244,13 @@ class WideForm(TableForm):
             self.refuse(errors.MixedTimeUnits(self.source, place, here, there, self.first_line))
 
     def finished(self) -> SampleSet:
+        points = [",".join(row[k] for k in self.columns) for row in self.checked_rows]
+        unused = {k: n for k, n in enumerate(self.names) if k not in (*self.columns, self.time)}
+        telling = telling_text(unused, points, self.checked_rows)
+        if telling is not None and not self.wrong:
+            texts = list(dict.fromkeys(row[telling].strip() for row in self.checked_rows))
+            listed = ", ".join(texts[:MOST_TEXTS]) + (", …" if len(texts) > MOST_TEXTS else "")
+            self.refuse(errors.TextParameter(self.source, None, self.names[telling], listed, texts[0]))
         wrong = [k for k in self.phases if k not in self.marked and (k in self.larger or self._repeats(k))]
         if wrong and not self.wrong:
             k = wrong[0]

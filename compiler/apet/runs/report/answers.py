@@ -159,6 +159,9 @@ def _fits(result: Extrapolation, curve: Curve) -> list[str]:
         what = "likeliest shape" if result.method == "auto" else "fitted"
         symbol = "P" if curve.kind == "procs" else "n"
         lines.append(f"{what}: T = {formula(result.law, symbol, DIGITS).text(longest=8)}")
+    if result.method == "auto":
+        off, chance = (percent(result.fit["whole"][key]) for key in ("off_by_at_most", "chance_of_a_law"))
+        return [*lines, f"  within {off} of the runs; the chance that they follow a law: {chance}"]
     rows = sorted(result.fit.items(), key=lambda item: item[0] != "whole")
 
     lines += [f"  {name}: {_values(values)}" for name, values in rows[:MOST_FITS]]

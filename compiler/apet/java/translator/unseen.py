@@ -1,0 +1,74 @@
+"""Methods that only code without a source calls: `compareTo` by a sort, `hashCode` by a table, a lambda that an array
+holds.
+
+No call of them is written in the model, so a run tells how often each was entered, and the model has all of these
+calls behind those of its entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from apet.java.parse.declarations import Class, JavaMethod
+from apet.java.translator.algebra import as_value
+from apet.java.translator.facts import HIDDEN
+from apet.java.translator.invocation import argument
+from apet.java.translator.ir import Body, Callee, CodeLoop, ParameterKind
+
+if TYPE_CHECKING:
+    from apet.java.translator.translator import Translator
+
+OF_OBJECT = ("equals", "finalize", "hashCode", "toString")
+"""Methods of every object that a library calls."""
+
+
+def with_unseen(t: Translator, body: Body) -> Body:
+    """The entry with the calls of methods that a run may enter although no call of them is written."""
+    state, items = t.state, list(body.items)
+    tried: set[JavaMethod] = set()
+    while waiting := [m for m in _candidates(t) if m not in tried]:
+        for method in waiting:
+            tried.add(method)
+            if state.operations_written <= state.extent.operations and not _is_written(t, method):
+                items.append(_calls(t, method))
+    state.bodies[state.entry] = replace(body, items=tuple(items))
+    return state.bodies[state.entry]
+
+
+def _candidates(t: Translator) -> Iterator[JavaMethod]:
+    yield from (method for _, method in [*t.state.lambdas.values()])
+    program = t.state.program
+    names = {name for m in program.reachable(t.state.entry) for name in m.facts.created}
+    # Classes inside methods become known where they are made.
+    inside = [c for c in program.own if any(m in t.state.captured for m in c.methods)]
+    made = {c.name: c for n in names if (c := program.get(n)) is not None} | {c.name: c for c in inside}
+    for declared in made.values():
+        yield from (m for m in declared.methods if not m.static and m.has_body and _may_be_called(t, declared, m))
+
+
+def _may_be_called(t: Translator, declared: Class, method: JavaMethod) -> bool:
+    """Whether code without a source may call a method: one of every object or of a class without a source, or one that
+    a call means that was not opened."""
+    program = t.state.program
+    above = [parent for c in program.line(declared.name) for parent in c.parents]
+    unopened = any(name.endswith(f"_{method.name}") for name in t.state.operations)
+    return unopened or method.name in OF_OBJECT or any(program.get(parent) is None for parent in above)
+
+
+def _is_written(t: Translator, method: JavaMethod) -> bool:
+    return any((m.owner, m.at) == (method.owner, method.at) for m in t.state.bodies)
+
+
+def _calls(t: Translator, method: JavaMethod) -> CodeLoop:
+    """All calls of a method."""
+    f, at, entry = t.begin(method), method.at, t.state.entry
+    text = f"calls of {method.name} by code without a source, in all; none, unless a run tells"
+    task = f"{entry.owner}.{entry.name}"
+    of_method: dict[str, Any] = {"owner": method.owner, "member": method.name, "variable": task}
+    many = f.note(f"calls_{at.line}", text, at, as_value(0), kind=ParameterKind.UNSEEN, **of_method)
+    body = f.body(method)
+    arguments = tuple(argument(f, method, formal, at) for formal in body.formals)
+    called = (Callee(body.name, arguments, at),)
+    return CodeLoop(f"k{HIDDEN}", None, None, many, called, False, 0, "", as_value(0), at)

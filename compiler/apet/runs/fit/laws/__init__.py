@@ -1,0 +1,1 @@
+"""Laws that may hold exactly: sums of a few terms, weighed by their evidence."""

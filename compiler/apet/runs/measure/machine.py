@@ -1,0 +1,38 @@
+"""What the machine did to measured runs: whether others had its cores, and whether the times are free of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from apet.runs.measure.growing_sizes import WORTH, MeasuredRuns
+from apet.runs.measure.start_up import StartUp
+
+
+def notes(measured: MeasuredRuns, load: float | None, cores: int, start_up: StartUp | None = None) -> list[str]:
+    """What a reader of the runs should know; `load` is that before the first run."""
+    return [*_of_load(measured, load, cores), *_of_sizes(measured, start_up)]
+
+
+def _of_load(measured: MeasuredRuns, load: float | None, cores: int) -> Iterator[str]:
+    known = "" if load is None else f", load {load:g} on {cores} cores"
+    if measured.without_waits and measured.slowdown > 1 + WORTH:
+        yield (
+            f"it was busy{known}: the runs had a core {1 / measured.slowdown:.0%} of the time that they took, "
+            "and their waits for one are left out"
+        )
+    elif not measured.without_waits and load is not None and load >= cores:
+        part = sum(timed.cpu for timed in measured.all) / sum(timed.wall for timed in measured.all)
+        yield (
+            f"it was busy{known}: the runs used {part:.2f} cores on average, and how long their threads waited for "
+            "others is not known; measure again when it is idle"
+        )
+
+
+def _of_sizes(measured: MeasuredRuns, start_up: StartUp | None) -> Iterator[str]:
+    """Whether the size changes the run time at all."""
+    if start_up is not None and not start_up.grows:
+        yield (
+            f"the size changes nothing up to n = {start_up.largest:,}: every run takes about {start_up.start:.2g} s, "
+            "which is the start of the program, unless the size is not passed on to it; where runs take longer beyond, "
+            "allow more time or say --from N"
+        )
