@@ -21,10 +21,10 @@ from typing import NamedTuple, NoReturn
 from apet.ground.csv_cells import line_span
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
-from apet.ground.source_files import read_source
 from apet.ground.tables import heading_of, table_rows
 from apet.joblogs import errors
 from apet.joblogs.job_log import US, ExecutorSpan, JobLog, LoggedJob, LoggedStage, LoggedTasks, most_at_once
+from apet.joblogs.read.containers import text_of
 
 COLUMNS = {
     "task": ("task", "task_id", "name", "key", "job"),
@@ -41,7 +41,9 @@ MILLISECONDS = 1e11
 MOST_NAMED, MOST_CPUS = 6, 4096
 
 
-class _Row(NamedTuple):
+class TaskRow(NamedTuple):
+    """A task: its name, when it ran in microseconds, what it came after as written, its cores, and its line."""
+
     name: str
     start: int
     end: int
@@ -58,14 +60,18 @@ def is_task_table(head: bytes) -> bool:
 
 def read_table(path: str) -> JobLog:
     """The tasks of a table as a log of one job; `ApetError`."""
-    source = read_source(path)
+    source = Source(path, text_of(path))
     rows, absent = _rows(source)
+    names = frozenset((*rows, *absent))
+    return log_of(path, rows, {row.name: _after(source, row, rows, names) for row in rows.values()})
+
+
+def log_of(path: str, rows: Mapping[str, TaskRow], after: Mapping[str, Sequence[str]], note: str = "") -> JobLog:
+    """The log of tasks by name, and of the names that each came after; `ApetError`."""
     if not rows:
         advice = "each row has a task, its start and its end"
         raise ApetError(errors.NoJobs(None, None, path, "no task ran", advice))
 
-    names = frozenset((*rows, *absent))
-    after = {row.name: _after(source, row, rows, names) for row in rows.values()}
     origin, end = min(row.start for row in rows.values()), max(row.end for row in rows.values())
     ordered = sorted(rows.values(), key=lambda row: (row.start, row.name))
     numbers = {row.name: k for k, row in enumerate(ordered)}
@@ -93,7 +99,8 @@ def read_table(path: str) -> JobLog:
         stages=tuple(stages),
         tasks=tasks,
         order="priority",
-        notes=(f"at most {slots} tasks ran at once; a table does not show whether more could have",),
+        notes=(note or f"at most {slots} tasks ran at once; a table does not show whether more could have",),
+        gaps=(note,) if note else (),
     )
 
 
@@ -107,9 +114,9 @@ def _columns(heading: Sequence[str]) -> dict[str, int]:
     }
 
 
-def _rows(source: Source) -> tuple[dict[str, _Row], set[str]]:
+def _rows(source: Source) -> tuple[dict[str, TaskRow], set[str]]:
     """Tasks by name, and the names of those that did not run to their end."""
-    rows, absent = dict[str, _Row](), set[str]()
+    rows, absent = dict[str, TaskRow](), set[str]()
     lines = table_rows(source)
     columns = _columns(next(lines).cells)
     for line, cells in lines:
@@ -125,7 +132,7 @@ def _rows(source: Source) -> tuple[dict[str, _Row], set[str]]:
     return rows, absent
 
 
-def _after(source: Source, row: _Row, rows: Mapping[str, _Row], task_names: frozenset[str]) -> tuple[str, ...]:
+def _after(source: Source, row: TaskRow, rows: Mapping[str, TaskRow], task_names: frozenset[str]) -> tuple[str, ...]:
     """The tasks that a row waited for, of those that ran. Names with blanks in them are known before blanks divide."""
     names = list[str]()
     for part in filter(None, map(str.strip, re.split(r"[;|]", row.after))):
@@ -137,7 +144,7 @@ def _after(source: Source, row: _Row, rows: Mapping[str, _Row], task_names: froz
     return tuple(name for name in dict.fromkeys(names) if name in rows)
 
 
-def _row(source: Source, line: int, cells: Sequence[str], columns: Mapping[str, int]) -> _Row | str:
+def _row(source: Source, line: int, cells: Sequence[str], columns: Mapping[str, int]) -> TaskRow | str:
     """A task, or the name of one that did not run to its end."""
     if len(cells) <= max(columns[name] for name in NEEDED if name != "after"):
         _refuse(source, line, f"{len(cells)} cells are too few", "each row has all columns of the heading")
@@ -154,7 +161,7 @@ def _row(source: Source, line: int, cells: Sequence[str], columns: Mapping[str, 
     start, end = (_time(source, line, cells[columns[name]]) for name in ("start", "end"))
     if end < start:
         _refuse(source, line, "this task ends before it starts", "are the columns in the right order?")
-    return _Row(name, start, end, cell("after"), int(cpus), line)
+    return TaskRow(name, start, end, cell("after"), int(cpus), line)
 
 
 def _time(source: Source, line: int, text: str) -> int:

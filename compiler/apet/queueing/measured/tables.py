@@ -59,7 +59,7 @@ def _number(source: Source, line: int, column: str, kind: str, text: str) -> flo
         wanted = "a busy share between 0 and 1" if kind == "utilization" else "jobs per second, 0 or more"
         advice = "leave out rows without measurements"
         if value > 1:
-            advice = "percents are divided by 100; where servers are summed, divide by their number"
+            advice = "divide percents by 100, and what is summed over servers by their number"
         raise ApetError(errors.WrongCell(source, line_span(source, line), column, text, wanted, advice))
     return value
 
