@@ -65,12 +65,13 @@ class Curve(NamedTuple):
 
 class Extrapolated(NamedTuple):
     """One predicted run: `t` seconds, the interval that shall hold 90 % of such runs, in seconds, and the standard
-    deviation of ln t."""
+    deviation of ln t; the narrower 90 % interval if the program goes on to follow its law, where that may well be."""
 
     n: float
     t: float
     interval: Interval
     spread: float
+    law_interval: Interval | None = None
 
 
 @dataclass(frozen=True, slots=True)

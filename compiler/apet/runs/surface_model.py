@@ -18,7 +18,8 @@ from apet.formula.graph.nodes import NodeId
 from apet.ground.notes import Note, NoteKind
 from apet.ground.source import Source
 from apet.runs.experiments import PROCESSORS, Experiment
-from apet.runs.fit.surface.surface import FARTHEST, SurfaceFit, fit_surface
+from apet.runs.fit.surface.fitted import SurfaceFit
+from apet.runs.fit.surface.surface import FARTHEST, fit_surface
 from apet.runs.measurements import quantity
 from apet.runs.straight_pieces import exact_number
 from apet.runs.surface_law import node

@@ -38,9 +38,7 @@ def extrapolation_figure(answer: RunsAnswer, band: Extrapolation, view: str = "t
         unit = unit_for([r.t for r in curve.runs] + [p.t for p in result.predictions], curve.unit)
         to_view = _view(curve, view, unit.seconds)
         _band(axes, band.predictions, to_view)
-        if answer.published is not None:
-            _marks(axes, answer.published.predictions, to_view, "x", "#555555", answer.published.method.upper())
-        _marks(axes, result.predictions, to_view, "D", BLUE, "predicted")
+        _targets(axes, result.predictions, to_view)
         _runs(axes, curve, result.unusual, to_view)
         _scales(axes, curve, view, unit.name)
         axes.set_title(f"{curve.name}: trust {result.trust}", fontsize=11)
@@ -65,9 +63,9 @@ def _band(axes: Axes, points: Sequence[Extrapolated], to_view: View) -> None:
     axes.plot(n, [to_view(p.n, p.t) for p in points], color=BLUE, linewidth=1.4, label="fit", zorder=3)
 
 
-def _marks(axes: Axes, points: Sequence[Extrapolated], to_view: View, mark: str, color: str, label: str) -> None:
+def _targets(axes: Axes, points: Sequence[Extrapolated], to_view: View) -> None:
     x, y = [p.n for p in points], [to_view(p.n, p.t) for p in points]
-    axes.plot(x, y, mark, color=color, markersize=5, label=label, zorder=4)
+    axes.plot(x, y, "D", color=BLUE, markersize=5, label="predicted", zorder=4)
 
 
 def _runs(axes: Axes, curve: Curve, unusual: Sequence[float], to_view: View) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from apet.runs.fit.surface.surface import SurfaceFit, fit_surface
+from apet.runs.fit.surface.fitted import SurfaceFit
+from apet.runs.fit.surface.surface import fit_surface
 from apet.show.plots import frame, sheet
 from apet.show.times import unit_for
 
