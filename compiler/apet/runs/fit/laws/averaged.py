@@ -28,7 +28,7 @@ MOST_RUNS = 32
 """More are thinned out: the time of a fit grows with their cube."""
 FLOOR = 0.003
 """Of ln t: no run repeats better."""
-ODDS = {"size": (0.9, 0.0), "procs": (-1.5, -1.0), "between": (-6.0, -6.0)}
+ODDS = {"size": (0.9, 0.0), "procs": (-1.5, -2.5), "between": (-6.0, -6.0)}
 """Added to the logarithm of the odds of pure laws, for the prediction and for the interval. Real programs leave their
 law beyond the runs more often than the runs show; between runs there is little to leave."""
 REPEATED = (2.0, 1.0)
