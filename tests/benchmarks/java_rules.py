@@ -41,31 +41,21 @@ def _rules() -> dict[str, Off]:
     nowhere = tuple((level, ZERO) for level in ("L2", "L3", "memory"))
     return {
         "vectors": {"writer.vector_element": lambda *_: None},
-        "sums on vectors": {"vectors.on_vectors": lambda *_: False},
         "rounds before and after vectors": {"writer.CoreWriter.one_by_one": lambda *_: []},
-        "extremes by jumps": {"writer.with_jumps": lambda _, chains, counted: (dict(chains), counted)},
         "conditional moves": {"events.selects": lambda *_: False},
         "branches on data": {"events.branches_on_data": lambda *_: frozenset()},
         "reassociated sums": {"writer.reassociated": lambda _: {}, "paths.reassociated": lambda _: {}},
         "merged conversions": {"paths._merged": lambda *_: {}},
-        "pairs of variables": {"paths._exchanged": lambda *_: {}},
         "forwarded elements": {"paths._distance": lambda *_: None},
-        "same element again": {"paths.changed_elements": lambda _: {}},
         "recurrences": {"writer.recurrences": lambda *_: {}},
         "overlapping short loops": {"writer.CoreWriter.exposed": lambda *_: as_value(1)},
         "scalar objects": {"writer.without_scalars": lambda items: items},
         "inlining": {"inlining.Inliner.vanishes": lambda *_: False},
         "invariants": {"writer.hoisted": lambda loop: ((), loop)},
         "addresses": {"writer.addresses": lambda _: frozenset()},
-        "repeated loads": {"counts._Counter.is_repeated": lambda *_: False},
-        "checked subscripts": {"counts._Counter.is_checked": lambda *_: True},
         "jumps of branches": {"counts._Counter.jump": lambda *_: None},
-        "loop entries": {"writer.CoreWriter.entered": lambda *_: []},
-        "ends of loops": {"writer.exit_misses": lambda *_: ZERO},
         "unrolled loops": {"writer.is_short": lambda _: False},
-        "waiting branches": {"events._waits": lambda *_: None},
         "layer conditions": {"writer.reuses": lambda *_: [Reuse(Fraction(1), None)]},
-        "lines stored": {"memory.WRITTEN": Fraction(1)},
         "lines": {"writer.CoreWriter.lines": lambda *_: []},
         "elements from anywhere": {"memory._Subscripts.is_new": lambda *_: False},
         "waits for memory": {"paths._waited": lambda path, *_: path},
@@ -79,9 +69,7 @@ def _rules() -> dict[str, Off]:
         "mispredictions": {
             "events.mispredictions": lambda *_: ZERO,
             "writer.mispredictions": lambda *_: ZERO,
-            "writer.exit_misses": lambda *_: ZERO,
         },
-        "collections": {"writer.COPYING": ()},
     }
 
 
@@ -127,7 +115,7 @@ def table(
         whole, texts = _predicted(kernels, measured, names, folder, counted, {}, {})
         if kept is not None:
             kept.write_bytes(pickle.dumps(counted))
-        lines += [_line("(all rules)", way, rows, rows) for way, rows in whole.items()]
+        lines += [_line("(all rules)", way, rows, rows) for way, rows in whole.items() if rows]
         for rule, off in _rules().items():
             if only and rule not in only:
                 continue

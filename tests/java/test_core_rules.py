@@ -49,13 +49,6 @@ def test_lines_of_which_one_element_is_touched_are_a_cost_of_their_own() -> None
     assert "line_memory" not in found
 
 
-def test_what_was_loaded_already_is_not_loaded_again() -> None:
-    once = model("double s = 0; for (int i = 0; i < n; i++) { s = s * 3 + x[i]; } return s;")
-    twice = model("double s = 0; for (int i = 0; i < n; i++) { s = s * 3 + x[i] * x[i]; } return s;")
-    loads = [len(re.findall("tp_load_double", found)) for found in (once, twice)]
-    assert loads[0] == loads[1]
-
-
 def test_an_element_of_the_last_round_stays_in_a_register_of_an_unrolled_loop() -> None:
     found = model("for (int i = 1; i < n; i++) { x[i] = x[i - 1] * 0.5 + y[i]; } return x[n - 1];")
     assert "if (1 / 8) lat_forward_double[p]" in found
@@ -74,9 +67,8 @@ def test_lines_come_from_the_level_that_holds_what_is_touched_between_two_uses()
 def test_a_line_that_the_next_round_shares_is_new_once_in_so_many() -> None:
     transposed = "for (int i = 0; i < n; i++) { for (int j = 0; j < n; j++) { w[j][i] = z[i][j]; } } return 0;"
     text = model(transposed, "int n; double[][] z, w; int[] a, b; double[] x, y;")
-    # half as much again for a line that is written back
-    assert "strided_L2[p]; if (5 / 16) strided_L2[p]" in text
-    assert "if (3 / 16) strided_memory[p]" in text
+    assert "if (7 / 8) strided_L2[p]" in text
+    assert "if (1 / 8) strided_memory[p]" in text
 
 
 def test_the_run_time_makes_matrices_whose_size_only_the_run_knows() -> None:
@@ -133,11 +125,6 @@ def test_scattered_accesses_find_in_a_cache_the_part_that_it_holds() -> None:
     assert "scatter_" not in small, "388 bytes stay in the first level"
 
 
-def test_a_mispredicted_branch_on_an_element_from_anywhere_waits_for_it() -> None:
-    looked_up = model("int s = 0; for (int i = 0; i < n; i++) { int k = a[i]; if (b[k] < 9) { s += i; } } return s;")
-    assert re.search(r"if \(2 \* miss_\d+ .*\) wait_L2\[p\]", looked_up)
-
-
 @pytest.mark.parametrize(("missed", "share"), [(100, 0), (1024, 0), (8192, 0.5), (65536, 1), (2**17, 1)])
 def test_a_predictor_forgets_in_proportion_to_the_logarithm(missed: float, share: float) -> None:
     assert forgotten(missed, 1024.0) == pytest.approx(share)
@@ -172,13 +159,6 @@ def test_loads_and_stores_are_work_of_two_units() -> None:
     text = model("for (int i = 0; i < n; i++) { a[i] = b[i]; } return 0;")
     assert re.search(r"use\(load\[p\], [^\n]*tp_load_int", text)
     assert re.search(r"use\(store\[p\], [^\n]*tp_store_int", text)
-
-
-@pytest.mark.parametrize(
-    ("loop", "entries"), [("for (int i = 0; i < n; i++) s += i;", 1), ("while (s < n) s += 3;", 0)]
-)
-def test_only_a_loop_that_counts_is_entered(loop: str, entries: int) -> None:
-    assert model(f"int s = 0; {loop} return s;").count("loop_entry[p]") == entries
 
 
 def test_small_methods_that_call_each_other_deeply_are_opened_or_keep_their_equations() -> None:
@@ -221,38 +201,6 @@ def test_an_element_that_moves_with_a_hidden_counter_is_no_recurrence() -> None:
 def test_an_element_that_a_loop_without_bounds_stored_a_round_before_is_one() -> None:
     body = "int half = (int) (x.length * 0.4); for (int i = 1; i < half; i++) { x[i] = x[i - 1] * 0.5 + y[i]; }"
     assert "lat_forward_double" in model(f"{body} return 0;")
-
-
-@pytest.mark.parametrize(
-    "change", ["a[b[i]]++", "a[b[i] & 7] += 3", "x[b[i]] *= 0.5", "int k = b[i]; a[k] = a[k] + 1", "b[a[b[i]]++] = i"]
-)
-def test_an_element_from_anywhere_that_is_changed_waits_for_the_round_before_where_that_changed_it(change: str) -> None:
-    text = model(f"for (int i = 0; i < n; i++) {{ {change}; }} return 0;")
-    kind = "double" if change[0] == "x" else "int"
-    assert re.search(rf"if \(again_\d+\) lat_forward_{kind}\[p\]", text)
-
-
-@pytest.mark.parametrize("other", ["a[b[i]] = i", "a[i]++", "int k = b[i]; a[k] = a[k + 1] + 1", "x[0] += a[b[i]]"])
-def test_other_stores_do_not(other: str) -> None:
-    assert "again_" not in model(f"for (int i = 0; i < n; i++) {{ {other}; }} return 0;")
-
-
-@pytest.mark.parametrize(
-    ("body", "letters"),
-    [
-        ("if (t.charAt(i) == 'a' || t.charAt(i) == 'b') s += t.charAt(i);", 1),
-        ("s += t.charAt(i) + u.charAt(i);", 2),
-        ("s += t.charAt(i); i++; s += t.charAt(i);", 2),
-        ("s += t.charAt(i) + t.charAt(i + 1);", 2),
-        ("s += t.charAt(0) + t.charAt(1) + i;", 2),
-    ],
-)
-def test_a_letter_that_is_asked_for_twice_is_loaded_once(body: str, letters: int) -> None:
-    text = model(
-        f"int s = 0; for (int i = 0; i < n; i++) {{ {body} }} return s;",
-        "int n; int[] a, b; double[] x, y; String t, u;",
-    )
-    assert text.count("tp_charAt") == letters
 
 
 @pytest.mark.parametrize(

@@ -83,28 +83,12 @@ def test_a_profile_tells_in_which_order_objects_lie(
     assert 0.8 * 24 * 30_000 < spread < 1.3 * 24 * 30_000, "all nodes are visited between two visits of one"
 
 
-@has_jdk
-def test_a_profile_counts_what_collections_copy(capsys: pytest.CaptureFixture[str]) -> None:
-    ring = 32 * 2**17  # bytes of the objects that live, of those that fill the young generation of 136 MB
-    copied = profiled("SurvivingQueue", 200_000, capsys)["copied_B"]
-    assert 0.3 * ring < copied / (32 * 200_000) * 136 * 2**20 < 2 * ring
-    assert profiled("VectorGarbage", 200_000, capsys)["copied_B"] < 0.01 * 32 * 200_000
-
-
 def profiled(name: str, n: int, capsys: pytest.CaptureFixture[str]) -> dict[str, float]:
     """What a run of a program at a size gives the parameters of its model."""
     assert main(["profile", str(DATA / f"{name}.java"), "--set", f"n={n}", "--json"]) == 0
     values = json.loads(capsys.readouterr().out)["runs"][0]["values"]
     assert isinstance(values, dict)
     return values
-
-
-def test_copied_bytes_are_an_operation_of_programs_that_make_objects() -> None:
-    kept = model("P first; int n;", "for (int i = 0; i < n; i++) { P p = new P(); p.next = first; first = p; }")
-    app = apet.compile_text(kept)
-    plain, copying = (apet.predict(app, MACHINES, 1, values={"n": 1000, "copied_B": b}).estimate for b in (0, 10**6))
-    assert copying.lo > plain.lo
-    assert "copy_byte" not in model("int n;", "for (int i = 0; i < n; i++) s += i;")
 
 
 @pytest.mark.parametrize(

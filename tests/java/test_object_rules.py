@@ -56,14 +56,6 @@ def test_only_what_leaves_its_method_is_allocated(step: str, is_allocated: bool)
     assert ("new[p]" in in_loop(step)) == is_allocated
 
 
-def test_a_field_is_loaded_once_for_each_object() -> None:
-    loads = [
-        model(f"for (int i = 0; i < n; i++) {{ P p = ps[i], q = ps[i + 9]; s += {sum}; }}", "int n; P[] ps;")
-        for sum in ("p.twice() + p.twice()", "p.twice() + q.twice()")
-    ]
-    assert loads[1].count("tp_load_int[p]") == loads[0].count("tp_load_int[p]") + 1
-
-
 def test_what_a_new_object_is_made_of_is_there_when_its_fields_are() -> None:
     walked = model("P p = new P(1); for (int i = 0; i < n; i++) p = p.plus(kept); s += p.a;")
     assert "|| { lat_load_int[p]; lat_sum_int[p] }" in walked, "each round waits for the object of the last one"

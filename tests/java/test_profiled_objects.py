@@ -187,17 +187,3 @@ def test_what_libraries_call_back_is_counted_with_its_formals(
 
     # A mean of 3.5 elements bounds a loop, which has whole rounds.
     assert main(["predict", str(path), "--machines", "zen5-openjdk17", "--profile", "--set", "n=9"]) == 0
-
-
-def test_a_profile_tells_how_often_an_element_is_changed_twice_in_a_row(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "Counts.java"
-    changes = "for (int i = 0; i < n; i++) one[(i / 4) % 9]++;\n    for (int i = 0; i < n; i++) two[(i * i) % 9] += 2;"
-    head = "int n; int[] one = new int[9], two = new int[9]; void setup(int n) { this.n = n; }"
-    path.write_text(f"class Counts {{ {head}\n  int run() {{\n    {changes}\n    return one[0] + two[0];\n  }} }}\n")
-    assert main(["profile", str(path), "--set", "n=3600", "--json"]) == 0
-    values = json.loads(capsys.readouterr().out)["runs"][0]["values"]
-    assert values["again_3"] == pytest.approx(0.75, abs=0.001)
-    # What squares of 0 to 8 leave, by 9: 0 1 4 0 7 7 0 4 1, of which only the two sevens follow each other.
-    assert values["again_4"] == pytest.approx(1 / 9, abs=0.001)

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from apet.java.bytecode.code_places import STATEMENT, CodeRange
 from apet.java.bytecode.counters import MethodCounters
 from apet.java.bytecode.instructions import (
-    ARRAY_STORES,
     CONSTANTS,
     GET_FIELD,
     INVOKE_DYNAMIC,
@@ -24,7 +23,6 @@ from apet.java.bytecode.instructions import (
     PUT_FIELD,
     RETURNS,
     STORES,
-    WIDE_ARRAY_STORES,
     Instruction,
 )
 from apet.java.bytecode.pieces import CALLS, OBJECTS, PROFILE, formal_types, width
@@ -172,22 +170,6 @@ class CallCounters:
                     last.at, piece + self.pieces.call(PROFILE, "length", number, "J" if is_long else "I")
                 )
                 tally = mean(number) if tally is None else tally.joined(mean(number))
-        return tally
-
-    def change(self, offset: int) -> Tally | None:
-        """How often an element is changed, and how often it is the one that was changed before."""
-        p, tally = self.pieces, None
-        for statement in self.method.around(offset, STATEMENT):
-            for one in self.method.within(statement):
-                if one.operation in ARRAY_STORES:
-                    number = self.counters.new()
-                    if one.operation in WIDE_ARRAY_STORES:
-                        piece = p.dup2_x1 + p.pop2 + p.dup_x2
-                    else:
-                        piece = p.dup2 + p.pop
-                    self.counters.before(one.at, piece + p.call(PROFILE, "changed", number, "I"))
-                    tally = Tally(mean(number).first, tuple(t._replace(what="second") for t in mean(number).first))
-                    break
         return tally
 
     def visit_field(self, offset: int, name: str) -> Tally | None:

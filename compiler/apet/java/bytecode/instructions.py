@@ -15,8 +15,6 @@ MULTI_NEW_ARRAY = 197
 CONSTANTS = range(2, 19)
 STORES = range(54, 79)
 LONG_STORES = frozenset((55, 57, *range(63, 67), *range(71, 75)))
-ARRAY_STORES = range(79, 87)
-WIDE_ARRAY_STORES = frozenset((80, 82))
 _GOTO_W, _WIDE, _IINC, _JSR, _JSR_W = 200, 196, 132, 168, 201
 _LENGTHS = {
     **dict.fromkeys((16, 18, *range(21, 26), *range(54, 59), 169, 188), 2),

@@ -1,9 +1,5 @@
 package apet;
 
-import com.sun.management.GarbageCollectorMXBean;
-import com.sun.management.GcInfo;
-import com.sun.management.ThreadMXBean;
-import java.lang.management.ManagementFactory;
 import java.lang.reflect.Field;
 
 /**
@@ -62,47 +58,6 @@ public class ApetObjects {
     }
     // What is visited again and again takes no room of others.
     if (since > RECENT) before[line & LINES - 1] = ++clock;
-  }
-
-  /** Nanoseconds of runs in which collections are awaited, more of them after so many bytes; how many of these suffice. */
-  static final long AWAITED = 200_000_000L, LONGEST = 500_000_000L, MUCH = 16 << 20;
-  static final int ENOUGH = 2;
-
-  /** Prints the bytes that young collections copy in a run: the part of the young generation that lives, of what it allocates. */
-  public static void collections(ApetCalls.Task task, java.io.PrintStream out) throws Throwable {
-    counting = false;
-    before = null;
-    // What was there before the run is not young any more.
-    System.gc();
-    GarbageCollectorMXBean young = (GarbageCollectorMXBean) ManagementFactory.getGarbageCollectorMXBeans().get(0);
-    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    long begun = System.nanoTime(), spent = 0, allocated = 0, before = threads.getCurrentThreadAllocatedBytes(), collected = young.getCollectionCount(), runs = 0;
-    double living = 0;
-    int many = 0;
-    do {
-      task.run();
-      runs++;
-      allocated = threads.getCurrentThreadAllocatedBytes() - before;
-      spent = System.nanoTime() - begun;
-      if (young.getCollectionCount() == collected) continue;
-      collected = young.getCollectionCount();
-      double[] copied = copied(young.getLastGcInfo());
-      living += copied[0] / copied[1];
-      many++;
-    } while (many < ENOUGH && spent < (allocated > MUCH ? LONGEST : AWAITED));
-    out.println("copied 0 " + (many == 0 ? 0 : living / many * allocated / runs));
-  }
-
-  /** Bytes that a young collection has copied, and those that were allocated before it. */
-  private static double[] copied(GcInfo one) {
-    double copied = 0, allocated = 0;
-    for (java.util.Map.Entry<String, java.lang.management.MemoryUsage> pool : one.getMemoryUsageBeforeGc().entrySet()) {
-      long before = pool.getValue().getUsed(), after = one.getMemoryUsageAfterGc().get(pool.getKey()).getUsed();
-      if (pool.getKey().contains("Eden")) allocated += before;
-      else if (pool.getKey().contains("Survivor")) copied += after;
-      else if (pool.getKey().contains("Tenured")) copied += after - before;
-    }
-    return new double[] {copied, Math.max(allocated, 1)};
   }
 
   private static int line(Object o) {

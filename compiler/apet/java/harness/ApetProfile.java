@@ -143,14 +143,6 @@ public class ApetProfile {
     if (!ApetCalls.timing && e != last) unseen++;
   }
 
-  /** The subscript of an element that is changed: whether it is the one that was changed before. */
-  public static void changed(int i, int k) {
-    if (ApetCalls.timing) return;
-    first[k]++;
-    if (sums[k] == i) second[k]++;
-    sums[k] = i;
-  }
-
   /** A call of code that is handed to others begins. */
   public static void round(int k) {
     if (ApetCalls.timing) ApetCalls.stops();

@@ -91,6 +91,5 @@ public class Harness {
       System.out.println(line);
       System.out.flush();
     }
-    if (a[3].contains("events")) Young.print(samples);
   }
 }

@@ -70,7 +70,6 @@ public class ProfileRun {
       String plain = System.getProperty("apet.plain");
       if (timed) ApetCalls.time(() -> method.invoke(task, given), sites, out);
       if (timed && plain != null) out.println("plain 0 " + PlainRun.fastest(plain, a[0], a[1], sizes));
-      ApetObjects.collections(() -> method.invoke(task, given), out);
     } catch (Throwable notRepeatable) {
       return; // the counts stand
     }

@@ -105,30 +105,6 @@ public class Statements {
     return s;
   }
 
-  static double entry_chain_24(int n) {
-    return chain(n, 24);
-  }
-
-  static double entry_chain_120(int n) {
-    return chain(n, 120);
-  }
-
-  static double entry_free_24(int n) {
-    return free(n, 24);
-  }
-
-  static double entry_free_120(int n) {
-    return free(n, 120);
-  }
-
-  static double entry_vector_24(int n) {
-    return vector(n, 24);
-  }
-
-  static double entry_vector_120(int n) {
-    return vector(n, 120);
-  }
-
   static double issue(int n) {
     int a = 3, b = 5, c = 7, d = 9, e = 11, x = Harness.X;
     double y = Harness.Y, z = 1 + Harness.SMALL * 1e-13;
@@ -151,38 +127,6 @@ public class Statements {
 
   int same(int i) { return i; }
 
-  static double chain(int n, int trips) {
-    double s = 0, y = Harness.Y;
-    double[] a = Operations.A_double;
-    for (int i = 0; i < n; i++) {
-      int end = trips + (i & 1);
-      double t = 0;
-      for (int j = 0; j < end; j++) t += a[j] * y;
-      s += t;
-    }
-    return s;
-  }
-
-  static double free(int n, int trips) {
-    int x = Harness.X;
-    int[] a = Operations.A_int, b = Operations.B_int;
-    for (int i = 0; i < n; i++) {
-      int end = trips + (i & 1);
-      for (int j = 0; j < end; j++) b[j + 1] = (a[j] ^ x) + a[j + 2];
-    }
-    return b[3];
-  }
-
-  static double vector(int n, int trips) {
-    double y = Harness.Y;
-    double[] a = Operations.A_double, b = Operations.B_double;
-    for (int i = 0; i < n; i++) {
-      int end = trips + (i & 1);
-      for (int j = 0; j < end; j++) b[j] = a[j] * y;
-    }
-    return b[3];
-  }
-
   static void register() {
     Harness.add("load_reference", Statements::load_reference);
     Harness.add("store_reference", Statements::store_reference);
@@ -199,12 +143,6 @@ public class Statements {
     Harness.add("compares", Statements::compares);
     Harness.add("compares_double", Statements::compares_double);
     Harness.add("compares_long", Statements::compares_long);
-    Harness.add("entry_chain_24", Statements::entry_chain_24);
-    Harness.add("entry_chain_120", Statements::entry_chain_120);
-    Harness.add("entry_free_24", Statements::entry_free_24);
-    Harness.add("entry_free_120", Statements::entry_free_120);
-    Harness.add("entry_vector_24", Statements::entry_vector_24);
-    Harness.add("entry_vector_120", Statements::entry_vector_120);
     Harness.add("issue", Statements::issue);
   }
 }

@@ -8,10 +8,8 @@ operations, as at the core level.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from apet.java.levels import counts as c
-from apet.java.levels.collections import COPIED, COPYING, allocates
 from apet.java.levels.events import events
 from apet.java.levels.flat import PROCESSOR, FlatWriter, sequence
 from apet.java.levels.memory import is_far
@@ -30,12 +28,11 @@ def counted_text(
     state: TranslationState, title: str, entry: str, bodies: dict[str, Body], bound: frozenset[str]
 ) -> tuple[str, Sequence[SourceNote]]:
     """The whole model, and the parameters that this level adds."""
-    writer = CountedWriter(state, set(state.used) | {n.name for n in (*MACHINE, COPIED)} | {"cache"})
+    writer = CountedWriter(state, set(state.used) | {n.name for n in MACHINE} | {"cache"})
     writer.bound, writer.entry = bound, entry
-    copying = COPYING if any(allocates(body.items) for body in bodies.values()) else ()
-    for name, body in bodies.items():
-        writer.equation(body if name != entry else replace(body, items=(*body.items, *copying)))
-    extra = (*MACHINE, COPIED, *writer.notes)
+    for body in bodies.values():
+        writer.equation(body)
+    extra = (*MACHINE, *writer.notes)
     return model_text(state, title, entry, writer.equations, extra), extra
 
 
@@ -64,10 +61,6 @@ class CountedWriter(CoreWriter):
     def operations(self, items: Items) -> list[terms.Process]:
         """What the flat level writes of straight items, but for variables: compiled code has them in registers."""
         return FlatWriter(self.used).items(_without_variables(items), "")
-
-    def entered(self, loop: CodeLoop) -> list[terms.Process]:
-        """Mispredicting the end of a loop."""
-        return [p for p in super().entered(loop) if not (isinstance(p, terms.Invoke) and p.name == "loop_entry")]
 
 
 def _without_variables(items: Items) -> Items:

@@ -16,53 +16,34 @@ Counts = dict[str, dict[str, Value]]
 """By unit, by operation: how often in one run of a section."""
 
 
-def count(items: Items, free: frozenset[int], uncounted: bool, control: bool) -> Counts:
-    """What straight code asks of the units. Control of a loop is free where the loop is unrolled; a loop that does not
-    count checks every subscript."""
-    counter = _Counter(free, uncounted, control)
-    counter.items(items, as_value(1), set())
+def count(items: Items, free: frozenset[int], control: bool) -> Counts:
+    """What straight code asks of the units. Control of a loop is free where the loop is unrolled."""
+    counter = _Counter(free, control)
+    counter.items(items, as_value(1))
     return counter.counts
 
 
-Load = tuple[object, ...]
-"""What tells a load from others: the type, an array, and subscripts; a field, its object, and `FIELD`; a variable that
-refers to a text, and one that says which of its letters."""
-FIELD, LETTER = "field", "charAt"
-
-
 class _Counter:
-    def __init__(self, free: frozenset[int], uncounted: bool, control: bool) -> None:
+    def __init__(self, free: frozenset[int], control: bool) -> None:
         self.free = free
-        self.uncounted = uncounted
         self.control = control
         self.counts: Counts = {}
-        self.checked: set[Load] = set()
-        self.variables: dict[int, tuple[str, int]] = {}
-        """By result of a read: the variable, and how often it has been assigned before."""
-        self.assigned: dict[str, int] = {}
 
     def add(self, unit: str, name: str, weight: Value) -> None:
         """So many operations of a unit."""
         inside = self.counts.setdefault(unit, {})
         inside[name] = inside.get(name, ZERO) + weight
 
-    def items(self, items: Items, weight: Value, loaded: set[Load]) -> None:
-        """`loaded` are the loads whose values a register still has."""
+    def items(self, items: Items, weight: Value) -> None:
+        """Straight items, each so often."""
         for item in items:
             if isinstance(item, CodeBranch):
                 self.jump(item, weight)
-                self.items(item.then, weight * item.probability, set(loaded))
-                self.items(item.otherwise, weight * (1 - item.probability), set(loaded))
+                self.items(item.then, weight * item.probability)
+                self.items(item.otherwise, weight * (1 - item.probability))
             elif isinstance(item, Weighted):
-                # What follows the second part of a condition mostly runs where that part has: its loads are done.
-                self.items(item.body, weight * item.probability, loaded)
+                self.items(item.body, weight * item.probability)
             elif isinstance(item, Op):
-                self.follow(item)
-                if self.is_repeated(item, loaded):
-                    continue
-                if item.name == "assign" and item.variable:
-                    # The variable refers to another object from here on.
-                    loaded -= {k for k in loaded if k[1:] == (item.variable, FIELD)}
                 self.operation(item, weight)
 
     def jump(self, branch: CodeBranch, weight: Value) -> None:
@@ -80,43 +61,8 @@ class _Counter:
             rarer = apply("min", branch.probability, 1 - branch.probability)
             self.add("branch", "lat_sum_int", weight * rarer * 2)
 
-    def follow(self, op: Op) -> None:
-        """Which variables are read, and which of them, or of this object's fields, are not what they were."""
-        if op.store:
-            name = op.variable.removeprefix("this.")
-            self.assigned[name] = self.assigned.get(name, 0) + 1
-        elif op.name == "access":
-            self.variables[op.result] = op.variable, self.assigned.get(op.variable, 0)
-
-    def is_repeated(self, op: Op, loaded: set[Load]) -> bool:
-        """Whether a load repeats an earlier one; stores make those of their type and field uncertain."""
-        if op.memory is not None and None not in op.memory.subscripts:
-            load: Load = (op.variable, op.memory.array, *op.memory.subscripts)
-        elif op.name == "field_access" and op.variable != "length":
-            owner, _, name = op.variable.rpartition(".")
-            load = (name, owner, FIELD)
-        elif op.name == LETTER and op.variable and len(op.inputs) == 2 and op.inputs[1] in self.variables:
-            load = (LETTER, op.variable, self.assigned.get(op.variable, 0), self.variables[op.inputs[1]])
-        else:
-            return False
-
-        if op.store:
-            # Other arrays of the type, or objects with the field, may be the same one under another name.
-            loaded -= {k for k in loaded if k[0] == load[0] and k[1] != load[1]}
-        before = load in loaded
-        loaded.add(load)
-        return before and not op.store
-
-    def is_checked(self, op: Op) -> bool:
-        """Whether a subscript has been checked before, as in `a[i]++`; it has been afterwards."""
-        assert op.memory is not None
-        place = (op.memory.array, *(op.inputs[:2] if op.store else op.inputs))
-        before = place in self.checked
-        self.checked.add(place)
-        return before
-
     def operation(self, op: Op, weight: Value) -> None:
-        """What one operation asks of the units, with its check where the compiler keeps one."""
+        """What one operation asks of the units; subscripts are checked in front of a loop."""
         if (op.control and not self.control) or op.result in self.free or is_library(op):
             return
         unit_demand = demand(op)
@@ -127,10 +73,6 @@ class _Counter:
         self.add(ISSUE, "tp_issue", weight * unit_demand.slots)
         if op.name == "compare" and op.control:
             self.add("branch", "tp_branch", weight)
-        if op.memory is not None and (self.uncounted or op.memory.gathered) and not self.is_checked(op):
-            self.add("alu", "tp_compare_int", weight)
-            self.add("branch", "tp_branch", weight)
-            self.add(ISSUE, "tp_issue", weight)
 
 
 def written(counts: Mapping[str, Value]) -> list[terms.Process]:

@@ -6,8 +6,7 @@ from collections.abc import Sequence, Set
 from fractions import Fraction
 from typing import Protocol
 
-from apet.java.levels.collections import MEASURED_BYTES
-from apet.java.levels.memory import is_scattered, levels, traffic, weight_of_miss, weight_of_target
+from apet.java.levels.memory import levels, traffic, weight_of_miss, weight_of_target
 from apet.java.levels.outcomes import branches_on_data
 from apet.java.levels.selects import selects
 from apet.java.levels.units import is_library
@@ -18,12 +17,11 @@ from apet.java.translator.operations import ALLOCATIONS, operation_name
 
 MISSES = Fraction(3, 5)
 """Mispredictions of a branch that depends on data, as a part of the rarer side: a static guess."""
-WAITED = Fraction(2, 5)
-"""Part of an element's latency that a mispredicted branch waits for: the rest has passed before the branch is next."""
 SMALL = 8192
 """Bytes of an array that stays in the first level."""
-COMPUTED = ("mpy", "shift", "div", "mod")
 OFTEN = 10**6
+MEASURED_BYTES = 24
+"""Bytes of the object whose allocation `apet benchmark` times as `new`."""
 LIKELY = Fraction(18, 100)
 """A selection whose rarer side is rarer than this is compiled to a branch, else to a conditional move."""
 
@@ -33,8 +31,6 @@ class MissNamer(Protocol):
 
     called: bool
     """Whether others call the method."""
-    misses: dict[int, Value]
-    """What has been named, by the identity of the branch."""
 
     def missed(self, text: str, at: LineColumn, value: Value, kind: ParameterKind, probability: str = "") -> Value:
         """The parameter; `probability` is that of the branch."""
@@ -53,8 +49,6 @@ def events(
     weights: dict[str, Value] = {}
     _collect(items, as_value(1), weights, around, namer, branches_on_data(items, around))
     if loop is not None and touched.terms:
-        if len(items) == len(loop.body):
-            _waits(items, loop.counted, weights, touched, namer)
         for kind, extent, far in traffic(loop).scattered:
             if extent is not None and extent.constant is not None and extent.constant <= SMALL:
                 continue
@@ -63,33 +57,6 @@ def events(
                 weights[f"{kind}_{level}"] = weights.get(f"{kind}_{level}", ZERO) + far * here
 
     return weights
-
-
-def _waits(items: Items, counted: bool, weights: dict[str, Value], touched: Value, namer: MissNamer) -> None:
-    """A mispredicted branch on an element from anywhere: that it was is only known when the element has come. In a loop
-    that does not count, such as a search, the branch tells where the next one is: its place is computed."""
-    computed: set[int] = set()
-    places: set[str] = set()
-    elements: dict[int, Value | None] = {}
-
-    for item in items:
-        if isinstance(item, Op):
-            if item.name == "assign" and item.variable and computed & {*item.inputs}:
-                places.add(item.variable)
-            elif item.memory is not None and not item.store and is_scattered(item):
-                if counted or computed & {*item.inputs}:
-                    elements[item.result] = item.memory.extent
-            elif item.name in COMPUTED or item.variable in places or computed & {*item.inputs}:
-                computed.add(item.result)
-            # What is computed from an element, such as a comparison, is late where the element is.
-            elif before := [elements[i] for i in item.inputs if i in elements]:
-                elements[item.result] = before[0]
-        elif isinstance(item, CodeBranch):
-            here = [elements[i] for i in item.condition.inputs if i in elements] if item.condition is not None else []
-            missed = namer.misses.get(id(item), ZERO)
-            for level, part in levels(here[0] or touched, touched, scattered=True) if here and missed.terms else ():
-                name = f"wait_{level}"
-                weights[name] = weights.get(name, ZERO) + missed * part * WAITED
 
 
 def times(around: Sequence[CodeLoop], parameters: Set[str], called: bool) -> Value:
@@ -132,7 +99,6 @@ def _collect(
         elif isinstance(item, CodeBranch):
             q = item.probability
             missed = mispredictions(item, around, namer, id(item) in data)
-            namer.misses[id(item)] = missed
             if missed.terms:
                 kind = kind_of_miss(item)
                 weights[kind] = weights.get(kind, ZERO) + weight * missed
@@ -177,11 +143,3 @@ def mispredictions(branch: CodeBranch, around: Sequence[CodeLoop], namer: MissNa
     where = " on data" if on_data else ""
     kind = ParameterKind.MISSED_SELECT if is_selection else ParameterKind.MISSED
     return namer.missed(f"mispredictions of this branch{where}, each time", branch.at, value, kind, probability)
-
-
-def exit_misses(loop: CodeLoop, around: Sequence[CodeLoop], parameters: Set[str], called: bool) -> Value:
-    """Expected mispredictions at the end of a loop: seldom where it counts, mostly where it does not."""
-    if not around:
-        return ZERO
-    once = as_value(Fraction(1, 10) if loop.counted and not loop.further and not loop.leaves.terms else Fraction(4, 5))
-    return once * weight_of_miss(once * times(around, parameters, called))

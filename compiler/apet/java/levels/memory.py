@@ -50,11 +50,6 @@ class CacheTraffic(NamedTuple):
     scattered: tuple[tuple[str, Value | None, Value], ...]
 
 
-WRITTEN = Fraction(3, 2)
-"""Lines for each that is stored: it is loaded first and written back later, where the figure is that of two lines that
-are loaded and one that is stored."""
-
-
 def element_size(op: Op) -> int:
     """Bytes of the element that an operation loads or stores."""
     return types.size(Type(op.variable))
@@ -77,20 +72,10 @@ def traffic(loop: CodeLoop) -> CacheTraffic:
         stride = 1 if stride is None else stride
         lines = weight * min(Fraction(1), Fraction(abs(stride) * element_size(op), LINE))
         kind = streams if abs(stride) * element_size(op) < LINE else apart
-        lines = lines * WRITTEN if op.store else lines
         before = kind.get(op.memory.array)
         if lines.terms and (before is None or not at_least(before[1], lines)):
             kind[op.memory.array] = op, lines
     return CacheTraffic(tuple(streams.values()), tuple(apart.values()), tuple(scattered))
-
-
-def changed_elements(loop: CodeLoop) -> dict[int, Op]:
-    """Loads of elements from anywhere that the same round stores, as in `count[key]++`: their stores by result."""
-    subscripts = _Subscripts(loop)
-    accesses = [op for op, _ in _accesses(loop.body, as_value(1)) if len(op.inputs) > 1 and stride_of(op, loop) is None]
-    stores = {subscripts.place(op): op for op in accesses if op.store}
-    loads = [op for op in accesses if not op.store and not subscripts.is_marching(op)]
-    return {op.result: stores[place] for op in loads if (place := subscripts.place(op)) in stores}
 
 
 class _Subscripts:

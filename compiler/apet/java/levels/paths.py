@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from apet.java.levels.escape import ANY, NEW
-from apet.java.levels.memory import changed_elements, levels
+from apet.java.levels.memory import levels
 from apet.java.levels.placement import reassociated
 from apet.java.levels.units import FLOATING, demand
 from apet.java.translator.algebra import MOST_OF_PRODUCT, ZERO, Value, as_value
@@ -54,8 +54,6 @@ MERGED = Fraction(3, 5)
 the compiler takes."""
 FEW = 3
 """Operations from a conversion to a sum that do not make the next conversion wait."""
-MOST_PAIRED = 40
-"""Variables of a loop that are paired to find what they exchange: the pairs grow with the square."""
 Ways = Mapping[str, LatencyPath]
 """From which variable at the start of a round, by which path."""
 
@@ -70,19 +68,8 @@ class ValueOrigins:
     stored: dict[str, list[tuple[Value | None, ...]]] = field(default_factory=dict)
     loaded: set[int] = field(default_factory=set)
     """Results that are elements of arrays."""
-    again: dict[int, Value] = field(default_factory=dict)
-    """How often an element from anywhere that a round changes is the one of the round before, by the load's result."""
-    shares: dict[str, Value] = field(default_factory=dict)
-    """The same by array."""
     leaving: bool = False
     """Whether this is a side of a branch that no round goes on from."""
-
-
-class ChangeNamer(Protocol):
-    """What gives a name in the model to how often an element is changed again in the next round."""
-
-    def changed_again(self, place: str) -> Value:
-        """The parameter."""
 
 
 def longest(alternatives: Iterable[Ways]) -> Ways:
@@ -95,14 +82,13 @@ def longest(alternatives: Iterable[Ways]) -> Ways:
     return best
 
 
-def recurrences(loop: CodeLoop, free: frozenset[int], touched: Value, namer: ChangeNamer) -> dict[str, LatencyPath]:
+def recurrences(loop: CodeLoop, free: frozenset[int], touched: Value) -> dict[str, LatencyPath]:
     """Each variable that a round hands to the next, with its way through one round; counters are left out.
 
     `touched` are the bytes that elements from anywhere lie in, where the length of their array is unknown.
     """
     added = reassociated(loop)
-    again = {load: namer.changed_again(store.place) for load, store in changed_elements(loop).items()}
-    state = ValueOrigins(touched, again=again)
+    state = ValueOrigins(touched)
     _follow(loop.body, state, free - added.keys(), loop)
     chains: dict[str, LatencyPath] = {}
 
@@ -111,9 +97,8 @@ def recurrences(loop: CodeLoop, free: frozenset[int], touched: Value, namer: Cha
         # A field of another object in each round is another field.
         moves = owner in state.variables or owner.startswith((NEW, ANY))
         if path is not None and path.cycles > 0 and variable != loop.counter and not moves:
-            part = state.shares.get(variable, as_value(Fraction(1, ADDED)) if variable in added.values() else None)
-            chains[variable] = path if part is None else path.scaled(part, HALF)
-    chains.update(_exchanged(state, chains))
+            is_added = variable in added.values()
+            chains[variable] = path.scaled(as_value(Fraction(1, ADDED)), HALF) if is_added else path
     return chains | _merged(state, chains)
 
 
@@ -128,22 +113,6 @@ def _merged(state: ValueOrigins, chains: Mapping[str, LatencyPath]) -> dict[str,
     if added and sum(1 if w.constant is None else float(w.constant) for _, w in path.weights) <= FEW:
         return {}
     return {REGISTER: path.scaled(as_value(MERGED), float(MERGED))}
-
-
-def _exchanged(state: ValueOrigins, chains_alone: Mapping[str, LatencyPath]) -> dict[str, LatencyPath]:
-    """Two variables that depend on each other: half the way there and back in each round."""
-    chains: dict[str, LatencyPath] = {}
-    names = [n for n in state.variables if n not in state.shares][:MOST_PAIRED]
-
-    for k, a in enumerate(names):
-        for b in names[k + 1 :]:
-            there, back = state.variables[b].get(a), state.variables[a].get(b)
-            if there is None or back is None:
-                continue
-            both = there.added(back).scaled(as_value(Fraction(1, 2)), HALF)
-            if both.cycles > max((chains_alone[n].cycles for n in (a, b) if n in chains_alone), default=0.0):
-                chains[f"{a} and {b}"] = both
-    return chains
 
 
 def _follow(items: Items, state: ValueOrigins, free: frozenset[int], loop: CodeLoop) -> None:
@@ -207,10 +176,7 @@ def _element(op: Op, inputs: Ways, state: ValueOrigins, loop: CodeLoop) -> None:
     state.loaded.add(op.result)
     ways = {n: _waited(p.then(unit_demand.latency, unit_demand.cycles), op, state.touched) for n, p in inputs.items()}
     distance, kind = _distance(op, loop), op.variable
-    if op.result in state.again:
-        state.shares[name] = state.again[op.result]
-        ways = dict(longest((ways, {name: NONE.then(f"lat_forward_{kind}", FORWARD_CYCLES)})))
-    elif distance is not None:
+    if distance is not None:
         if op.memory.subscripts in state.stored.get(name, ()):
             ways = dict(longest((ways, state.variables.get(name, {}))))
         elif distance == 0 or kind not in ("float", "double"):

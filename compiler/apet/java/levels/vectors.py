@@ -9,12 +9,13 @@ from collections.abc import Collection, Iterator, Mapping
 
 from apet.java.levels.memory import element_size
 from apet.java.levels.paths import LatencyPath, advance
-from apet.java.levels.reductions import ARITHMETIC, on_vectors
 from apet.java.parse.types import BYTES
 from apet.java.translator.ir import CodeLoop, Op
 
 NARROW = frozenset(("byte", "short", "char"))
 """Elements that are computed with as `int`, and cut off again when they are stored: in vectors they are not widened."""
+ARITHMETIC = ("sum", "sub", "mpy", "div", "and", "or", "xor", "shift", "neg", "not", "abs", "sqrt", "max", "min")
+"""What vectors have operations for."""
 PLAIN = (*ARITHMETIC, "access", "assign", "field_access", "compare", "either")
 
 
@@ -31,9 +32,7 @@ def vector_element(loop: CodeLoop, chains: Mapping[str, LatencyPath], free: Coll
             (stores if item.store else loads).append(item)
 
     kinds = {op.variable for op in (*stores, *loads)}
-    if len(kinds) != 1 or not kinds <= BYTES.keys() or not (stores or chains):
-        return None
-    if chains and not (kinds == {"int"} and on_vectors(loop, chains, free)):
+    if len(kinds) != 1 or not kinds <= BYTES.keys() or not stores or chains:
         return None
     # What is computed from the counter has no vectors (before JDK 20).
     if _uses_counter(loop, free) or not all(_has_vectors(op, kinds <= NARROW) for op in _computing(loop)):

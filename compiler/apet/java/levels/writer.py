@@ -12,16 +12,14 @@ from dataclasses import replace
 from fractions import Fraction
 
 from apet.java.levels import counts as c
-from apet.java.levels.collections import COPIED, COPYING, allocates
 from apet.java.levels.escape import without_scalars
-from apet.java.levels.events import events, exit_misses, kind_of_miss, mispredictions
+from apet.java.levels.events import events, kind_of_miss, mispredictions
 from apet.java.levels.flat import PROCESSOR, FlatWriter, repeated, sequence, step, weighed
 from apet.java.levels.inlining import Inliner
 from apet.java.levels.memory import extents_in_scope, footprint, levels, traffic
 from apet.java.levels.objects import OBJECTS, ObjectLines, visits
 from apet.java.levels.paths import REGISTER, LatencyPath, recurrences
 from apet.java.levels.placement import addresses, hoisted, is_straight, reassociated
-from apet.java.levels.reductions import waits_of_vectors, with_jumps
 from apet.java.levels.reuse import reuses
 from apet.java.levels.units import UNITS
 from apet.java.levels.vectors import vector_element
@@ -42,7 +40,7 @@ from apet.java.translator.ir import (
     SourceNote,
     Weighted,
 )
-from apet.java.translator.layout import AGAIN, BOX
+from apet.java.translator.layout import BOX
 from apet.java.translator.model_text import model_text
 from apet.java.translator.named_factors import names_in
 from apet.java.translator.state import TranslationState
@@ -69,7 +67,6 @@ MACHINE = (
 )
 
 
-END_MISSED = "mispredictions at the end of this loop, per entry"
 VISIT_KINDS = (ParameterKind.SHUFFLED, ParameterKind.ORDERED, ParameterKind.SPREAD)
 """Kinds of the parameters of a visit, in the order of `OBJECTS`."""
 
@@ -79,9 +76,8 @@ def core_text(
 ) -> tuple[str, Sequence[SourceNote]]:
     """The whole model, and the parameters that this level adds."""
     inliner = Inliner(bodies)
-    writer = CoreWriter(state, set(state.used) | {n.name for n in (*MACHINE, COPIED)} | set(UNITS) | {"cache"})
+    writer = CoreWriter(state, set(state.used) | {n.name for n in MACHINE} | set(UNITS) | {"cache"})
     writer.bound, writer.entry = bound, entry
-    copying = COPYING if any(allocates(body.items) for body in bodies.values()) else ()
 
     names = [entry, *(name for name in bodies if name != entry and not inliner.vanishes(name))]
     while names:
@@ -90,10 +86,10 @@ def core_text(
             if name.endswith("_call"):
                 loops = any(isinstance(i, CodeLoop) for i in walk(items))
                 items = (*items, Op("call_looping" if loops else "call_recursive", None))
-            writer.equation(replace(bodies[name], items=(*items, *copying) if name == entry else items))
+            writer.equation(replace(bodies[name], items=items))
         # What is small is opened wherever it is called, unless too much has been opened around it.
         names = [name for name in inliner.called if name not in writer.equations]
-    extra = (*MACHINE, COPIED, *writer.notes)
+    extra = (*MACHINE, *writer.notes)
     return model_text(state, title, entry, writer.equations, extra), extra
 
 
@@ -108,12 +104,10 @@ class CoreWriter(FlatWriter):
         self.whole: Value = ZERO
         self.entry = ""
         self.called = False
-        self.misses: dict[int, Value] = {}
         self.around: list[CodeLoop] = []
         self._parameters = set(state.parameters)  # a method's equation adds to them, all that has been read is there
         self.distances: dict[Value, Value] = {}
         self.objects: dict[str, ObjectLines] = {}
-        self.changes: dict[str, Value] = {}
         self.vectors: dict[LineColumn, int] = {}
         """Bytes of the elements whose rounds are in part done alone, by the place of the loop that was written last."""
 
@@ -166,14 +160,6 @@ class CoreWriter(FlatWriter):
             return ZERO
         site = ParameterSite("", at, variable=probability)
         return self.note(f"miss_{at.line}", f"line {at.line}: {text}", at, value, unit=True, kind=kind, site=site)
-
-    def changed_again(self, place: str) -> Value:
-        """How often a round changes the element that the round before has changed, as a parameter."""
-        if place not in self.changes:
-            where, site, what = _parts(place)
-            text, kind = f"{where}: {AGAIN} {what}", ParameterKind.AGAIN
-            self.changes[place] = self.note(f"again_{site.at.line}", text, site.at, ZERO, True, kind, site)
-        return self.changes[place]
 
     def object_lines(self, place: str, lines: ObjectLines) -> ObjectLines:
         """The lines that a visit of an object brings, as parameters: one place has one set of them."""
@@ -234,19 +220,18 @@ class CoreWriter(FlatWriter):
         free = addresses(items)
         free |= reassociated(loop).keys() if loop is not None and innermost else frozenset()
         unrolled = loop is not None and innermost and loop.counted
-        counted = c.count(items, free, loop is not None and not loop.counted, not unrolled)
-        chains = recurrences(loop, free, self.touched, self) if loop is not None and innermost else {}
+        counted = c.count(items, free, not unrolled)
+        chains = recurrences(loop, free, self.touched) if loop is not None and innermost else {}
         factor = divided = chain_weight = as_value(1)
         if loop is not None and innermost:
             size = vector_element(loop, chains, free)
             if size is not None:
                 loads = counted.get("load", {})
                 factor = quotient((VECTOR_COST if loads else 1) * size, "vector_B")
-                divided, chains = as_value(Fraction(size, DIVIDED_B)), waits_of_vectors(chains, size)
+                divided = as_value(Fraction(size, DIVIDED_B))
                 # What is only filled is aligned by stores that overlap: no round is done alone.
                 self.vectors[loop.at] = size if loads else 0
             else:
-                chains, counted = with_jumps(loop, chains, counted)
                 self.vectors[loop.at] = 0
             chain_weight = self.exposed(loop, counted, chains)
 
@@ -282,7 +267,7 @@ class CoreWriter(FlatWriter):
         entry / 224); all of it where the value is carried on, or nothing is around."""
         if not chains:
             return as_value(1)
-        carried = {name for chain in chains if chain != REGISTER for name in chain.split(" and ")}
+        carried = {*chains} - {REGISTER}
         entries = as_value(1)  # of this loop, for one of what begins anew
         for outer in reversed(self.around):
             if carried <= {i.variable for i in outer.body if isinstance(i, Op) and i.name == "assign" and i.variable}:
@@ -342,7 +327,7 @@ class CoreWriter(FlatWriter):
         return named
 
     def loop(self, loop: CodeLoop, name: str) -> list[terms.Process]:
-        """A loop whose rounds are sections; entering it is an event."""
+        """A loop whose rounds are sections."""
         if all(is_straight(i) for i in loop.body):
             inside = self.section(loop.body, loop, innermost=True)
         else:
@@ -352,15 +337,8 @@ class CoreWriter(FlatWriter):
 
         processes = self.in_rounds(loop, inside, name)
         if processes and not is_short(loop):
-            processes = [*self.entered(loop), *self.one_by_one(loop), *processes]
+            processes = [*self.one_by_one(loop), *processes]
         return processes
-
-    def entered(self, loop: CodeLoop) -> list[terms.Process]:
-        """Setting up a loop, and mispredicting its end."""
-        value = exit_misses(loop, self.around, self.parameters(), self.called)
-        missed = self.missed(END_MISSED, loop.at, value, ParameterKind.MISSED_END)
-        # What does not count has no rounds before and after its unrolled ones, and nothing to compute before it begins.
-        return [*([step("loop_entry")] if loop.counted else []), *c.one_written("mispredict", missed)]
 
     def one_by_one(self, loop: CodeLoop) -> list[terms.Process]:
         """The rounds of a vectorised loop that no vector is filled with: a cycle each."""

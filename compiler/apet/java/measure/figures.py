@@ -14,7 +14,6 @@ from apet.java.measure.cases import CHAINED, ISSUED, LOADED, STREAMS, MeasuredCa
 LEAST = 0.05
 LINES = 0.375
 """Cache lines of one element of a[i] = b[i] + s c[i]: 24 bytes of 64."""
-SHORT, LONG = 24.5, 120.5
 HALF_LEARNT = 32768
 """Expected mispredictions per run of the case that is half learnt: one of two outcomes of 65,536 conditions."""
 SLOTS = 1.3
@@ -113,8 +112,6 @@ def _events(raw: Mapping[str, float], figures: Figures) -> None:
     # One of four targets in any order is foreseen by chance only.
     apart = (raw["virtual_unpredicted"] - raw["call_virtual"]) / 0.75
     figures["mispredict_target"] = max(apart, figures["mispredict"])
-    entries = sorted(_intercept(raw, f"entry_{kind}") for kind in ("chain", "free", "vector"))
-    figures["loop_entry"] = max(entries[1], figures["lat_sum_int"])
     own = 3 * figures["tp_sum_int"] + figures["tp_branch"]
     call = raw["call_recursive"] / RECURSIVE_CALLS
     figures["call_recursive"] = max(call - own, LEAST * call)
@@ -125,7 +122,6 @@ def _events(raw: Mapping[str, float], figures: Figures) -> None:
     figures["new_row"] = max((many - few) / 8, LEAST * many / 8)
     figures["new_matrix"] = max(few - 2 * figures["new_row"], LEAST * few)
     figures["new_byte"] = max(raw["new_4096"] - raw["new_object"], LEAST * raw["new_4096"]) / 4080
-    figures["copy_byte"] = raw["copy_byte"]
     for name in raw:
         if name.startswith("call_") and name not in ("call_recursive", "call_looping", "call_static"):
             figures[name] = raw[name]
@@ -145,9 +141,3 @@ def predictor_memory(raw: Mapping[str, float]) -> int:
     whole = raw["branch_unpredicted"] - raw["branch_predicted"]
     part = (raw["branch_half_learnt"] - raw["branch_predicted"]) / whole if whole > 0 else 0.5
     return round(HALF_LEARNT / 2 ** (OCTAVES * min(max(part, 0.0), 1.0)))
-
-
-def _intercept(raw: Mapping[str, float], name: str) -> float:
-    """Seconds of no rounds at all, on the line through a short and a long loop."""
-    short, long = raw[f"{name}_24"], raw[f"{name}_120"]
-    return max(short - SHORT * (long - short) / (LONG - SHORT), 0.0)

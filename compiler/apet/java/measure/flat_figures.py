@@ -111,7 +111,7 @@ def _likened(figures: dict[str, Pair]) -> None:
 
 
 def _events(core: Figures, figures: dict[str, Pair]) -> None:
-    events = "new new_byte copy_byte next_iterator monitor instanceof switch throw concat_string"
+    events = "new new_byte next_iterator monitor instanceof switch throw concat_string"
     for name in events.split():
         figures[name] = _point(core[name])
     for name in core:

@@ -102,7 +102,6 @@ CLASSES: Mapping[str, tuple[float, float]] = {
     **dict.fromkeys(("scatter*_memory", "strided*_memory", "wait*_memory"), (20, 250)),
     # The same of classes of objects: a jump to any of several methods, and an interface that is not there.
     "mispredict_target": (3, 30),
-    "copy_byte": (0.1, 2),
     "instanceof_absent": (5, 60),
     # A core: functions and moves of kinds that no benchmark has.
     "tp_*": (0.05, 40),

@@ -63,7 +63,7 @@ def sample(jdk: Jdk, mode: str, effort: SamplingEffort, progress: Progress) -> S
 def _compile(jdk: Jdk, folder: str) -> None:
     operations = Path(folder) / "Operations.java"
     operations.write_text(java_source(), encoding="utf-8")
-    names = ("Harness", "Statements", "Memory", "Events", "Library", "Young")
+    names = ("Harness", "Statements", "Memory", "Events", "Library")
     compile_java(jdk, [operations, *(SOURCES / f"{n}.java" for n in names)], folder, "the harness")
 
 

@@ -15,7 +15,6 @@ _KINDS = {
     ParameterKind.RECEIVER: "class",
     ParameterKind.THROWN: "thrown",
     ParameterKind.ROUNDS: "loop",
-    ParameterKind.MISSED_END: "loop",
     ParameterKind.CALLS: "method",
     ParameterKind.UNSEEN: "unseen",
     ParameterKind.ARGUMENT: "formal",
@@ -25,7 +24,6 @@ _KINDS = {
     ParameterKind.STREAM: "stream",
     ParameterKind.LENGTH: "length",
     ParameterKind.LOCAL: "local",
-    ParameterKind.AGAIN: "change",
     ParameterKind.SHUFFLED: "visit",
     ParameterKind.ORDERED: "visit",
     ParameterKind.SPREAD: "visit",
@@ -40,7 +38,7 @@ class Site(NamedTuple):
     Of the calls of a method that no code of the program makes ("unseen"), `variable` is the entry of the task.
 
     Further kinds: "test", "case", "handler", "thrown", "class", "loop", "method", "formal", "length", "size",
-    "stream", "lambda", "local", "change", "visit" (of what stands before a name), "box" (of a result) and "time"
+    "stream", "lambda", "local", "visit" (of what stands before a name), "box" (of a result) and "time"
     (of the operation `member`).
     """
 

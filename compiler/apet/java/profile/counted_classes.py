@@ -144,8 +144,6 @@ class FileCounters:
                 )
             case "local":
                 return self._one(first_of(CallCounters(m).begun(offset) for m in self._smallest(offset)))
-            case "change":
-                return self._one(first_of(CallCounters(m).change(offset) for m in self._smallest(offset)))
             case _:
                 return self._one(self._at_call(site, offset, line))
 

@@ -36,8 +36,6 @@ class CountedRun(NamedTuple):
     classes: Mapping[Site, Mapping[str, int]] = {}
     times: CallTimes = CallTimes()
     recompiled: Mapping[str, int] = {}
-    copied_bytes: float = 0.0
-    """Bytes that young collections copy in one run."""
     visits: Mapping[Site, Sequence[float]] = {}
     """By site of kind "visit": visits, lines that were not near, out of order and in order, and the sum of the lines
     visited since the last visit of these."""

@@ -24,7 +24,7 @@ static guess, 3/5 of the rarer side."""
 SELECTED = (0.18, 0.82)
 """Shares between which a compiler turns the choice of one int into a conditional move, which is never mispredicted."""
 FIELDS = (ParameterKind.FIELD, ParameterKind.FIELD_LENGTH)
-MISSES = (ParameterKind.MISSED, ParameterKind.MISSED_SELECT, ParameterKind.MISSED_TARGET, ParameterKind.MISSED_END)
+MISSES = (ParameterKind.MISSED, ParameterKind.MISSED_SELECT, ParameterKind.MISSED_TARGET)
 MEANS = (
     *(ParameterKind.ARGUMENT, ParameterKind.LENGTH, ParameterKind.ELEMENTS),
     *(ParameterKind.STREAM, ParameterKind.LOCAL, ParameterKind.FORMAL),
@@ -98,8 +98,6 @@ class _Filler:
 
     def value(self, name: str, note: SourceNote) -> float | None:
         """The value of one parameter; None where the run has nothing to say."""
-        if note.kind is ParameterKind.COPIED:
-            return self.profile.copied_bytes
         if note.kind in FIELDS:
             return None if note.value is not None else self.field(note)
         if name not in self.sites:
@@ -117,8 +115,6 @@ class _Filler:
             return None
         if note.kind in MEANS:
             return _ratio(count.total, count.first)
-        if note.kind is ParameterKind.AGAIN and not count.first:
-            return None
         return (
             count.second / max(count.first, 1)
             if note.kind is ParameterKind.LAMBDA

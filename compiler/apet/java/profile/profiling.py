@@ -184,7 +184,6 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
         classes,
         times=_call_times(lines, dict(_operations(plan, known))),
         recompiled=recompiled(prepared.folder, told.settling),
-        copied_bytes=told.copied,
         visits=visited,
         assumed=told.assumed,
         unseen=told.unseen,

@@ -14,7 +14,7 @@ _WHAT = ("first", "second", "missed", "sum")
 @dataclass
 class Told:
     """Counters by number; what switches chose by key; classes that calls met, by counter; visits; fields by name,
-    lengths of arrays, means over objects; bytes that were copied; from and to when it settled; assumed arguments; how
+    lengths of arrays, means over objects; from and to when it settled; assumed arguments; how
     often the entry was run, and an exception handled that no throw of the program shows."""
 
     counters: dict[int, dict[str, float]] = field(default_factory=dict)
@@ -24,7 +24,6 @@ class Told:
     fields: dict[str, float] = field(default_factory=dict)
     arrays: dict[str, tuple[float, ...]] = field(default_factory=dict)
     means: dict[str, float] = field(default_factory=dict)
-    copied: float = 0.0
     settling: tuple[int, int] = (0, 0)
     assumed: list[str] = field(default_factory=list)
     runs: int = 1
@@ -58,8 +57,6 @@ class Told:
                 self.unseen = int(rest[0])
             case "runs":
                 self.runs = int(rest[0])
-            case "copied":
-                self.copied = float(rest[0])
             case "settling":
                 self.settling = int(name), int(rest[0])
             case "assumed":

@@ -157,12 +157,9 @@ class ParameterKind(Enum):
     MISSED = "mispredictions of a branch, each time"
     MISSED_SELECT = "the same of one that a compiler may turn into a selection"
     MISSED_TARGET = "mispredictions of where a call goes, each time"
-    MISSED_END = "mispredictions at the end of a loop, per entry"
     SHUFFLED = "lines out of order that a visit of an object brings"
     ORDERED = "lines in order that a visit of an object brings"
     SPREAD = "bytes visited between two visits of a line"
-    AGAIN = "changes of an element that was changed in the round before"
-    COPIED = "bytes that young collections copy in a run"
     OTHER = "what no run counts by a site"
 
 

@@ -23,8 +23,6 @@ READERS = frozenset(
 )
 """Methods of collections that return an element."""
 OBJECT, BOX, ELEMENT = "the object of column", "the box of column", "the element of column"
-AGAIN = "changes that meet the one of the round before, of"
-"""How the comment begins of a parameter that says how often an element is changed in two rounds that follow."""
 
 
 def object_size(program: JavaProgram, name: str) -> int:

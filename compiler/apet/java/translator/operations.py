@@ -54,14 +54,14 @@ INTERFACES = frozenset(
     )
 )
 """Interfaces of the library that programs ask objects for."""
-ALLOCATIONS = ("new", "new_byte", "new_matrix", "new_row", "copy_byte")
+ALLOCATIONS = ("new", "new_byte", "new_matrix", "new_row")
 """An object; a byte of an array; an array of arrays whose lengths only the run knows, and each array in it; a byte
 that a collection copies."""
 STATEMENTS = frozenset(
     (
         *ALLOCATIONS,
         *("call", "return", "compare", "access", "array_access", "field_access", "instanceof", "instanceof_absent"),
-        *("switch", "throw", "monitor", "next_iterator", "loop_entry", "mispredict", "mispredict_target"),
+        *("switch", "throw", "monitor", "next_iterator", "mispredict", "mispredict_target"),
         *("alu", "mul", "div", "fpa", "fpm", "fdiv", "fn", "load", "store", "branch", "issue", "cache", "cpu", "bus"),
     )
 )
