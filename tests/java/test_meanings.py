@@ -63,7 +63,7 @@ def test_the_formal_of_the_entry_comes_first(tmp_path: Path, capsys: pytest.Capt
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ((), "Guaranteed: the counts follow from the source."),
+        ((), "Guaranteed as long as nothing but a throw of the source throws (q_4 = 0)."),
         pytest.param(("--profile",), "Guaranteed for the counts of a run with n = 30.", marks=needs_jdk),
     ],
 )

@@ -182,7 +182,7 @@ def test_what_libraries_call_back_is_counted_with_its_formals(
     path.write_text(CALLED_BACK)
     assert main(["profile", str(path), "--set", "n=9", "--json"]) == 0
     values = json.loads(capsys.readouterr().out)["runs"][0]["values"]
-    wanted = {"r_length_17": 6, "i_19": 3, "calls_whole": 3, "size_16": 3.5, "q_12": 1 / 3}
+    wanted = {"r_length_17": 6, "calls_19_2": 1.6, "calls_whole": 3, "size_16": 3.5, "q_12": 1 / 3}
     assert {name: values[name] for name in wanted} == pytest.approx(wanted)
 
     # A mean of 3.5 elements bounds a loop, which has whole rounds.

@@ -81,9 +81,9 @@ def counted_text(path: str | os.PathLike[str], entry: str | None, level: str) ->
     return pasl.translate(source, java.translate_resolved, level, usual_level=level, counted=True).text
 
 
-def guessed(path: str | os.PathLike[str], text: str, values: Values) -> list[str]:
-    """The numbers of calls of a Java task, translated without a run, that are guesses and not set. Shares of branches
-    are guesses, too, but bounds hold for any."""
+def left_out(path: str | os.PathLike[str], text: str, values: Values) -> list[str]:
+    """The handlers of a Java task, translated without a run, that no throw of its source comes to, by their parameters:
+    the bounds hold where nothing else throws. Of other branches they hold for any share."""
     from apet import java
     from apet.ground.source_files import read_source
     from apet.java.translator.ir import ParameterKind
@@ -93,8 +93,8 @@ def guessed(path: str | os.PathLike[str], text: str, values: Values) -> list[str
         return []
     translation = java.translate_resolved(read_source(located(path)), title["entry"], title["level"])
     notes = translation.parameters.items()
-    calls = (name for name, note in notes if note.kind is ParameterKind.LAMBDA and note.value is not None)
-    return [name for name in calls if name not in values]
+    handlers = [(name, note.value) for name, note in notes if note.kind is ParameterKind.HANDLER]
+    return [name for name, share in handlers if name not in values and share is not None and share.constant == 0]
 
 
 def meant(path: str | os.PathLike[str], text: str, counted: bool, values: Values) -> Values:

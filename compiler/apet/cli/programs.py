@@ -102,10 +102,10 @@ def basis(options: argparse.Namespace, app: CostModel, values: Values, given: Va
     elif not is_java(options.model):
         text = "Guaranteed for the counts that the task graph and its sources tell."
     else:
-        guesses = programs.guessed(options.model, app.source.text, values)
+        handlers = programs.left_out(options.model, app.source.text, values)
         text = "Guaranteed: the counts follow from the source."
-        if guesses:
-            text = f"Guaranteed for guesses of what only a run tells ({_first(guesses)}): --profile counts it."
+        if handlers:
+            text = f"Guaranteed as long as nothing but a throw of the source throws ({_first(handlers)} = 0)."
     return [Note(NoteKind.BOUNDS, text)]
 
 

@@ -137,8 +137,7 @@ def translation_of(state: TranslationState, level: str) -> Translation:
     with paused_collector(), deep_recursion():
         entry = Translator(state, state.entry)
         body = entry.body(state.entry)
-        if state.counted:
-            body = with_unseen(entry, body)
+        body = with_unseen(entry, body)
         bodies = reached(body, {b.name: b for b in (*state.bodies.values(), *state.steps.values())})
         settle(state)
         bodies = specialise(bodies)

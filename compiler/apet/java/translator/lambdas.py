@@ -24,6 +24,8 @@ PER_ELEMENT = frozenset(
     )
 )
 """Calls that give every element to a lambda."""
+ENDING_EARLY = frozenset(("allMatch", "anyMatch", "dropWhile", "noneMatch", "takeWhile"))
+"""Those that stop where the lambda says so."""
 KEEPING = frozenset(
     (
         *("map", "mapToInt", "mapToLong", "mapToDouble", "mapToObj", "peek", "boxed", "parallel", "sequential"),
@@ -158,18 +160,10 @@ def handed_over(t: Translator, name: str, target: Evaluated, passed: Sequence[Ev
             length = passed[0].fact.lengths[0]
             kind = types.element(passed[0].type) if name.startswith("parallelP") else types.INT
 
-        many = shown(length) if name in PER_ELEMENT else as_value(1)
+        many = shown(length) if name in PER_ELEMENT and name not in ENDING_EARLY else None
         if many is None or many.names <= t.state.parameters.keys():
-            # A name of its own: a run that times the call around them counts none.
-            text = f"calls of {method.name} by {name}, on average; once, unless a run tells"
-            many = t.note(
-                f"calls_{at.line}",
-                text,
-                method.at,
-                as_value(1) if many is None else many,
-                kind=ParameterKind.LAMBDA,
-                member=name,
-            )
+            text = f"calls of {method.name} by {name}, on average"
+            many = t.note(f"calls_{at.line}", text, method.at, many, kind=ParameterKind.LAMBDA, member=name)
         with t.writing() as items:
             arguments = [
                 Evaluated(k if k != types.UNKNOWN else kind, None, t.value()) for k in (x.type for x in method.formals)

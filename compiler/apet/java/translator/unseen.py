@@ -7,6 +7,7 @@ calls behind those of its entry.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,12 @@ if TYPE_CHECKING:
 
 OF_OBJECT = ("equals", "finalize", "hashCode", "toString")
 """Methods of every object that a library calls."""
+_EQUAL = re.compile("Hash|Map|Set|contains|equals|indexOf|remove|distinct|frequency")
+CALLERS = {
+    **dict.fromkeys(("equals", "hashCode"), _EQUAL),
+    "compareTo": re.compile("sort|Tree|Priority|[sS]earch|max|min|compare"),
+}
+"""Which operations of libraries call a method."""
 
 
 def with_unseen(t: Translator, body: Body) -> Body:
@@ -40,7 +47,7 @@ def with_unseen(t: Translator, body: Body) -> Body:
 def _candidates(t: Translator) -> Iterator[JavaMethod]:
     yield from (method for _, method in [*t.state.lambdas.values()])
     program = t.state.program
-    yield from (block for c in [*program.own] if c.name != t.state.entry.owner for block in c.blocks)
+    yield from (block for c in [*program.own] if c.name != t.state.entry.owner for block in c.blocks if _is_used(t, c))
     names = {name for m in program.reachable(t.state.entry) for name in m.facts.created}
     # Classes inside methods become known where they are made.
     inside = [c for c in program.own if any(m in t.state.captured for m in c.methods)]
@@ -55,7 +62,17 @@ def _may_be_called(t: Translator, declared: Class, method: JavaMethod) -> bool:
     program = t.state.program
     above = [parent for c in program.line(declared.name) for parent in c.parents]
     unopened = any(name.endswith(f"_{method.name}") for name in t.state.operations)
-    return unopened or method.name in OF_OBJECT or any(program.get(parent) is None for parent in above)
+    is_library = method.name in OF_OBJECT or any(program.get(parent) is None for parent in above)
+    if t.state.counted:
+        return unopened or is_library
+    # Without a run only what some call of a library is known to call.
+    callers = CALLERS.get(method.name)
+    called = any(callers.search(name) for name in t.state.operations) if callers else method.name not in OF_OBJECT
+    return unopened or (is_library and bool(t.state.operations) and called)
+
+
+def _is_used(t: Translator, declared: Class) -> bool:
+    return t.state.counted or any(m.owner == declared.name for m in t.state.bodies)
 
 
 def _is_written(t: Translator, method: JavaMethod) -> bool:
@@ -65,10 +82,12 @@ def _is_written(t: Translator, method: JavaMethod) -> bool:
 def _calls(t: Translator, method: JavaMethod) -> CodeLoop:
     """All calls of a method."""
     f, at, entry = t.begin(method), method.at, t.state.entry
-    text = f"calls of {method.name} by code without a source, in all; none, unless a run tells"
+    text = f"calls of {method.name} by code without a source, in all"
     task = f"{entry.owner}.{entry.name}"
     of_method: dict[str, Any] = {"owner": method.owner, "member": method.name, "variable": task}
-    many = f.note(f"calls_{at.line}", text, at, as_value(0), kind=ParameterKind.UNSEEN, **of_method)
+    # A static block runs once; of what a run does not reach, the model has nothing.
+    usual = as_value(1) if method.name == "static" and not t.state.counted else as_value(0) if t.state.counted else None
+    many = f.note(f"calls_{at.line}", text, at, usual, kind=ParameterKind.UNSEEN, **of_method)
     body = f.body(method)
     arguments = tuple(argument(f, method, formal, at) for formal in body.formals)
     called = (Callee(body.name, arguments, at),)
