@@ -38,6 +38,7 @@ BENCHMARKS = {
     "batch": "batching:batch",
     "families": "batching:families",
     "scaling": "scaling:scaling",
+    "laws": "laws:laws",
     "networks": "queueing:networks",
     "jobs": "queueing:jobs",
     "replay": "replaying:replay",

@@ -212,7 +212,7 @@ class ServiceModel:
             result = queue(changed, percentiles=True)
             assert isinstance(result, NetworkResult)
             assert result.percentiles[0] is not None
-            pairs.append((result.system_response_time[0], result.percentiles[0].p95))
+            pairs.append((result.system_response_time[0], result.percentiles[0].by_level()[95]))
         (mean, p95), (other_mean, other_p95) = pairs
         rest = 1 - self.share
         return self.share * mean + rest * other_mean, self.share * p95 + rest * other_p95

@@ -24,7 +24,8 @@ import numpy as np
 from tests.benchmarks.peers import extrap_surfaces
 
 from apet.runs.experiments import DesignPoint, Experiment, RunParameter
-from apet.runs.fit.surface.surface import SurfaceFit, fit_surface
+from apet.runs.fit.surface.fitted import SurfaceFit
+from apet.runs.fit.surface.surface import fit_surface
 from apet.runs.read import read_experiment
 
 DESIGNS = ("full", "cross1", "few8", "cross")

@@ -90,6 +90,8 @@ VALUES: dict[str, str] = {
     "--interval": "9 s",
     "--classes": "path",
     "--time-unit": "s",
+    "--time-field": "none",
+    "--sampled": "10%",
     "--rate": "2e9",
     "--region": "3=1.4",
     "--source-path": "nowhere",

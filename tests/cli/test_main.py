@@ -160,14 +160,26 @@ def test_main_can_be_called_again_and_again(capsys: pytest.CaptureFixture[str]) 
     assert shown[0] == shown[1]
 
 
-def test_a_reader_that_leaves_is_no_mistake() -> None:
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (["compile", FARM, "--emit", "json"], b""),
+        (["predict", "no-such.pam", "--json"], b"error: cannot read no-such.pam"),
+        (["predict", FARM, "--json", "--no-such"], b"error: unknown option --no-such"),
+        (["help", "predict"], b""),
+    ],
+)
+def test_a_reader_that_leaves_is_no_mistake(call: list[str], said: bytes) -> None:
     variables = {**os.environ, "PYTHONPATH": str(ROOT / "compiler")}
-    command = [sys.executable, "-m", "apet.cli.main", "compile", FARM, "--emit", "json"]
-    read, write = os.pipe()
-    os.close(read)
-    done = subprocess.run(command, env=variables, stdout=write, stderr=subprocess.PIPE, timeout=120, check=False)
-    os.close(write)
-    assert (done.returncode, done.stderr) == (141, b"")
+    command = [sys.executable, "-m", "apet.cli.main", *call]
+    for errors in (subprocess.PIPE, subprocess.STDOUT):
+        read, write = os.pipe()
+        os.close(read)
+        done = subprocess.run(command, env=variables, stdout=write, stderr=errors, timeout=120, check=False)
+        os.close(write)
+        assert done.returncode == 141
+        assert (done.stderr or b"").startswith(said) or errors == subprocess.STDOUT
+        assert b"Traceback" not in (done.stderr or b"")
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")

@@ -48,7 +48,9 @@ def test_a_launcher_without_ranks_or_program_is_refused(command: str) -> None:
 
 
 def call(folder: Path, *words: str, command: tuple[str, ...] = SLEEP) -> int:
-    return main(["run", "-o", str(folder), "--budget", "20", *words, "--", *command])
+    usual = {"-o": str(folder), "--budget": "20"}
+    own = [word for option, value in usual.items() if option not in words for word in (option, value)]
+    return main(["run", *own, *words, "--", *command])
 
 
 def test_runs_are_kept_forecast_and_continued(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

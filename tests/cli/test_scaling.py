@@ -87,15 +87,6 @@ def test_targets_are_numbers_and_ranges() -> None:
         targets("--to", "1:1e9:1")
 
 
-def test_the_published_method_stands_beside_the_default(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["extrapolate", KMEANS, "--to", "32000", "--json"]) == 0
-    beside = json.loads(capsys.readouterr().out)["published"]
-    assert main(["extrapolate", KMEANS, "--to", "32000", "--json", "--method", "fractal"]) == 0
-    alone = json.loads(capsys.readouterr().out)
-    assert beside["predictions"] == alone["predictions"]
-    assert "published" not in alone
-
-
 @pytest.mark.parametrize("form", ["formula", "latex", "mathml", "sympy", "python", "json"])
 def test_a_fit_is_a_formula_in_every_form(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["speedup", OPENMP, "--method", "adept", "--emit", form]) == 0

@@ -39,7 +39,7 @@ def access_log(path: str) -> object:
     from apet.ground.source_files import read_source
     from apet.queueing.measured.access_logs import read_access_log
 
-    return read_access_log(read_source(path), 20.0, "path")
+    return read_access_log([read_source(path)], 20.0, "path")
 
 
 def requests(path: str) -> object:

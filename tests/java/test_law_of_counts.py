@@ -53,7 +53,7 @@ def test_counts_that_the_source_fixes_are_right_or_said_to_be_unsure(tmp_path: P
 def test_random_methods_are_never_counted_wrongly_without_a_word(seed: int, tmp_path: Path) -> None:
     said = kinds(generate(seed, 40, source_only=True), tmp_path, profile=False)
     assert not {name for name, kind in said.items() if kind in ("wrong", "refused")}
-    assert Counter(said.values())["right"] >= 0.75 * len(said)
+    assert Counter(said.values())["right"] >= 0.9 * len(said)
 
 
 def test_a_run_gives_the_counts_that_the_source_leaves_open(tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def test_a_mistake_in_an_archive_is_told_by_the_name_of_the_archive(tmp_path: Pa
     _packed(path, b"task,start,end,after\na,5,1,\n", "zip")
     with pytest.raises(ApetError) as refused:
         read_job_log(path)
-    assert f"{path}/eventLogs-app-1:2: this task ends before it starts" in str(refused.value)
+    assert f"{path}/eventLogs-app-1:2:1: error: this task ends before it starts" in str(refused.value)
 
 
 def test_an_archive_that_blows_up_or_is_broken_is_refused(tmp_path: Path) -> None:

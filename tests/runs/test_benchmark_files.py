@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from tests.runs.benchmark_files import FORMATS
 
 from apet.api.kinds import RUNS, kind_of
+from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.runs.errors import OneRunEach, SeveralToChoose, TextParameter
 from apet.runs.read import read_experiment, read_runs
@@ -207,3 +209,16 @@ def test_jobs_are_read_as_slurm_prints_them(tmp_path: Path) -> None:
     runs = read_runs(written(tmp_path, "x.txt", text), kind="")
     assert [(r.n, r.t) for r in runs.curve.runs] == [(4, 6000), (8, 3130)]
     assert runs.curve.kind == "procs"
+
+
+def test_bytes_are_never_printed_as_seconds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = "".join(f"{n},{p},,bytes,{64 * n},B\n" for n in (1, 2, 4, 8) for p in (1, 2))
+    path = written(tmp_path, "x.csv", "n,P,phase,metric,value,unit\n" + data)
+    for words in (["--where", "P=1"], [], ["--set", "n=16", "-P", "1", "--parameters", "n,P"]):
+        assert main(["predict", path, "--metric", "bytes", *words]) == 0
+        printed = capsys.readouterr().out
+        assert " B\n" in printed or " B " in printed
+        assert "run time" not in printed
+        assert not re.search(r"\d (s|ms|h)\b", printed)
+    assert main(["predict", path, "--metric", "bytes", "--where", "P=1", "--deadline", "1h"]) == 2
+    assert "--deadline is for run times" in capsys.readouterr().err

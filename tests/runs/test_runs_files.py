@@ -18,9 +18,10 @@ from tests.conftest import Refuse
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.source import Source
 from apet.runs.measurements import Run
-from apet.runs.read import RunsFile, read_runs, reader
+from apet.runs.read import RunsFile, read_runs
 from apet.runs.read.merging import merged
-from apet.runs.read.table import read_table
+from apet.runs.read.parameter_table import read_samples
+from apet.runs.read.samples import as_runs
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 SAMPLES = DATA / "scaling"
@@ -104,13 +105,6 @@ def test_many_repetitions_are_compared_in_one_pass(tmp_path: Path) -> None:
     assert [str(note).partition(" took")[0] for note in notes] == ["repetitions: one of 20001 runs at n = 8"]
 
 
-def test_a_large_table_is_read_as_a_small_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "threads,t [ms],halo\n1,9,4\n2,5,2\n2,6,3\n4,3,1\n"
-    small = read(tmp_path, "x.csv", text).curve
-    monkeypatch.setattr(reader, "LARGE", 0)
-    assert read(tmp_path, "x.csv", text).curve == small
-
-
 def test_processors_are_known_by_their_column(tmp_path: Path) -> None:
     assert read(tmp_path, "x.csv", "threads,time\n1,2\n2,1\n").curve.kind == "procs"
 
@@ -121,14 +115,14 @@ times = st.floats(1e-6, 1e6)
 @given(st.dictionaries(st.integers(1, 10**6), st.lists(times, min_size=1, max_size=4), min_size=1, max_size=8))
 def test_a_table_gives_back_what_was_written(runs: dict[int, list[float]]) -> None:
     text = "n,t\n" + "".join(f"{n},{t!r}\n" for n, found in runs.items() for t in found)
-    found, _ = merged(read_table(Source("x.csv", text)).runs)
+    found, _ = merged(as_runs(read_samples(Source("x.csv", text)))[1])
     assert {r.n: list(r.repetitions) or [r.t] for r in found} == runs
 
 
 @given(st.text("nt,;\t\n #12.-eE[]ms\"'", max_size=60))
 def test_no_table_crashes_the_reader(text: str) -> None:
     try:
-        found = read_table(Source("x.csv", text)).runs
+        _, found = as_runs(read_samples(Source("x.csv", text)))
     except ApetError as error:
         found = []
         shown = [render(d) for d in error.diagnostics]

@@ -182,7 +182,7 @@ def test_the_last_useful_processor_is_found() -> None:
 
 def test_a_time_reaches_as_far_as_the_predictions_say() -> None:
     curve = over("size", (100.0, 200.0, 400.0, 800.0, 1600.0), [1e-4 * n**2 for n in (100, 200, 400, 800, 1600)])
-    reach = answer(curve, [], deadline=1000.0, compare=False).reach
+    reach = answer(curve, [], deadline=1000.0).reach
     assert reach is not None
     assert reach.surely is not None
     assert reach.likely is not None

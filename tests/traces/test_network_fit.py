@@ -230,19 +230,3 @@ def test_a_network_is_measured(tmp_path: Path) -> None:
     assert samples[-1][0] == 4096
     [speed] = re.findall(r'speed="(.*?)f"', platform.read_text())
     assert float(speed) == 1e9 or "instructions" in platform.read_text()  # else nanoseconds of CPU time
-
-
-@needs_mpi
-def test_scores_have_the_documented_keys(capfd: pytest.CaptureFixture[str]) -> None:
-    counting, plain = program(SAMPLES / "ring.c"), program(SAMPLES / "ring.c", counting=False)
-    call = ["trace", "score", "-n", "2", "--runs", "2", "--blocks", counting]
-    assert main([*call, "--json", "--", plain, "2"]) == 0
-    found = json.loads(capfd.readouterr().out)
-    assert [m["mode"] for m in found["modes"]] == ["blocks", "counters", "cpu"]
-    blocks, _, cpu = found["modes"]
-    assert blocks["identical"]
-    assert blocks["deviation"] == 0
-    assert cpu["same_messages"]
-    assert found["best"] in ("counters", "blocks")
-    assert main([*call[:-2], "--", plain, "2"]) == 0
-    assert "give a build that does with --blocks" in capfd.readouterr().out

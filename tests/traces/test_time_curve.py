@@ -15,8 +15,8 @@ from tests.traces.random_traces import Case, written
 from apet import api
 from apet.ground.diagnostics import ApetError
 from apet.traces.bounds.curve import Line, search
+from apet.traces.critical.tolerance import tolerance
 from apet.traces.front import trace_curve
-from apet.traces.tolerance import tolerance
 
 NO_WINDOW = '<prop id="smpi/lat-factor" value="1"/><prop id="network/TCP-gamma" value="0"/>'
 HEAD = """<?xml version="1.0"?>

@@ -49,7 +49,7 @@ from apet.queueing.read.reader import QueueFile as QueueFile
 from apet.queueing.read.reader import read_queue as read_queue
 from apet.runs.experiments import Experiment as Experiment
 from apet.runs.fit.methods import extrapolate as extrapolate
-from apet.runs.fit.surface.surface import SurfaceFit as SurfaceFit
+from apet.runs.fit.surface.fitted import SurfaceFit as SurfaceFit
 from apet.runs.fit.surface.surface import fit_surface as fit_surface
 from apet.runs.measurements import Extrapolation as Extrapolation
 from apet.runs.read.experiment_reader import ExperimentFile as ExperimentFile

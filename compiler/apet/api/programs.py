@@ -81,6 +81,59 @@ def counted_text(path: str | os.PathLike[str], entry: str | None, level: str) ->
     return pasl.translate(source, java.translate_resolved, level, usual_level=level, counted=True).text
 
 
+def guessed(path: str | os.PathLike[str], text: str, values: Values) -> list[str]:
+    """The numbers of calls of a Java task, translated without a run, that are guesses and not set. Shares of branches
+    are guesses, too, but bounds hold for any."""
+    from apet import java
+    from apet.ground.source_files import read_source
+    from apet.java.translator.ir import ParameterKind
+
+    title = TITLE.search(text)
+    if title is None:
+        return []
+    translation = java.translate_resolved(read_source(located(path)), title["entry"], title["level"])
+    notes = translation.parameters.items()
+    calls = (name for name, note in notes if note.kind is ParameterKind.LAMBDA and note.value is not None)
+    return [name for name in calls if name not in values]
+
+
+def meant(path: str | os.PathLike[str], text: str, counted: bool, values: Values) -> Values:
+    """Values by the names of parameters of a Java task: `Class.name` for a field or formal that shares its name.
+
+    A name means the entry's formal first. Raises `ApetError` for one that means several things elsewhere.
+    """
+    from apet import java
+    from apet.ground.source_files import read_source
+    from apet.java.errors import TwoMeanings
+    from apet.java.translator.ir import ParameterKind
+
+    title = TITLE.search(text)
+    if title is None:
+        return values
+    source = read_source(located(path))
+    translation = java.translate_resolved(source, title["entry"], title["level"], counted)
+    kinds = ParameterKind.FIELD, ParameterKind.FORMAL
+    sites = [
+        (p, note, note.site)
+        for p, note in translation.parameters.items()
+        if note.site and (note.kind in kinds or note.site.member == note.site.owner)
+    ]
+    found: Values = {}
+    for name, value in values.items():
+        owner, _, own = name.rpartition(".")
+        named = [
+            (p, note.text.replace("\0", " "), site)
+            for p, note, site in sites
+            if own == (site.variable or site.member) and owner in ("", site.owner) and note.value is None
+        ]
+        is_formal = name in translation.inputs
+        if len(named) > 1 and not is_formal:
+            (_, one, _), (_, other, site) = named[:2]
+            raise ApetError(TwoMeanings(None, None, name, one, other, f"{site.owner}.{own}"))
+        found[named[0][0] if owner and named else name] = value
+    return found
+
+
 def held_text(path: str | os.PathLike[str], text: str, counted: bool, values: Mapping[str, Number | Interval]) -> str:
     """The model of a Java task that a text is, with what is too great for its type at these values as Java has it."""
     from apet import java

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from apet.page.call_tree import PathNode
     from apet.runs.experiments import Experiment
     from apet.runs.fit.surface.call_tree import CallPathFit
+    from apet.traces.critical.efficiency import Efficiency
     from apet.traces.trace import Replayed
 
 BEYOND = 4
@@ -123,6 +124,7 @@ def _of_queue(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[
 def _of_trace(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[Section]:
     from apet.api.models import read_platform
     from apet.page.sections import picture, rows_of
+    from apet.traces.critical.efficiency import efficiency, ideal
     from apet.traces.front import replay
     from apet.traces.report.gantt import gantt_figure
     from apet.traces.structure import replay_by_site
@@ -130,17 +132,18 @@ def _of_trace(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[
     drawn = os.path.getsize(located(path)) <= MOST_ACTIONS
     platform, hosts = read_platform(options["platform"], options.get("hostfile"))
     replayed, sites = replay_by_site(path, platform, hosts) if drawn else (replay(path, platform, hosts), ())
+    lost = efficiency(replayed, replay(path, ideal(platform), hosts))
     remark = "The replay runs the trace event by event and lies between the bounds above."
-    sections = [rows_of("replay", "Replay", ("", ""), _replay_rows(replayed), remark, ())]
+    sections = [rows_of("replay", "Replay", ("", ""), _replay_rows(replayed, lost), remark, ())]
     if drawn:
         caption = "Computing, waiting and communicating"
         sections.append(picture("ranks", "What the ranks do when", lambda: gantt_figure(replayed, sites), caption))
     return sections
 
 
-def _replay_rows(replayed: Replayed) -> list[list[str]]:
+def _replay_rows(replayed: Replayed, lost: Efficiency | None) -> list[list[str]]:
     from apet.show.times import percent, single
-    from apet.traces.report.replay import size
+    from apet.traces.report.replay import efficiency_rows, size
 
     shares = [times.compute_s / times.end_s if times.end_s else 0.0 for times in replayed.ranks]
     rows = [
@@ -149,6 +152,8 @@ def _replay_rows(replayed: Replayed) -> list[list[str]]:
         ["messages", f"{replayed.messages:,}, {size(replayed.bytes_sent)}"],
         ["a rank computes", f"{percent(min(shares))} to {percent(max(shares))} of its time"],
     ]
+    for name, share in efficiency_rows(lost) if lost else ():
+        rows.append([f"{name.replace('_', ' ')} efficiency", percent(share)])
     return rows + [["busiest link", f"{use.name}: {percent(use.utilization)}"] for use in replayed.links[:1]]
 
 

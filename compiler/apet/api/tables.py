@@ -55,10 +55,10 @@ def _entries(name: str, table: Table) -> tuple[str, Sequence[object]]:
 def _column(name: str, source: Source) -> list[str]:
     """The column of that name, or the only one, checked to be numbers; a first row of words is a heading."""
     from apet.api.errors import NoColumn
-    from apet.ground.csv_cells import csv_rows, line_span  # a prediction seldom reads one
+    from apet.ground.tables import place, table_rows  # a prediction seldom reads one
 
-    rows = [(line, [cell.strip() for cell in row]) for line, row in csv_rows(source) if any(row)]
-    heading = rows[0][1] if rows else []
+    rows = [*table_rows(source)]
+    heading = rows[0].cells if rows else []
     if name in heading:
         at, rows = heading.index(name), rows[1:]
     elif len(heading) == 1:
@@ -67,13 +67,13 @@ def _column(name: str, source: Source) -> list[str]:
         raise ApetError(NoColumn(None, None, source.name, name, ", ".join(heading) or "none"))
 
     entries: list[str] = []
-    for line, row in rows:
-        entry = row[at] if at < len(row) else ""
+    for row in rows:
+        entry = row.cells[at] if at < len(row.cells) else ""
         try:
             entries.append(_literal(f"{name}[{len(entries) + 1}]", entry))
         except ApetError as error:
-            place = line_span(source, line)
-            raise ApetError([d.replace(source=source, span=place) for d in error.diagnostics]) from None
+            at_cell = place(source, row, at)
+            raise ApetError([d.replace(source=source, span=at_cell) for d in error.diagnostics]) from None
     return entries
 
 

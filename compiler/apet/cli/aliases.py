@@ -16,7 +16,6 @@ OF_TRACES: Mapping[str, Words] = {
     "check": ["check"],
     "acquire": ["record"],
     "cc": ["record", "--cc"],
-    "score": ["record", "--score"],
     "calibrate": ["calibrate"],
     "convert": ["import", "--from", "trace"],
     "fold": ["fold"],
@@ -33,7 +32,6 @@ RENAMED: dict[str, dict[str, str]] = {
     "simulate": {"--within": "--tolerance", "--scheduler": "--dask"},
 }
 RENAMED["calibrate"] |= {"--runs": "--repeat", "--cores": "--cores-per-host"}
-RENAMED["record"] |= {"--runs": "--repeat"}
 RENAMED["validate"] |= {"--runs": "--repeat"}
 """Options of verbs by their old names."""
 SEVERAL = {"compare": ("-m", "--machines"), "sweep": ("-m", "--machines"), "simulate": ("--platform", "--hostfile")}

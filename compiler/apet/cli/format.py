@@ -11,7 +11,7 @@ from apet.cost import deep_recursion
 from apet.editor.layout import check_parses, laid_out
 from apet.ground.diagnostics import ApetError, Diagnostic, raise_all
 from apet.ground.source import Source
-from apet.ground.source_files import read_source, read_stream
+from apet.ground.source_files import as_source, read_source, read_stream
 
 DESCRIPTION = """Format PAMELA-E and PASL files: indentation, spaces, one declaration a line; comments and line breaks
 are kept. Without --check or --diff the files are rewritten. The exit status is 2 if --check finds one to rewrite."""
@@ -63,7 +63,9 @@ def _read(path: str) -> tuple[Source | None, tuple[Diagnostic, ...]]:
 
 
 def _source(path: str) -> Source:
-    return read_stream("standard input", sys.stdin.buffer) if path == "-" else read_source(path)
+    if path != "-":
+        return read_source(path)
+    return as_source("standard input", read_stream("standard input", sys.stdin.buffer))
 
 
 def _difference(path: str, old: str, new: str) -> str:

@@ -12,9 +12,9 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.resources import located
 
 DESCRIPTION = """Read what other tools write. An event trace (the .otf2 of an OTF2 archive or what 'otf2-print -A'
-prints of it, Extrae's .prv, what 'dumpi2ascii' prints) becomes a trace in volumes. An access log (common or combined
-format), a CSV of throughput and utilization or JSON of Prometheus, and spans (OTLP or Jaeger JSON) become a queueing
-network of what they measured."""
+prints of it, Extrae's .prv, what 'dumpi2ascii' prints, GOAL as text or binary) becomes a trace in volumes. An access
+log (common or combined format), a CSV of throughput and utilization or JSON of Prometheus, and spans (JSON of OTLP,
+Jaeger or Zipkin) become a queueing network of what they measured."""
 KINDS = ("trace", "access-log", "metrics", "spans")
 HEAD = 65_536
 SPANS = (b"resourceSpans", b"resource_spans", b"traceID", b"traceId", b"spans")
@@ -42,6 +42,8 @@ def _of_services(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--time-unit", choices=("ns", "us", "ms", "s"), help=text)
     text = "of an access log: their field, rt of rt=0.056 or #3 for the third after the size (default: as found)"
     group.add_argument("--time-field", metavar="NAME", help=text)
+    text = "of spans: the share of requests whose traces are recorded, as in 10%% (default: all)"
+    group.add_argument("--sampled", metavar="SHARE", help=text)
     load = group.add_argument("--load", action="store_true", help="of an access log: its load over time as CSV instead")
     rules.without(load, "--servers")
 
@@ -71,6 +73,7 @@ def run(options: argparse.Namespace) -> None:
     kind = options.kind or kind_of_source(os.fspath(located(options.source[0])))
     unused = [] if kind == "access-log" else [name for name, dest in OF_LOGS if getattr(options, dest)]
     unused += [] if kind == "trace" else [name for name, dest in OF_TRACES if getattr(options, dest)]
+    unused += ["--sampled"] if kind != "spans" and options.sampled else []
     unused += ["--servers"] if kind == "trace" and options.servers else []
     unused += ["--rate"] if kind != "trace" and options.rate != "1e9" else []
     if unused:

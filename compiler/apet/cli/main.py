@@ -41,17 +41,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
 
     try:
-        _fill_descriptors()
-        code = _run_with_input(arguments)
+        code = _ended(arguments)
         if sys.stdout is not None:  # None where it is closed
             sys.stdout.flush()
         return code
+    except BrokenPipeError:
+        return _unread()
+
+
+def _ended(arguments: list[str]) -> int:
+    """Run one command to its end, whatever that is; `BrokenPipeError` where nobody reads what is printed."""
+    try:
+        _fill_descriptors()
+        return _run_with_input(arguments)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0
     except KeyboardInterrupt as stop:
         return _interrupted(stop, arguments)
     except BrokenPipeError:
-        return _unread()
+        raise
     except Exception as error:
         return _failed(error, arguments)
 
@@ -77,14 +85,14 @@ def _run(arguments: list[str]) -> int:
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
         parser.chosen(options.verb).refuse(unknown)
-    from apet.cli import rules
+    from apet.cli import output, rules
 
+    output.quiet = options.quiet
     rules.check(parser.chosen(options.verb), arguments, options)
     if options.version:
-        from apet.cli.output import show
         from apet.cli.version import version
 
-        show(f"apet {version()}")
+        output.show(f"apet {version()}")
         return 0
     if options.verb is None:
         parser.print_help(sys.stderr)
@@ -95,10 +103,9 @@ def _run(arguments: list[str]) -> int:
             from apet.cli.programs import measured_at_need
 
             measured_at_need(options)
-        from apet.cli import output, pictures
+        from apet.cli import pictures
         from apet.show import tables
 
-        output.quiet = options.quiet
         tables.terminal_width = output.width() if sys.stdout is not None and sys.stdout.isatty() else None
         pictures.check_results(options)
         code = options.run(options)
@@ -147,8 +154,13 @@ def _unread() -> int:
     import contextlib
     import os
 
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+            continue
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(nowhere, stream.fileno())
     return UNREAD
 
 

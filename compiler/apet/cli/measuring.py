@@ -49,6 +49,9 @@ def measured_runs(plan: MeasuringPlan, path: str, fresh: bool = False) -> Measur
     found = None if points or plan.first else _start_up(plan)
     plan = replace(plan, first=plan.first or (found.first if found else 1))
     measured = MeasuredRuns(replace(plan, budget=plan.budget - (time.monotonic() - begun)), points)
+    for n, timed in found.runs if found else ():
+        if n >= (plan.first or 1):
+            measured.add(n, timed)
     shown = _Shown(plan)
 
     for step in measure(measured, _predict):

@@ -75,6 +75,11 @@ class Parser(argparse.ArgumentParser):
             return parsed((action.option_strings or [action.dest])[-1], arg_string)
         return super()._get_value(action, arg_string)
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print help; unlike that of `argparse`, it says so where nobody reads it."""
+        if message and file is not None:
+            file.write(message)
+
     def refuse(self, unknown: Sequence[str]) -> NoReturn:
         """End with the options that nobody knows."""
         first = unknown[0].partition("=")[0]

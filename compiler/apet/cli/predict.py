@@ -60,6 +60,7 @@ def run(options: argparse.Namespace) -> None:
     output.check_writable(options.output)
     app, machines = load_target(options)
     advise(app)
+    given = values
     values = {**app.intervals, **values}
     processors = [app.usual_processors or declared_count(app, values) if p is None else p for p in processors]
     if not isinstance(app, Application) or machines is None:
@@ -78,7 +79,8 @@ def run(options: argparse.Namespace) -> None:
     predictions = with_expectations(predictor, predictions)
     uncertainties = noise.of(predictor, predictions, values)
 
-    answer = _answer(options, PredictionContext.of(predictor), predictions, uncertainties)
+    basis = [] if any(p.assumed for p in predictions) else programs.basis(options, app, values, given)
+    answer = _answer(options, PredictionContext.of(predictor), predictions, uncertainties, basis)
     answering.write(answer, options, _csv(predictions, tuple(values), uncertainties) if options.csv else None)
 
 
@@ -87,9 +89,10 @@ def _answer(
     context: PredictionContext,
     predictions: Sequence[Prediction],
     uncertainties: Sequence[Uncertainty],
+    basis: Sequence[Note],
 ) -> Answer:
     commands = _commands(options, context.app.name, predictions) if context.app.on_machines else []
-    hints = _hints(context.app, predictions)
+    hints = [*basis, *_hints(context.app, predictions)]
     formulas = not options.no_formulas
     answer = predictions_answer(context, predictions, hints, commands, formulas=formulas, brief=options.quiet)
     if uncertainties:

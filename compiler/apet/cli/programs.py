@@ -20,10 +20,12 @@ from apet.ground.activity import over
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.ground.notation import count, duration
+from apet.ground.notes import Note, NoteKind
 from apet.machine import Machines
 from apet.prediction import Predictor
 from apet.prediction.errors import MissingParameter
 from apet.prediction.prediction import Prediction
+from apet.show.values import value_text
 
 BUDGET = "10s"
 MOST_NAMED = 5
@@ -68,6 +70,8 @@ def filled(
             _refuse(options.model)
         return app, values, machines
 
+    if is_java(options.model):
+        values = programs.meant(options.model, app.source.text, False, values)
     text = _text(options, app, machines, values)
     if text != app.source.text:  # that of a task graph says less than its file
         app = api.compile_text(text, app.name, branches=options.branches)
@@ -78,7 +82,7 @@ def filled(
         values = {**{n: programs.rounded_where_whole(app, n, v) for n, v in means.items()}, **values}
     if is_java(options.model):
         values = {**programs.of_formals(app.source.text, values), **values}
-        text = programs.held_text(options.model, app.source.text, options.profile, values)
+        text = text if options.profile else programs.held_text(options.model, text, False, values)
         if text != app.source.text:
             app = api.compile_text(text, app.name, branches=options.branches)
     declared = app.model.parameters
@@ -86,6 +90,23 @@ def filled(
         values = _of_model(options, values, declared)
     host = {n: v for n, v in programs.host_values(machines).items() if n in declared and n not in values}
     return app, {**{n: v for n, v in values.items() if n in declared or not options.profile}, **host}, machines
+
+
+def basis(options: argparse.Namespace, app: CostModel, values: Values, given: Values) -> list[Note]:
+    """What the bounds of a program's prediction rest on: counts that a run has shown, or that its source tells."""
+    if not is_program(options.model) or not isinstance(app, Application):
+        return []
+    if options.profile:
+        sizes = ", ".join(f"{name} = {value_text(value)}" for name, value in given.items())
+        text = f"Guaranteed for the counts of a run{' with ' if sizes else ''}{sizes}."
+    elif not is_java(options.model):
+        text = "Guaranteed for the counts that the task graph and its sources tell."
+    else:
+        guesses = programs.guessed(options.model, app.source.text, values)
+        text = "Guaranteed: the counts follow from the source."
+        if guesses:
+            text = f"Guaranteed for guesses of what only a run tells ({_first(guesses)}): --profile counts it."
+    return [Note(NoteKind.BOUNDS, text)]
 
 
 def _text(options: argparse.Namespace, app: Application, machines: Machines, values: Values) -> str:

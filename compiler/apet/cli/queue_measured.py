@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from apet.cli.errors import bad_option
 from apet.ground.diagnostics import ApetError, nearest
-from apet.ground.notation import assignment, count, duration
+from apet.ground.notation import assignment, count, duration, share
 from apet.ground.resources import located
 from apet.ground.source import Source, Span
 from apet.queueing.errors import NoSuchStation
@@ -27,8 +27,9 @@ def written(options: argparse.Namespace, kind: str) -> str:
         return _from_log(name, sources, servers, options)
     if kind == "spans":
         requests = spans.read_requests(*sources)
-        _check(servers, service_files.services(requests))
-        return service_files.from_requests(name, requests, servers)
+        _check(servers, service_files.services(requests.calls))
+        recorded = share("--sampled", options.sampled) if options.sampled else 1.0
+        return service_files.from_requests(name, requests, servers, recorded)
     table = tables.read_table(sources[0])
     _check(servers, table.utilization)
     return service_files.from_table(name, table, demands.demands(table, servers, sources[0]), servers)

@@ -9,6 +9,7 @@ import argparse
 from collections.abc import Sequence
 
 from apet.cli.errors import WrongCall
+from apet.cli.output import advise
 from apet.ground.diagnostics import ApetError, Diagnostic
 
 
@@ -55,12 +56,11 @@ def given(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> dict[str
 
 
 def check(parser: argparse.ArgumentParser, arguments: Sequence[str], options: argparse.Namespace) -> None:
-    """`ApetError` with every option of a call that would have no effect."""
+    """`ApetError` with every option of a call that would have no effect; of one given twice, a note."""
     written = given(parser, arguments)
-    errors: list[Diagnostic] = [
-        WrongCall(None, None, f"{name} is given twice", "leave one of the two out")
-        for name in repeated(parser, arguments)
-    ]
+    for name in repeated(parser, arguments):
+        advise(f"note: {name} is given twice: the last one counts")
+    errors: list[Diagnostic] = []
     for name, action in written.items():
         needed: tuple[str, ...] = vars(action).get("needs", ())
         if needed and not any(_holds(parser, option, written, options) for option in needed):

@@ -21,6 +21,8 @@ from apet.runs.report.answers import extrapolation_answer
 from apet.show.times import single
 
 REPETITIONS = 3
+OF_RUNS = 0.95
+"""Of the budget: the rest is for the forecast and its page."""
 NOUNS = {"size": "sizes", "procs": "numbers of processors"}
 HALF = (0.5,)
 """Efficiency down to which more processors are called useful."""
@@ -79,7 +81,7 @@ def _plan(order: RunOrder, path: str, kind: str, first: str | None, most: str | 
         greatest = cores()
     if greatest is not None and greatest < (least or 1):
         raise ApetError(BadPlan(None, None, "--most", str(greatest), f"is below the smallest, {least or 1}"))
-    plan = MeasuringPlan(command, kind, least, greatest, None, REPETITIONS, order.budget, order.budget)
+    plan = MeasuringPlan(command, kind, least, greatest, None, REPETITIONS, OF_RUNS * order.left, order.budget)
 
     if not os.path.exists(path) or order.fresh:
         _need_range(plan)

@@ -54,7 +54,9 @@ def run(options: argparse.Namespace) -> None:
     runs = api.read_runs(*options.runs, at=at, where=where, **chosen)
     kind = options.kind or runs.curve.kind
     curve = runs.curve._replace(kind=kind)
-    levels = _levels(options, kind)
+    levels = _levels(options, kind) if curve.unit == "s" else ()
+    if curve.unit != "s" and deadline is not None:
+        raise ApetError(WrongCall(None, None, "--deadline is for run times", "leave it out, or choose one: --metric"))
     if targets is None:
         targets = [2 * curve.runs[-1].n, 4 * curve.runs[-1].n]
     if options.emit:

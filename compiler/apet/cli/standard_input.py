@@ -25,9 +25,10 @@ SOURCES = {
 
 
 class StandardInput:
-    """For the time of a call, the words that are `-` name a temporary file with the text of standard input.
+    """For the time of a call, the words that are `-` name a temporary file with what standard input holds, which may be
+    compressed.
 
-    Messages show it as `standard-input`. Raises `ApetError` for what is no text.
+    Messages show it as `standard-input`.
     """
 
     def __init__(self, arguments: Sequence[str]) -> None:
@@ -39,12 +40,12 @@ class StandardInput:
         words = [k for k in range(end) if self.arguments[k] == "-" and self.arguments[k - 1] not in WRITTEN]
         if not words or sys.stdin is None:
             return self
-        text = read_stream(SHOWN, sys.stdin.buffer).text
+        content = read_stream(SHOWN, sys.stdin.buffer)
         self._folder = tempfile.mkdtemp(prefix="apet-")
-        path = os.path.join(self._folder, SHOWN + _ending(text))
+        path = os.path.join(self._folder, SHOWN + _ending(content.decode("utf-8-sig", "replace")))
 
-        with open(path, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
+        with open(path, "wb") as file:
+            file.write(content)
         output.other_names[self._folder + os.sep] = ""
         for k in words:
             self.arguments[k] = path

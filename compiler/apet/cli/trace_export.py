@@ -12,11 +12,12 @@ from apet.cli import output, trace_output, trace_settings
 from apet.traces.fold.folded_text import folded_lines
 from apet.traces.lines.header import header_of
 from apet.traces.lines.writer import trace_lines
+from apet.traces.report.goal import goal_lines
 from apet.traces.trace import Trace
 
 DESCRIPTION = """Write a trace in another form: as one merged file, compressed or not, as a file per rank, with
-collectives as messages, or folded."""
-FORMS = ("trace", "messages", "folded")
+collectives as messages, folded, or as GOAL."""
+FORMS = ("trace", "messages", "folded", "goal")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +26,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     text = "the output (required): F.txt, F.gz, or a directory for one file per rank and a list"
     parser.add_argument("-o", "--output", metavar="F", required=True, help=text)
     text = """trace (default); messages: collectives of some ranks and non-blocking ones as messages, for replays that
-        support neither; folded: loops and equal ranks once"""
+        support neither; folded: loops and equal ranks once; goal: all as operations of LogGOPSim, LLAMP and ATLAHS"""
     parser.add_argument("--as", choices=FORMS, default="trace", dest="form", help=text)
 
 
@@ -35,6 +36,11 @@ def run(options: argparse.Namespace) -> None:
         output.check_writable(options.output)
         folded, sites = api.fold_trace(options.model, sizes_aside=True), api.trace_sites(options.model)
         trace_output.write_parts_lines(options.output, folded_lines(folded, api.trace_gaps(options.model), sites))
+        output.advise(f"wrote {options.output}")
+        return
+    if options.form == "goal":
+        output.check_writable(options.output)
+        trace_output.write_parts_lines(options.output, goal_lines(api.convert_trace(options.model)))
         output.advise(f"wrote {options.output}")
         return
     separate = trace_output.separate(options.output)

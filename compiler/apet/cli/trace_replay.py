@@ -12,6 +12,7 @@ from apet.cli import answering, arguments, output, pictures, trace_output, trace
 from apet.cli.errors import bad_option
 from apet.cli.trace_settings import Scales
 from apet.ground.diagnostics import ApetError
+from apet.traces.critical.efficiency import Efficiency, efficiency, ideal
 from apet.traces.report.gantt import gantt_figure
 from apet.traces.report.paje import paje
 from apet.traces.report.replay import replay_answer
@@ -31,6 +32,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hostfile", metavar="H", action="append", default=[], help=text)
     trace_settings.scales(parser, ranges=False)
     trace_settings.jobs(parser)
+    text = "also the tree of efficiencies (POP): load balance, serialization, transfer; a second replay, on a network"
+    parser.add_argument("--efficiency", action="store_true", help=f"{text} that takes no time")
     parser.add_argument("--gantt", metavar="F", help="draw what the ranks do when: F.svg, F.png or F.pdf")
     parser.add_argument("--paje", metavar="F", help="write what the ranks do when as a Paje trace")
 
@@ -50,6 +53,8 @@ def run(options: argparse.Namespace) -> int | None:
     if not options.platform:
         raise ApetError(NoPlatform(None, None, options.model))
     if len(options.platform) > 1 or options.vary:
+        if options.efficiency:
+            raise ApetError(bad_option("--efficiency", "", "a table has run times only"))
         for option in ("job", "settings"):
             if getattr(options, option):
                 name = {"settings": "--set"}.get(option, "--job")
@@ -72,7 +77,7 @@ def run(options: argparse.Namespace) -> int | None:
         output.write_lines(options.paje, paje(result.times))
     if options.gantt is not None:
         pictures.write_figure(gantt_figure(result.times, result.sites), options.gantt)
-    answering.write(replay_answer(result.times, result.gaps, result.jobs), options)
+    answering.write(replay_answer(result.times, result.gaps, result.jobs, result.lost), options)
     return None
 
 
@@ -83,6 +88,7 @@ class TraceRun(NamedTuple):
     jobs: Sequence[JobTimes]
     gaps: Sequence[Gap]
     sites: Sequence[str] = ()
+    lost: Efficiency | None = None
 
 
 def _replayed(options: argparse.Namespace, scales: Scales) -> TraceRun:
@@ -94,10 +100,13 @@ def _replayed(options: argparse.Namespace, scales: Scales) -> TraceRun:
         platform, hosts = trace_settings.read_platform(file, hostfile)
         gaps = trace_output.warned(options.model)
         platform = platform.scaled(**factors).with_speeds(scales.hosts)
+        sites: Sequence[str] = ()
         if options.gantt:
             times, sites = api.replay_by_site(options.model, platform, hosts)
-            return TraceRun(times, (), gaps, sites)
-        return TraceRun(api.replay(options.model, platform, hosts, segments=segments), (), gaps)
+        else:
+            times = api.replay(options.model, platform, hosts, segments=segments)
+        lost = efficiency(times, api.replay(options.model, ideal(platform), hosts)) if options.efficiency else None
+        return TraceRun(times, (), gaps, sites, lost)
 
     placed = trace_settings.placed(options, file, hostfile, scales.hosts)
     platform, jobs = placed.platform.scaled(**factors), list[JobTimes]()
@@ -106,4 +115,5 @@ def _replayed(options: argparse.Namespace, scales: Scales) -> TraceRun:
         together = max((rank.end_s for rank in times.ranks[first : first + len(own)]), default=0.0)
         jobs.append(JobTimes(trace.name, first, len(own), together, api.replay(trace, platform, own).makespan_s))
         first += len(own)
-    return TraceRun(times, jobs, placed.gaps)
+    lost = efficiency(times, api.replay(placed.all, ideal(platform), placed.places)) if options.efficiency else None
+    return TraceRun(times, jobs, placed.gaps, (), lost)

@@ -10,8 +10,8 @@ from apet.cli.solve_goals import SolveGoal
 from apet.ground.activity import Activity
 from apet.ground.interval import Number
 from apet.traces.bounds.curve import LEAST, MOST
+from apet.traces.critical.tolerance import tolerance
 from apet.traces.report.tolerance import tolerance_answer
-from apet.traces.tolerance import tolerance
 
 FACTORS = ("latency", "bandwidth")
 

@@ -60,9 +60,9 @@ def read_bytes(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
     return _within(name, content, most)
 
 
-def read_stream(name: str, stream: BinaryIO, most: int = MOST_BYTES) -> Source:
-    """The text of a stream such as standard input, under the same limit."""
-    return as_source(name, _within(name, _read(stream, most + 1), most))
+def read_stream(name: str, stream: BinaryIO, most: int = MOST_BYTES) -> bytes:
+    """What a stream such as standard input holds, under the same limit."""
+    return _within(name, _read(stream, most + 1), most)
 
 
 def _within(name: str, content: bytes, most: int) -> bytes:

@@ -56,6 +56,26 @@ class UnknownMember(Diagnostic):
     members: str
 
 
+class UnseenExceptions(Advisory):
+    """A run in which the virtual machine or a library threw, and the program went on."""
+
+    severity = "warning"
+    message = "{times} exceptions of the run are no throw of the program: what they skip is counted as if it had run"
+    hint = "bounds may not hold where an array, a division or a library throws and the program goes on"
+    times: str
+
+
+class TwoMeanings(Diagnostic):
+    """`--set` with a name that no formal of the entry has, and several fields or formals elsewhere."""
+
+    message = "--set {name}: {name} is {first} and {second}"
+    hint = "say which one: --set {qualified}=…"
+    name: str
+    first: str
+    second: str
+    qualified: str
+
+
 class NoBody(Diagnostic):
     """The entry is abstract or native."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -19,6 +19,7 @@ from apet.java import errors
 from apet.java.levels.counted import counted_text
 from apet.java.levels.flat import FlatWriter
 from apet.java.levels.writer import core_text
+from apet.java.parse.declarations import JavaMethod
 from apet.java.parse.javac import Resolution
 from apet.java.parse.packages import roots_of
 from apet.java.parse.reading import Beside, read_unit
@@ -49,6 +50,7 @@ class Translation:
     `parameters` are the notes of its parameters by name, with their kinds and the sites where a run counts for them.
     `calls` are the operations of library calls by file and place: a run can time them. `files` are those whose classes
     it has read. `ranges` are whole numbers, by the parameters that they depend on, with the types that must hold them.
+    `inputs` are the names of what the entry, the constructors of its class and its `setup` are given.
     """
 
     text: str
@@ -58,6 +60,7 @@ class Translation:
     files: Sequence[str] = field(default=(), hash=False)
     parameters: Mapping[str, SourceNote] = field(default_factory=dict, hash=False)
     ranges: Sequence[tuple[Value, str]] = field(default=(), hash=False)
+    inputs: frozenset[str] = frozenset()
 
     def overflows(self, values: Mapping[str, Number]) -> frozenset[tuple[Value, str]]:
         """The whole numbers of the task, with their types, that are too great for these at some values."""
@@ -152,7 +155,15 @@ def translation_of(state: TranslationState, level: str) -> Translation:
     shown = frozenset(re.findall(r"^param ([\w$]+)", text, re.MULTILINE))
     notes = {**state.parameters, **{note.name: note for note in own}}
     parameters = {name: note for name, note in notes.items() if name in shown}
-    return Translation(text, body.name, _advice(state), calls, files, parameters, (*state.ranges,))
+    inputs = frozenset(formal.name for method in _given(state) for formal in method.formals)
+    return Translation(text, body.name, _advice(state), calls, files, parameters, (*state.ranges,), inputs)
+
+
+def _given(state: TranslationState) -> Iterator[JavaMethod]:
+    """The methods that whoever runs a task calls, with values of its choice."""
+    yield state.entry
+    for declared in state.program.line(state.entry.owner):
+        yield from (*declared.constructors, *declared.named.get("setup", ()))
 
 
 def bound_names(bodies: dict[str, Body]) -> frozenset[str]:

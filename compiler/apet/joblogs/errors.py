@@ -95,7 +95,7 @@ class Streaming(Diagnostic):
 class BadTaskTable(Diagnostic):
     """A row or heading of a task table that cannot be."""
 
-    message = "{path}:{line}: {reason}"
+    message = "{reason}"
     hint = "{advised}"
 
 

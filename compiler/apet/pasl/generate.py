@@ -14,9 +14,10 @@ from apet.ground.source import Span
 from apet.model.expression_text import expression_text
 from apet.model.precedence import AtOnce, Order
 from apet.model.putting_in import put_into
-from apet.model.terms import Binary, Expression, Invoke, Name, Number, Parameter, ResourceDeclaration
+from apet.model.terms import Expression, Invoke, Name, Number, Parameter, ResourceDeclaration
 from apet.pasl.assembly import Assembly, PlacedTask, equation_text
 from apet.pasl.check import with_processors
+from apet.pasl.dealing import Dealing
 from apet.pasl.messages import traffic
 from apet.pasl.syntax import TaskBatch, TaskFile
 from apet.pasl.task_graph import BatchOrder
@@ -32,11 +33,12 @@ class LoopIndices(NamedTuple):
     worker: str
     task: str
     replica: str
+    other: str
 
 
 def model_text(file: TaskFile, level: str, plan: BatchOrder, assembly: Assembly, placed: dict[str, PlacedTask]) -> str:
     """The whole model as text: parameters, the order of the batches, then each batch with its tasks."""
-    indices = LoopIndices(*(_index(file, assembly, n) for n in ("p", "k", "r")))
+    indices = LoopIndices(*(_index(file, assembly, n) for n in ("p", "k", "r", "q")))
     names = {n: assembly.name(n, f"{n}_batch") for n in file.batches}
     blocks = [_header(file, level), _parameters(file, assembly)]
     if assembly.resources:
@@ -125,17 +127,21 @@ def _batch(
         return [f"{name} = use(0, {_times(indices.task, batch.count, call, not task.numbered)});"]
 
     own = assembly.name(f"{name}_worker")
-    body = _worker(file, batch, _call(batch, task, worker, _number_of(file, batch, indices)), indices)
+    share = _share_term(file, batch, worker)
+    rows = [(expression_text(share), _call(batch, task, worker, share))]
+    if task.numbered:
+        dealing = Dealing(batch.count, share, worker, indices.other, indices.task)
+        rows = [(expression_text(row.rounds), _call(batch, task, worker, row.number)) for row in dealing.rows]
+    body = _worker(file, batch, rows, indices)
     return [
         f"{name} = par ({worker} = 1, P) {own}[{worker}];",
         f"{own}[{worker}] = {{\n" + "".join(f"{INDENT}{line};\n" for line in body) + "};",
     ]
 
 
-def _worker(file: TaskFile, batch: TaskBatch, call: str, indices: LoopIndices) -> list[str]:
-    """What a worker does in a batch, step by step."""
-    p, k, r = indices
-    share = _share(file, batch, p)
+def _worker(file: TaskFile, batch: TaskBatch, rows: Sequence[tuple[str, str]], indices: LoopIndices) -> list[str]:
+    """What a worker does in a batch, step by step; `rows` are numbers of tasks, with the call of one of them."""
+    p, k, r = indices.worker, indices.task, indices.replica
     sizes = traffic(file, batch)
 
     def out(size: Expression) -> str:
@@ -146,12 +152,13 @@ def _worker(file: TaskFile, batch: TaskBatch, call: str, indices: LoopIndices) -
 
     lines = [] if sizes.to_worker is None else [out(sizes.to_worker)]
     if sizes.to_task is None and sizes.from_task is None:
-        lines.append(f"use({p}, seq ({k} = 1, {share}) {call})")
+        lines += [f"use({p}, seq ({k} = 1, {rounds}) {call})" for rounds, call in rows]
     else:
-        steps = [] if sizes.to_task is None else [out(sizes.to_task)]
-        steps.append(f"use({p}, {call})")
-        steps += [] if sizes.from_task is None else [back(sizes.from_task)]
-        lines.append(f"seq ({k} = 1, {share}) {{ {'; '.join(steps)} }}")
+        before = [] if sizes.to_task is None else [out(sizes.to_task)]
+        behind = [] if sizes.from_task is None else [back(sizes.from_task)]
+        for rounds, call in rows:
+            steps = [*before, f"use({p}, {call})", *behind]
+            lines.append(f"seq ({k} = 1, {rounds}) {{ {'; '.join(steps)} }}")
     if batch.replicas is not None and sizes.to_task is not None:
         lines.append(f"seq ({r} = 1, {expression_text(batch.replicas)}) {out(sizes.to_task)}")
     return lines if sizes.from_worker is None else [*lines, back(sizes.from_worker)]
@@ -165,21 +172,7 @@ def _call(batch: TaskBatch, task: PlacedTask, processor: str, number: Expression
     return f"{task.equation}[{processor}]" + (f"({_listed(arguments)})" if arguments else "")
 
 
-def _number_of(file: TaskFile, batch: TaskBatch, indices: LoopIndices) -> Expression:
-    """The number of a worker's k-th task of s, where tasks are dealt in turn: (k - 1/2) m / s + 1/2 of m."""
-    share = _share_term(file, batch, indices.worker)
-    at_least_one = Invoke("max", None, (share, Number(1, "", NOWHERE)), NOWHERE)
-    half = Binary("/", Number(1, "", NOWHERE), Number(2, "", NOWHERE), NOWHERE)
-    middle = Binary("-", Name(indices.task, NOWHERE), half, NOWHERE)
-    place = Binary("/", Binary("*", middle, batch.count, NOWHERE), at_least_one, NOWHERE)
-    return Binary("+", place, half, NOWHERE)
-
-
-def _share(file: TaskFile, batch: TaskBatch, index: str) -> str:
-    return expression_text(_share_term(file, batch, index))
-
-
-def _share_term(file: TaskFile, batch: TaskBatch, index: str) -> Expression:
+def _share_term(file: TaskFile, batch: TaskBatch, index: str) -> Invoke:
     """The number of tasks of a worker: `share[p]` deals those of the parameter `tasks`."""
     plain = isinstance(batch.count, Name) and batch.count.name == "tasks" and "tasks" in file.parameters
     return Invoke("share", (Name(index, NOWHERE),), None if plain else (batch.count,), NOWHERE)

@@ -21,7 +21,6 @@ TranslateJava = Callable[[Source, str | None, str], "JavaTask"]
 that task graphs know nothing of Java."""
 MOST_SHOWN = 10
 PROGRAM = re.compile(r"// .*?: ([\w.$]+)\(")
-FORMAL = re.compile(r"[(,]\s*(?:final\s+)?[\w.<>\[\]]+\s+(\w+)\s*(?=[,)])")
 GIVEN = re.compile(r"[^:]*(?::\d+)?: (?:formal|field|length)\b")
 """Notes on parameters that a program is given; the others, a run can count."""
 NOTE = re.compile(r"^param ([^\s;]+)[^;\n]*;\s*// (.*)$", re.MULTILINE)
@@ -38,13 +37,17 @@ class JavaTask(Protocol):
     def advice(self) -> tuple[Advisory, ...]:
         """What could only be counted."""
 
+    @property
+    def inputs(self) -> frozenset[str]:
+        """The names of what the task, its constructors and its `setup` are given."""
+
 
 class TaskModel(NamedTuple):
     """The model of a task, and how its entry is called: `arguments` are expressions of its parameters.
 
     `notes` say of parameters what they stand for. `path` is the file as the user knows it, `program` the class and the
-    method that a Java task runs ("Task.run"), "" for a model; `inputs` are the names of
-    what its methods are called with.
+    method that a Java task runs ("Task.run"), "" for a model; `inputs` are the names of what that, its constructors and
+    its `setup` are given.
     """
 
     path: str
@@ -110,8 +113,8 @@ def _java(source: Source, task: JavaTask) -> TaskModel:
     equation = model.equations[call.name]
     notes = {m[1]: m[2] for m in NOTE.finditer(task.text)}
     title = PROGRAM.match(task.text)
-    program, inputs = title[1] if title else "", frozenset(FORMAL.findall(source.text))
-    return TaskModel(source.name, model, equation, call.arguments or (), notes, task.advice, program, inputs)
+    program = title[1] if title else ""
+    return TaskModel(source.name, model, equation, call.arguments or (), notes, task.advice, program, task.inputs)
 
 
 def _model(source: Source, file: TaskFile, batch: TaskBatch) -> TaskModel:

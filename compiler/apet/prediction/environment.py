@@ -42,8 +42,7 @@ class MachineEnvironment:
     def item(self, name: str, subscripts: tuple[Number, ...], arguments: tuple[Number, ...]) -> Number:
         """`t_send`, an operation's time, `share` or `cores`; `IndexError` for a processor that there is not."""
         if name == "t_send":
-            p, q = (self.processor(s) for s in subscripts)
-            return self.message(p, q, arguments[0])
+            return self.message(self.processor(subscripts[0]), self.processor(subscripts[1]), arguments[0])
         if name == "share":
             return self.dealt(arguments)[self.processor(subscripts[0], 1) - 1]
 
@@ -83,6 +82,8 @@ class MachineEnvironment:
 
     def processor(self, number: Number, least: int = 0) -> int:
         """A subscript as the number of a processor."""
+        if type(number) is int and least <= number <= self.configuration.P:
+            return number
         if number != int(number) or not least <= number <= self.configuration.P:
             raise IndexError(f"there is no processor {number}; there are {least} to {self.configuration.P}")
         return int(number)

@@ -8,7 +8,7 @@ from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from apet.cost import Application, CostModel, Setting, deep_recursion
+from apet.cost import Application, CostModel, Resource, Setting, deep_recursion
 from apet.formula.algebra.closing import with_closed_loops
 from apet.formula.columns.long_loops import LongLoopPlan
 from apet.formula.evaluate.evaluation import Plan
@@ -255,8 +255,8 @@ class Predictor:
         rules: tuple[str, ...] = (),
     ) -> Prediction:
         low, high = ends
-        limits = {"tmin": self._limits(deployment, values, low, "tmin")}
-        limits["tmax"] = self._limits(deployment, values, high, "tmax")
+        [least, *_] = self._limits(deployment, values, low, "tmin", most=1)
+        limits = self._limits(deployment, values, high, "tmax")
 
         return Prediction(
             parameters={"P": deployment.P} | {n: v for n, v in values.items() if n != "P"},
@@ -265,8 +265,8 @@ class Predictor:
             upper=Interval(float(low.upper), float(high.upper)),
             guaranteed=guaranteed,
             exact=all(end.exact or end.lower == end.upper for end in ends),
-            dominant={end: candidates[0].name for end, candidates in limits.items()},
-            limits=limits["tmax"],
+            dominant={"tmin": least.name, "tmax": limits[0].name},
+            limits=limits,
             rules=rules,
         )
 
@@ -319,24 +319,38 @@ class Predictor:
 
     # What limits
 
-    def _limits(self, deployment: Deployment, values: Values, ends: PredictedEnds, end: End) -> tuple[Limit, ...]:
-        """The candidates of the maximum, the greatest first; a resource comes before T0 where they are equal."""
+    def _limits(
+        self, deployment: Deployment, values: Values, ends: PredictedEnds, end: End, most: int | None = None
+    ) -> tuple[Limit, ...]:
+        """The candidates of the maximum, so many of the greatest; a resource comes before T0 where they are equal."""
         app, total = self.app, float(ends.estimate)
-        own, *loads = ends.candidates
-        limits = [Limit(app.base, float(own), _share(own, total))]
-        if app.T0.node == app.graph.zero and app.resources:
-            limits = []
+        own, *loads = map(float, ends.candidates)
+        rows: list[tuple[Resource | None, float]] = [*zip(app.resources, loads, strict=True)]
+        if app.T0.node != app.graph.zero or not app.resources:
+            rows.append((None, own))
+        rows.sort(key=lambda row: -row[1])
 
-        rows = sorted(zip(app.resources, map(float, loads), strict=True), key=lambda row: -row[1])
-        for resource, seconds in rows:
-            if resource.table is None:
-                label = resource.label
-            elif resource.table in ends.busiest:
-                label = _member(resource.label, ends.busiest[resource.table])
-            else:
-                label = self.busiest(deployment, values, resource.table, resource.label, end)
-            limits.append(Limit(app.term(label), seconds, _share(seconds, total)))
-        return tuple(sorted(limits, key=lambda limit: (-limit.seconds, limit.name == app.base)))
+        def name(resource: Resource | None) -> str:
+            if resource is None:
+                return app.base
+            return app.term(self._busiest_of(deployment, values, resource, ends.busiest, end))
+
+        return tuple(Limit(name(r), seconds, _share(seconds, total)) for r, seconds in rows[:most])
+
+    def _busiest_of(
+        self,
+        deployment: Deployment,
+        values: Values,
+        resource: Resource,
+        known: Mapping[NodeId, tuple[int, ...]],
+        end: End,
+    ) -> str:
+        """The label of a resource, of a family that of its busiest member."""
+        if resource.table is None:
+            return resource.label
+        if resource.table in known:
+            return _member(resource.label, known[resource.table])
+        return self.busiest(deployment, values, resource.table, resource.label, end)
 
     def busiest(self, deployment: Deployment, values: Values, table: NodeId, label: str, end: End) -> str:
         """The label of the member of a family with the greatest load; intervals are taken at their upper ends."""
@@ -355,5 +369,5 @@ def _member(label: str, numbers: Sequence[Number]) -> str:
     return f"{label.split('[', 1)[0]}[{', '.join(map(str, numbers))}]"
 
 
-def _share(seconds: Number, total: float) -> float:
-    return float(seconds) / total if total else 0.0
+def _share(seconds: float, total: float) -> float:
+    return seconds / total if total else 0.0

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
@@ -38,10 +38,6 @@ PRODUCT_FORM = (
 )
 OPEN = "open classes: everything rises in demands and arrival rates"
 COUPLED = "longer service, or faster arrivals, end no job earlier; the formula is taken at both ends"
-BRANCH_AND_BOUND = (
-    "throughputs and response times by branch and bound over the interval; those of stations are the extremes of what "
-    "was tried"
-)
 SEARCHED = "no order is known here: the extremes are those of what was tried in the box"
 
 
@@ -58,31 +54,11 @@ def ranges(problem: Uncertain, method: str, solve: Solve) -> Ranges:
             return _searched(problem, solve)
         if len(low.classes) == 1 and all(low.is_regular(k) for k in range(len(low.stations))):
             return _one_class(low, high, solve)
-        return _closed(low, high, solve)
+        plain = all(low.is_plain(k) for k in range(len(low.stations)))
+        closed = plain and not any(c.is_open for c in low.classes)
+        return _searched(problem, solve, bounds_over(problem, "aba") if closed else None)
 
     return _searched(problem, solve)
-
-
-def _closed(low: Network, high: Network, solve: Solve) -> Ranges:
-    """Classes of which no order is known: one interval of closed ones by branch and bound, several by search."""
-    from apet.queueing.one_interval import certified
-
-    both, closed = Uncertain(low, high), not any(c.is_open for c in low.classes)
-    plain = closed and all(low.is_plain(k) for k in range(len(low.stations)))
-    searched = _searched(both, solve, bounds_over(both, "aba") if plain else None)
-    least, most = searched.low, searched.high
-    if not closed or not isinstance(least, NetworkResult) or not isinstance(most, NetworkResult):
-        return searched
-    if least.method != "exact":
-        return searched
-    answer = certified(low, high, lambda network: cast("NetworkResult", solve(network)))
-    if answer is None:
-        return searched
-
-    limits, points = answer
-    least = replace(least, throughput=limits.X_lower, system_response_time=limits.R_lower)
-    most = replace(most, throughput=limits.X_upper, system_response_time=limits.R_upper)
-    return Ranges(least, most, "proved in part", BRANCH_AND_BOUND, searched.points + points)
 
 
 def bounds_over(problem: Uncertain, bound: str) -> NetworkBounds:

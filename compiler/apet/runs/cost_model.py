@@ -18,7 +18,7 @@ from apet.ground.notes import Note, NoteKind
 from apet.ground.source import Source
 from apet.machine.fitted import FittedPieces, FittedTime
 from apet.runs.fit.methods import FARTHEST, extrapolate
-from apet.runs.measurements import Curve, Extrapolation
+from apet.runs.measurements import Curve, Extrapolation, quantity
 from apet.runs.scaling_laws import LEAST_SHARE, MOST_SHARE, Law, PhaseSum, node, seconds
 from apet.runs.straight_pieces import exact_number, node_of, pieces_of
 
@@ -68,7 +68,8 @@ def runs_model(path: str, curve: Curve, method: str = "auto", notes: Sequence[No
         upper=Formula(graph, upper),
         resources=named_terms(graph, terms),
         kind="runs",
-        quantity=f"run time from {len(curve.runs)} runs, method {method}",
+        unit=curve.unit,
+        quantity=f"{quantity(curve.unit)} from {len(curve.runs)} runs, method {method}",
         sure=False,
         bracket="90 % of such runs",
         base="fit",

@@ -100,13 +100,6 @@ class UnknownRunName(Diagnostic):
     hint = "there are: {names}"
 
 
-class NoMetrics(Diagnostic):
-    """A metric of a file that holds nothing but times."""
-
-    message = "there is no metric '{metric}': the file holds times alone"
-    hint = "leave --metric out"
-
-
 class NoRuns(Diagnostic):
     """A file or folder without any run."""
 

@@ -1,6 +1,6 @@
 """Measured runs, and what is predicted from them: the data that readers, methods and reports share.
 
-Times are in seconds; n is the size of the input or the number of processors.
+Times are in seconds, other metrics in the unit of the curve; n is the size of the input or the number of processors.
 """
 
 from __future__ import annotations
@@ -21,8 +21,15 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 
+QUANTITIES = {"s": "run time", "B": "bytes", "J": "energy", "W": "power", "flop": "operations"}
+"""What was measured, by its unit; plain numbers are values."""
 ENOUGH_RUNS = {"size": 5, "procs": 4}
 """By kind of curve, the runs that intervals are calibrated for."""
+
+
+def quantity(unit: str) -> str:
+    """What values of a unit are called."""
+    return QUANTITIES.get(unit, "value")
 
 
 class Run(NamedTuple):
@@ -58,12 +65,13 @@ class Curve(NamedTuple):
 
 class Extrapolated(NamedTuple):
     """One predicted run: `t` seconds, the interval that shall hold 90 % of such runs, in seconds, and the standard
-    deviation of ln t."""
+    deviation of ln t; the narrower 90 % interval if the program goes on to follow its law, where that may well be."""
 
     n: float
     t: float
     interval: Interval
     spread: float
+    law_interval: Interval | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ class LawTerm(NamedTuple):
         """At values of the parameters."""
         product = self.coefficient
         for value, (exponent, logarithms) in zip(x, self.factors, strict=True):
-            product *= value**exponent * (math.log(max(value, 1.0)) if logarithms else 1.0)
+            product *= value**exponent * math.log(max(value, 1.0)) ** logarithms
         return product
 
 
@@ -115,5 +115,5 @@ def _product(graph: Graph, term: LawTerm, parameters: Sequence[NodeId]) -> NodeI
         exact = Fraction(exponent).limit_denominator(12)
         factors.append(graph.power(n, round(exponent)) if whole else graph.call("pow", [n, graph.const(exact)]))
         if logarithms:
-            factors.append(graph.call("log", [graph.maximum([n, graph.one])]))
+            factors.append(graph.power(graph.call("log", [graph.maximum([n, graph.one])]), logarithms))
     return graph.times(*factors)

@@ -18,7 +18,9 @@ from apet.formula.graph.nodes import NodeId
 from apet.ground.notes import Note, NoteKind
 from apet.ground.source import Source
 from apet.runs.experiments import PROCESSORS, Experiment
-from apet.runs.fit.surface.surface import FARTHEST, SurfaceFit, fit_surface
+from apet.runs.fit.surface.fitted import SurfaceFit
+from apet.runs.fit.surface.surface import FARTHEST, fit_surface
+from apet.runs.measurements import quantity
 from apet.runs.straight_pieces import exact_number
 from apet.runs.surface_law import node
 
@@ -58,7 +60,8 @@ def surface_model(path: str, experiment: Experiment, notes: Sequence[Note] = ())
         upper=Formula(graph, upper),
         resources=named_terms(graph, terms),
         kind="runs",
-        quantity=f"run time from {len(experiment.points)} points over {', '.join(experiment.names)}",
+        unit=experiment.unit,
+        quantity=f"{quantity(experiment.unit)} from {len(experiment.points)} points over {', '.join(experiment.names)}",
         sure=False,
         bracket="90 % of such runs",
         base="fit",

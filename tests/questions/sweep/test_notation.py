@@ -95,10 +95,10 @@ def test_a_table_of_points_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", ":1: the file is empty"),
+        ("", ":1:1: error: the file is empty"),
         ("P,n\n", "no point below the names"),
-        ("P,n\n1\n", ":2: 1 values for 2 names"),
-        ("P,n\n1,2\n1,x\n", ":3: n = 'x': not a number"),
+        ("P,n\n1\n", ":2:1: error: 1 values for 2 names"),
+        ("P,n\n1,2\n1,x\n", ":3:1: error: n = 'x': not a number"),
         ("P,P\n1,2\n", "stands twice"),
         ("1,2\n1,2\n", "'1' is no name"),
     ],

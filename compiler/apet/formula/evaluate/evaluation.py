@@ -13,7 +13,6 @@ from itertools import product
 from typing import Any
 
 from apet.formula.evaluate.arithmetic import Member, span
-from apet.formula.evaluate.enclosure import Enclosure
 from apet.formula.evaluate.environment import Environment, EvaluationError
 from apet.formula.evaluate.families import leaves
 from apet.formula.evaluate.interpreter import Interpreter
@@ -53,6 +52,8 @@ class Plan(Interpreter[Number]):
         """The ends, fractions, between which the values of the roots of an exact plan surely lie."""
         values, sure = self._decided(environment)
         if not sure:
+            from apet.formula.evaluate.enclosure import Enclosure  # for few formulas
+
             return Enclosure(*self._origin).run(PointEnvironment(environment))
         return [point(v) if type(v) in EXACTLY else _interval(v) for v in values]
 

@@ -71,7 +71,7 @@ def whole_power(base: Any, exponent: int) -> Any:
 
 def _power(base: Any, exponent: Any) -> Any:
     if type(exponent) is int and not isinstance(base, float):
-        return reduced(whole_power(Fraction(base), exponent))
+        return reduced(whole_power(base, exponent))
     return power(base, exponent)
 
 
@@ -94,7 +94,7 @@ def _certainly(function: str) -> Callable[..., Any]:
         if any(type(v) not in EXACTLY and isinstance(v, float | Undefined) for v in (x, *exponent)):
             return FUNCTIONS[function](x, *exponent)
         if function == "pow" and type(exponent[0]) is int:
-            return reduced(real_power(Fraction(x) if type(x) is int else x, exponent[0]))
+            return reduced(real_power(x, exponent[0]))
         if x <= 0:
             zero_or_less = -1 if x < 0 else 0
             FUNCTIONS[function](zero_or_less, *[Fraction(1 if e > 0 else -1, 2) for e in exponent])

@@ -43,6 +43,7 @@ public class ApetProfile {
     tried = new long[sites];
     simulated = simulate;
     CHOSEN.clear();
+    unseen = 0;
     pending = -1;
     loops = new byte[sites];
     for (String one : System.getProperty("apet.loops", "").split(","))
@@ -127,6 +128,20 @@ public class ApetProfile {
   }
 
   private static final java.util.Map<Integer, java.util.Map<Integer, long[]>> CHOSEN = new java.util.TreeMap<>();
+
+  /** What the program threw last; how often code handles an exception that no throw of it shows. */
+  private static Throwable last;
+  private static long unseen;
+
+  /** The program throws. */
+  public static void threw(Throwable e, int k) {
+    last = e;
+  }
+
+  /** An exception is handled. */
+  public static void handled(Throwable e, int k) {
+    if (!ApetCalls.timing && e != last) unseen++;
+  }
 
   /** A call of code that is handed to others begins. */
   public static void round(int k) {
@@ -275,6 +290,7 @@ public class ApetProfile {
       e.getValue().forEach((v, n) -> System.out.println("chosen " + e.getKey() + " " + v + " " + n[0]));
     ApetCalls.report();
     ApetObjects.report();
+    if (unseen > 0) System.out.println("unseen 0 " + unseen);
     for (java.util.Map.Entry<String, double[]> e : FIELDS.entrySet())
       System.out.println("mean " + e.getKey() + " " + e.getValue()[0] / e.getValue()[1]);
     for (int k = 0; k < first.length; k++) {

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from apet.ground.diagnostics import ApetError
-from apet.ground.source import Source
+from apet.ground.source import Source, Span
 from apet.java import errors
 from apet.java.parse import javalang_operands as operands
 from apet.java.parse import syntax as s
@@ -141,6 +141,9 @@ class _JavalangReader:
         )
 
         result = getattr(node, "return_type", None)
+        if getattr(result, "name", "") == "record":  # of Java 16: javalang takes its head for that of a method
+            start = self.source.offset(*at)
+            raise ApetError(errors.JavaSyntax(self.source, Span(start, start + 1), "a record is no Java 8"))
         variadic = bool(node.parameters) and bool(node.parameters[-1].varargs)
         kind = s.Type("void") if result is None else self.type(result)
         static = "static" in node.modifiers

@@ -121,7 +121,13 @@ CHANGING = (
 )
 
 
+PURE = ("abs", "max", "min")
+"""Methods of Math that a condition may look at again."""
+
+
 def _changes(term: object) -> bool:
+    if type(term) is s.MethodCall and type(term.target) is s.Identifier and term.target.name == "Math":
+        return term.name not in PURE
     return isinstance(term, CHANGING) or (type(term) is s.BinaryOp and term.operator in ("&&", "||"))
 
 

@@ -13,8 +13,8 @@ from apet.java.bytecode.call_sites import CallCounters
 from apet.java.bytecode.class_file import ClassFile
 from apet.java.bytecode.code_places import STATEMENT, SourceCopy, placed_methods
 from apet.java.bytecode.counters import MethodCounters
-from apet.java.bytecode.instructions import INVOKE_SPECIAL
-from apet.java.bytecode.pieces import CALLS
+from apet.java.bytecode.instructions import ATHROW, INVOKE_SPECIAL
+from apet.java.bytecode.pieces import CALLS, PROFILE
 from apet.java.bytecode.tallies import Numbers, Sum, Tally, first_of
 from apet.java.parse.class_names import ClassNames
 from apet.java.profile.asked import Site
@@ -171,6 +171,8 @@ class FileCounters:
             lines = [(self._first_line(m), m) for m in made]
             nearest = min((k for k, _ in lines if k >= int(line)), default=-1)
             return [m for k, m in lines if k == nearest]
+        if name == "static":
+            return [m for m in self.methods if m.method.method.name == "<clinit>"]
         return [m for m in self.methods if name == (self._simple(m) if self._makes(m) else m.method.method.name)]
 
     def _makes(self, m: MethodCounters) -> bool:
@@ -275,11 +277,19 @@ class FileCounters:
         for m in self.methods:
             if self._simple(m) in owners:
                 CallCounters(m).fields()
+            self._watch_exceptions(m)
             if is_timed:
                 self._watch_handlers(m)
             if not m.method.put_in.write(m.method.owner, self.source.lines):
                 left_out |= m.own
         return left_out
+
+    def _watch_exceptions(self, m: MethodCounters) -> None:
+        """Whether an exception that is handled was thrown by the program, or by the virtual machine or a library."""
+        handlers = {h.handler: "handled" for h in m.method.code.handlers}
+        throws = {i.at: "threw" for i in m.method.instructions if i.operation == ATHROW}
+        for at, name in (*handlers.items(), *throws.items()):
+            m.before(at, m.pieces.dup + m.pieces.call(PROFILE, name, 0, "Ljava/lang/Throwable;"))
 
     def _watch_handlers(self, m: MethodCounters) -> None:
         """A call that has thrown ends where its exception is handled."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from apet.ground.diagnostics import Advisory
-from apet.java.errors import AssumedArguments, Recompiled
+from apet.java.errors import AssumedArguments, Recompiled, UnseenExceptions
 from apet.java.profile.asked import Site
 from apet.java.profile.call_times import CallTimes
 
@@ -41,11 +41,15 @@ class CountedRun(NamedTuple):
     visited since the last visit of these."""
     assumed: Sequence[str] = ()
     """Arguments of the run that nobody has set, `Graph: V = 64`."""
+    unseen: int = 0
+    """How often an exception was handled that no throw of the program shows."""
 
     @property
     def advice(self) -> list[Advisory]:
         """What the run showed that a prediction does not know of."""
         advice: list[Advisory] = [Recompiled(None, None, name, str(times)) for name, times in self.recompiled.items()]
+        if self.unseen:
+            advice.append(UnseenExceptions(None, None, f"{self.unseen:,}"))
         if self.assumed:
             advice.append(AssumedArguments(None, None, self.entry, ", ".join(self.assumed)))
         return advice

@@ -186,6 +186,7 @@ def counted_run(text: str, prepared: Prepared, sizes: tuple[int, ...] = (), meth
         recompiled=recompiled(prepared.folder, told.settling),
         visits=visited,
         assumed=told.assumed,
+        unseen=told.unseen,
     )
 
 

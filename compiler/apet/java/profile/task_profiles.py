@@ -131,7 +131,10 @@ def _summed(runs: Sequence[tuple[float, CountedRun]]) -> CountedRun:
         again.update(run.recompiled)
     times = _times([run.times for _, run in runs])
     assumed = tuple(dict.fromkeys(one for _, run in runs for one in run.assumed))
-    return CountedRun(sites, fields, arrays, (), runs[0][1].entry, means, classes, times, again, assumed=assumed)
+    unseen = sum(run.unseen for _, run in runs)
+    return CountedRun(
+        sites, fields, arrays, (), runs[0][1].entry, means, classes, times, again, assumed=assumed, unseen=unseen
+    )
 
 
 def _added(scales: Sequence[float], counts: Sequence[Count]) -> Count:

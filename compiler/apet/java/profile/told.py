@@ -15,7 +15,7 @@ _WHAT = ("first", "second", "missed", "sum")
 class Told:
     """Counters by number; what switches chose by key; classes that calls met, by counter; visits; fields by name,
     lengths of arrays, means over objects; from and to when it settled; assumed arguments; how
-    often the entry was run."""
+    often the entry was run, and an exception handled that no throw of the program shows."""
 
     counters: dict[int, dict[str, float]] = field(default_factory=dict)
     chosen: dict[int, dict[int, int]] = field(default_factory=dict)
@@ -27,6 +27,7 @@ class Told:
     settling: tuple[int, int] = (0, 0)
     assumed: list[str] = field(default_factory=list)
     runs: int = 1
+    unseen: int = 0
 
     @classmethod
     def read(cls, lines: Iterable[Sequence[str]]) -> Told:
@@ -52,6 +53,8 @@ class Told:
                 self.means[name] = float(rest[0])
             case "array":
                 self.arrays[name] = tuple(map(float, rest))
+            case "unseen":
+                self.unseen = int(rest[0])
             case "runs":
                 self.runs = int(rest[0])
             case "settling":

@@ -63,9 +63,13 @@ class OwnIterator(NamedTuple):
     has_next: JavaMethod
     next: JavaMethod
 
+    def ask(self, t: Translator, at: s.LineColumn) -> None:
+        """Whether there is a next element."""
+        invoke(t, self.has_next, (), self.value, at)
+
     def step(self, t: Translator, at: s.LineColumn) -> int:
         """One round: whether there is a next element, and the element; the number of its value."""
-        invoke(t, self.has_next, (), self.value, at)
+        self.ask(t, at)
         return invoke(t, self.next, (), self.value, at).value
 
 

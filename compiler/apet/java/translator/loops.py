@@ -368,6 +368,8 @@ def _for_each(t: Translator, loop: s.ForEach, label: str) -> Jumps:
         t.out += [
             Op(name, of, control=True) for name, of in (("assign", types.INT), ("access", None), ("compare", None))
         ]
+    elif own_iterator is not None and not leaves.terms:
+        own_iterator.ask(t, loop.at)  # once more, which ends the loop
     else:
         t.op("compare", types.BOOLEAN)
 

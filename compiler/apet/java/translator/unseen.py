@@ -1,5 +1,5 @@
 """Methods that only code without a source calls: `compareTo` by a sort, `hashCode` by a table, a lambda that an array
-holds.
+holds, the static block of a class by its first use.
 
 No call of them is written in the model, so a run tells how often each was entered, and the model has all of these
 calls behind those of its entry.
@@ -40,6 +40,7 @@ def with_unseen(t: Translator, body: Body) -> Body:
 def _candidates(t: Translator) -> Iterator[JavaMethod]:
     yield from (method for _, method in [*t.state.lambdas.values()])
     program = t.state.program
+    yield from (block for c in [*program.own] if c.name != t.state.entry.owner for block in c.blocks)
     names = {name for m in program.reachable(t.state.entry) for name in m.facts.created}
     # Classes inside methods become known where they are made.
     inside = [c for c in program.own if any(m in t.state.captured for m in c.methods)]

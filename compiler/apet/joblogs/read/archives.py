@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from typing import IO
 
 from apet.ground.diagnostics import ApetError, Diagnostic
+from apet.ground.source import Source
 from apet.joblogs import errors
 from apet.joblogs.read.containers import FREE_BYTES, HEAD, MOST_TIMES
 from apet.joblogs.read.engines import engine_of_file
@@ -74,7 +75,11 @@ def engine_in_archive(path: str) -> str:
 def _shown(diagnostic: Diagnostic, folder: str, path: str) -> Diagnostic:
     """A diagnostic with the name of the archive instead of where it was unpacked."""
     texts = {name: getattr(diagnostic, name) for name in diagnostic.field_names}
-    changed = {n: text.replace(folder, path) for n, text in texts.items() if isinstance(text, str) and folder in text}
+    changed: dict[str, object] = {
+        n: text.replace(folder, path) for n, text in texts.items() if isinstance(text, str) and folder in text
+    }
+    if diagnostic.source is not None:
+        changed["source"] = Source(diagnostic.source.name.replace(folder, path), diagnostic.source.text)
     return diagnostic.replace(**changed) if changed else diagnostic
 
 

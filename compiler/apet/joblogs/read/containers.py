@@ -17,7 +17,7 @@ from typing import IO, Any
 
 from apet.ground.children import start
 from apet.ground.diagnostics import ApetError
-from apet.ground.source_files import UnreadableFile
+from apet.ground.source_files import UnreadableFile, as_source
 from apet.joblogs import errors
 from apet.joblogs.read import lzf
 
@@ -71,6 +71,15 @@ def head_of(path: str) -> bytes:
     except (EOFError, zlib.error, struct.error, ValueError, OSError, ApetError):
         pass
     return head
+
+
+def text_of(path: str) -> str:
+    """The whole text of a file that is one value or table, unpacked; `ApetError` where it is cut or no text."""
+    cut = list[str]()
+    content = b"".join(lines_of(path, cut))
+    if cut:
+        raise ApetError(errors.DamagedLog(None, None, path, cut[0]))
+    return as_source(path, content).text
 
 
 def packed_by_spark(path: str) -> bool:

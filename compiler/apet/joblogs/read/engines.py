@@ -6,7 +6,7 @@ import re
 
 from apet.joblogs.read.containers import head_of, packed_by_spark
 
-SPARK, DASK, HADOOP, TABLE, NEUTRAL = "Spark", "Dask", "Hadoop", "tasks", "job log"
+SPARK, DASK, HADOOP, TABLE, NEUTRAL, WORKFLOW = "Spark", "Dask", "Hadoop", "tasks", "job log", "workflow"
 _SPARK = re.compile(rb'\s*\{\s*"Event"\s*:\s*"(?:[\w.$]*[.$])?(?:SparkListener|DBCEventLogging)')
 _DASK = re.compile(rb'\s*\{"event": ?"start", ?"t":')
 _NEUTRAL = re.compile(rb'\s*\{\s*"job logs?"\s*:')
@@ -27,6 +27,8 @@ def engine_of_head(head: bytes) -> str:
     for engine, form in ((SPARK, _SPARK), (DASK, _DASK), (NEUTRAL, _NEUTRAL)):
         if form.match(head):
             return engine
+    if head.lstrip().startswith(b"{") and b'"workflow"' in head and b'"schemaVersion"' in head:
+        return WORKFLOW
     if head.startswith((b"Avro-Json", b"Avro-Binary")):
         return HADOOP
     return TABLE if is_task_table(head) else ""

@@ -19,7 +19,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from apet.ground.diagnostics import ApetError
-from apet.ground.source_files import read_source
 from apet.joblogs import errors
 from apet.joblogs.job_log import (
     AllocationRules,
@@ -31,6 +30,7 @@ from apet.joblogs.job_log import (
     SizedLogs,
     sized_logs,
 )
+from apet.joblogs.read.containers import text_of
 
 VERSION = 1
 ORDERS = ("fifo", "fair", "priority", "dask")
@@ -83,7 +83,7 @@ def sized_text(sizes: Sequence[float], logs: Sequence[JobLog]) -> str:
 def read_neutral(path: str) -> SizedLogs:
     """What `neutral_text` or `sized_text` wrote; `ApetError`."""
     try:
-        content = json.loads(read_source(path).text)
+        content = json.loads(text_of(path))
         if SIZED_KEY not in content:
             return SizedLogs((1,), (_log(content),))
         return sized_logs(content["sizes"], [_log(each) for each in content["logs"]])

@@ -10,7 +10,7 @@ from apet.ground.source_files import UnreadableFile
 from apet.joblogs import errors
 from apet.joblogs.job_log import JobLog, SizedLogs
 from apet.joblogs.read.archives import engine_in_archive, is_archive, logs_in, opened
-from apet.joblogs.read.engines import DASK, HADOOP, NEUTRAL, SPARK, TABLE, engine_of_file
+from apet.joblogs.read.engines import DASK, HADOOP, NEUTRAL, SPARK, TABLE, WORKFLOW, engine_of_file
 from apet.joblogs.read.rolled import is_rolled, parts_of
 
 
@@ -57,6 +57,10 @@ def _read(name: str, engine: str) -> JobLog:
         from apet.joblogs.read.hadoop import read_hadoop
 
         return read_hadoop(name)
+    if engine == WORKFLOW:
+        from apet.joblogs.read.wfformat import read_workflow
+
+        return read_workflow(name)
     if engine == TABLE:
         from apet.joblogs.read.table import read_table
 

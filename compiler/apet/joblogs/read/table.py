@@ -12,17 +12,19 @@ are taken as did.
 
 from __future__ import annotations
 
-import csv
 import os
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple, NoReturn
 
+from apet.ground.csv_cells import line_span
 from apet.ground.diagnostics import ApetError
-from apet.ground.source_files import read_source
+from apet.ground.source import Source
+from apet.ground.tables import heading_of, table_rows
 from apet.joblogs import errors
 from apet.joblogs.job_log import US, ExecutorSpan, JobLog, LoggedJob, LoggedStage, LoggedTasks, most_at_once
+from apet.joblogs.read.containers import text_of
 
 COLUMNS = {
     "task": ("task", "task_id", "name", "key", "job"),
@@ -39,7 +41,9 @@ MILLISECONDS = 1e11
 MOST_NAMED, MOST_CPUS = 6, 4096
 
 
-class _Row(NamedTuple):
+class TaskRow(NamedTuple):
+    """A task: its name, when it ran in microseconds, what it came after as written, its cores, and its line."""
+
     name: str
     start: int
     end: int
@@ -50,20 +54,24 @@ class _Row(NamedTuple):
 
 def is_task_table(head: bytes) -> bool:
     """Whether the first line has the columns of a task table."""
-    first = head.removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0]
-    columns = _columns(first.decode("utf-8", "replace"))
+    columns = _columns(heading_of(head.decode("utf-8-sig", "replace")))
     return all(name in columns for name in NEEDED)
 
 
 def read_table(path: str) -> JobLog:
     """The tasks of a table as a log of one job; `ApetError`."""
-    rows, absent = _rows(path, read_source(path).text)
+    source = Source(path, text_of(path))
+    rows, absent = _rows(source)
+    names = frozenset((*rows, *absent))
+    return log_of(path, rows, {row.name: _after(source, row, rows, names) for row in rows.values()})
+
+
+def log_of(path: str, rows: Mapping[str, TaskRow], after: Mapping[str, Sequence[str]], note: str = "") -> JobLog:
+    """The log of tasks by name, and of the names that each came after; `ApetError`."""
     if not rows:
         advice = "each row has a task, its start and its end"
         raise ApetError(errors.NoJobs(None, None, path, "no task ran", advice))
 
-    names = frozenset((*rows, *absent))
-    after = {row.name: _after(path, row, rows, names) for row in rows.values()}
     origin, end = min(row.start for row in rows.values()), max(row.end for row in rows.values())
     ordered = sorted(rows.values(), key=lambda row: (row.start, row.name))
     numbers = {row.name: k for k, row in enumerate(ordered)}
@@ -91,13 +99,14 @@ def read_table(path: str) -> JobLog:
         stages=tuple(stages),
         tasks=tasks,
         order="priority",
-        notes=(f"at most {slots} tasks ran at once; a table does not show whether more could have",),
+        notes=(note or f"at most {slots} tasks ran at once; a table does not show whether more could have",),
+        gaps=(note,) if note else (),
     )
 
 
-def _columns(line: str) -> dict[str, int]:
+def _columns(heading: Sequence[str]) -> dict[str, int]:
     """Places of the columns by their meaning."""
-    cells = [cell.strip().strip('"').lower() for cell in re.split(r"[,\t]", line)]
+    cells = [cell.lower() for cell in heading]
     return {
         meaning: next(k for k, cell in enumerate(cells) if cell in names)
         for meaning, names in COLUMNS.items()
@@ -105,32 +114,25 @@ def _columns(line: str) -> dict[str, int]:
     }
 
 
-def _rows(path: str, text: str) -> tuple[dict[str, _Row], set[str]]:
+def _rows(source: Source) -> tuple[dict[str, TaskRow], set[str]]:
     """Tasks by name, and the names of those that did not run to their end."""
-    lines = [line.rstrip("\r") for line in text.split("\n")]
-    columns = _columns(lines[0])
-    delimiter = "\t" if "\t" in lines[0] else ","
-    rows, absent = dict[str, _Row](), set[str]()
-    reader = csv.reader(lines, delimiter=delimiter)
-    try:
-        next(reader)
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                row = _row(path, reader.line_num, cells, columns)
-                if isinstance(row, str):
-                    absent.add(row)
-                elif row.name in rows:
-                    advice = f"it is in line {rows[row.name].line} too; each task has a name of its own"
-                    _refuse(path, row.line, f"{row.name[:40]} is there twice", advice)
-                else:
-                    rows[row.name] = row
-    except csv.Error as error:
-        _refuse(path, reader.line_num, f"no table: {error}", "is it a table with commas or tabs?")
+    rows, absent = dict[str, TaskRow](), set[str]()
+    lines = table_rows(source)
+    columns = _columns(next(lines).cells)
+    for line, cells in lines:
+        row = _row(source, line, cells, columns)
+        if isinstance(row, str):
+            absent.add(row)
+        elif row.name in rows:
+            advice = f"it is in line {rows[row.name].line} too; each task has a name of its own"
+            _refuse(source, row.line, f"{row.name[:40]} is there twice", advice)
+        else:
+            rows[row.name] = row
 
     return rows, absent
 
 
-def _after(path: str, row: _Row, rows: Mapping[str, _Row], task_names: frozenset[str]) -> tuple[str, ...]:
+def _after(source: Source, row: TaskRow, rows: Mapping[str, TaskRow], task_names: frozenset[str]) -> tuple[str, ...]:
     """The tasks that a row waited for, of those that ran. Names with blanks in them are known before blanks divide."""
     names = list[str]()
     for part in filter(None, map(str.strip, re.split(r"[;|]", row.after))):
@@ -138,14 +140,14 @@ def _after(path: str, row: _Row, rows: Mapping[str, _Row], task_names: frozenset
     for name in names:
         if name not in task_names:
             advice = "write names as in the column of tasks, with ; between them"
-            _refuse(path, row.line, f"it waits for {name[:40]}, which is in no row", advice)
+            _refuse(source, row.line, f"it waits for {name[:40]}, which is in no row", advice)
     return tuple(name for name in dict.fromkeys(names) if name in rows)
 
 
-def _row(path: str, line: int, cells: Sequence[str], columns: Mapping[str, int]) -> _Row | str:
+def _row(source: Source, line: int, cells: Sequence[str], columns: Mapping[str, int]) -> TaskRow | str:
     """A task, or the name of one that did not run to its end."""
     if len(cells) <= max(columns[name] for name in NEEDED if name != "after"):
-        _refuse(path, line, f"{len(cells)} cells are too few", "each row has all columns of the heading")
+        _refuse(source, line, f"{len(cells)} cells are too few", "each row has all columns of the heading")
 
     def cell(column: str) -> str:
         return cells[columns[column]].strip() if columns.get(column, len(cells)) < len(cells) else ""
@@ -154,15 +156,15 @@ def _row(path: str, line: int, cells: Sequence[str], columns: Mapping[str, int])
     if cell("state").lower() not in FINE:
         return name
     if not (cpus.isdecimal() and 1 <= int(cpus[:9]) <= MOST_CPUS):
-        _refuse(path, line, f"{cpus[:40]} is no number of cores", f"a whole number from 1 to {MOST_CPUS}")
+        _refuse(source, line, f"{cpus[:40]} is no number of cores", f"a whole number from 1 to {MOST_CPUS}")
 
-    start, end = (_time(path, line, cells[columns[name]]) for name in ("start", "end"))
+    start, end = (_time(source, line, cells[columns[name]]) for name in ("start", "end"))
     if end < start:
-        _refuse(path, line, "this task ends before it starts", "are the columns in the right order?")
-    return _Row(name, start, end, cell("after"), int(cpus), line)
+        _refuse(source, line, "this task ends before it starts", "are the columns in the right order?")
+    return TaskRow(name, start, end, cell("after"), int(cpus), line)
 
 
-def _time(path: str, line: int, text: str) -> int:
+def _time(source: Source, line: int, text: str) -> int:
     """In microseconds."""
     try:
         value = float(text)
@@ -171,11 +173,11 @@ def _time(path: str, line: int, text: str) -> int:
             date = datetime.fromisoformat(text.strip())
         except ValueError:
             advice = "a time is seconds (12.5), milliseconds since 1970, or a date: 2026-01-31 10:00:00"
-            _refuse(path, line, f"{text.strip()[:40] or 'an empty cell'} is no time", advice)
+            _refuse(source, line, f"{text.strip()[:40] or 'an empty cell'} is no time", advice)
 
         value = (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
     if not 0 <= value < 1e15:
-        _refuse(path, line, f"{text.strip()[:40]} is no time", "times are 0 or more")
+        _refuse(source, line, f"{text.strip()[:40]} is no time", "times are 0 or more")
     return round(value / 1000 * US) if value >= MILLISECONDS else round(value * US)
 
 
@@ -191,5 +193,5 @@ def _check_order(path: str, after: Mapping[str, Sequence[str]]) -> None:
         raise ApetError(errors.CircularTasks(None, None, path, cycle)) from None
 
 
-def _refuse(path: str, line: int, reason: str, advice: str) -> NoReturn:
-    raise ApetError(errors.BadTaskTable(None, None, path, line, reason, advice))
+def _refuse(source: Source, line: int, reason: str, advice: str) -> NoReturn:
+    raise ApetError(errors.BadTaskTable(source, line_span(source, line), reason, advice))

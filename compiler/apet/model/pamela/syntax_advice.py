@@ -132,6 +132,8 @@ def _graph_advice(stop: Stop, token: RefusedToken) -> str:
     in_graph = opened is not None and opened[:2] == ("{", "graph")
 
     if token.symbol == ":":
+        if stop.source.text.startswith("=", token.span.end):
+            return "write = alone: NAME = process; param n = 3;"
         if in_graph:
             return PART
         if opened is not None and (opened[0] == "{" or opened[1] == "graph"):

@@ -22,8 +22,8 @@ class VariedTwice(Diagnostic):
 class BadPoints(Diagnostic):
     """A file of points that cannot be used."""
 
-    message = "{place}: {reason}"
-    hint = "a table of comma-separated values: names in the first line, then one point a line"
+    message = "{reason}"
+    hint = "a table: names in the first line, then one point a line"
 
 
 class BadProcessorValue(Diagnostic):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from array import array
 from collections.abc import Sequence
@@ -12,10 +10,13 @@ from typing import NoReturn
 
 import numpy as np
 
+from apet.ground.csv_cells import line_span
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Number
 from apet.ground.notation import Steps, steps
-from apet.ground.source_files import read_bytes
+from apet.ground.source import Source
+from apet.ground.source_files import read_source
+from apet.ground.tables import TableRow, table_rows
 from apet.ground.values import number
 from apet.questions.sweep.errors import BadPoints, BadVariation
 from apet.questions.sweep.ranges import REAL_LIMIT, WHOLE_LIMIT, Listed, Stepped, joined, multiplied
@@ -69,40 +70,32 @@ def axis_of(name: str | tuple[str, ...], values: object) -> Axis:
 
 def read_points(path: str) -> Axis:
     """The axis of a table of points; `ApetError` naming the line that is wrong. Eight bytes are kept of each cell."""
-    content = io.BytesIO(read_bytes(path))
-    try:
-        return _table(path, csv.reader(io.TextIOWrapper(content, "utf-8-sig", newline=""), strict=True))
-    except UnicodeDecodeError as error:
-        raise ApetError(BadPoints(None, None, path, f"not a UTF-8 text (byte {error.start})")) from None
-    except csv.Error as error:
-        raise ApetError(BadPoints(None, None, path, str(error))) from None
-
-
-def _table(path: str, rows: object) -> Axis:
-    assert hasattr(rows, "__next__")
-    reader = iter(rows)  # type: ignore[call-overload]
-    names = tuple(cell.strip() for cell in next(reader, ()))
+    source = read_source(path)
+    rows = table_rows(source)
+    heading = next(rows, TableRow(1, []))
+    names = tuple(heading.cells)
     wrong = next((n for n in names if not NAME.fullmatch(n)), None if names else "")
     if wrong is not None or len(set(names)) < len(names):
         reason = f"'{wrong}' is no name" if wrong is not None else "a name stands twice"
-        raise ApetError(BadPoints(None, None, f"{path}:1", reason if names else "the file is empty"))
+        raise _bad(source, heading.line, reason if names else "the file is empty")
     columns = [_NameValues() for _ in names]
 
-    for cells in reader:
-        if not cells:
-            continue
-        place = f"{path}:{reader.line_num}"
-        if len(cells) != len(names):
-            raise ApetError(BadPoints(None, None, place, f"{len(cells)} values for {len(names)} names"))
-        for name, column, cell in zip(names, columns, cells, strict=True):
+    for row in rows:
+        if len(row.cells) != len(names):
+            raise _bad(source, row.line, f"{len(row.cells)} values for {len(names)} names")
+        for name, column, cell in zip(names, columns, row.cells, strict=True):
             try:
                 column.append(_checked(name, number(name, cell)))
             except ApetError as error:
-                raise ApetError(BadPoints(None, None, place, error.diagnostics[0].text)) from None
+                raise _bad(source, row.line, error.diagnostics[0].text) from None
 
     if not len(columns[0].real):
-        raise ApetError(BadPoints(None, None, path, "there is no point below the names"))
+        raise _bad(source, heading.line, "there is no point below the names")
     return Axis(names, tuple(column.values() for column in columns))
+
+
+def _bad(source: Source, line: int, reason: str) -> ApetError:
+    return ApetError(BadPoints(source, line_span(source, line), reason))
 
 
 class _NameValues:

@@ -22,6 +22,10 @@ from apet.queueing import errors
 Array = NDArray[np.float64]
 LEVEL = 0.975
 """The quantile of Student's t: two-sided intervals of 95 %."""
+BACKGROUND = "background"
+"""The class of what stations do without requests: once a second their busy seconds."""
+ROUNDING = 1e-6
+"""Busy shares that tables do not write."""
 SINGULAR = 1e-10
 """Relative size of a singular value from which on classes cannot be told apart."""
 
@@ -47,7 +51,8 @@ class ServiceDemand:
 def demands(
     table: UtilizationTable, servers: Mapping[str, int], source: Source | None = None
 ) -> dict[str, dict[str, ServiceDemand]]:
-    """By class and station. Raises `ApetError` where rows are too few, or too alike to tell classes apart."""
+    """By class and station, `BACKGROUND` among the classes where a load stays that no class brings. Raises `ApetError`
+    where rows are too few, or too alike to tell classes apart."""
     place = None if source is None else Span(0, 1)
     names = list(table.throughput)
     rates = np.array([table.throughput[name] for name in names], dtype=float).T
@@ -65,11 +70,30 @@ def demands(
     estimates: dict[str, dict[str, ServiceDemand]] = {name: {} for name in names}
     for station, busy in table.utilization.items():
         work = np.array(busy, dtype=float) * servers.get(station, 1)
-        seconds = _non_negative(rates, work)
-        widths = _widths(rates, work - rates @ seconds)
-        for name, mean, width in zip(names, seconds, widths, strict=True):
-            estimates[name][station] = ServiceDemand(float(mean), width)
+        row, background = _with_background(rates, work)
+        for name, demand in zip(names, row, strict=True):
+            estimates[name][station] = demand
+        if background:
+            estimates.setdefault(BACKGROUND, {})[station] = background
     return estimates
+
+
+def _with_background(rates: Array, work: Array) -> tuple[list[ServiceDemand], ServiceDemand | None]:
+    """The demands of classes at a station, and the seconds per second that it is busy without them, where their 95 %
+    interval is above 0."""
+    constant = np.column_stack([rates, np.ones(len(rates))])
+    singular = np.linalg.svd(constant, compute_uv=False)
+    if len(rates) > constant.shape[1] and singular[-1] > SINGULAR * singular[0]:
+        *row, background = _fitted(constant, work)
+        if background.half_width is not None and background.seconds > background.half_width + ROUNDING:
+            return row, background
+    return _fitted(rates, work), None
+
+
+def _fitted(rates: Array, work: Array) -> list[ServiceDemand]:
+    seconds = _non_negative(rates, work)
+    widths = _widths(rates, work - rates @ seconds)
+    return [ServiceDemand(float(mean), width) for mean, width in zip(seconds, widths, strict=True)]
 
 
 def _non_negative(rates: Array, work: Array) -> Array:

@@ -10,13 +10,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from apet.queueing.measured.access_logs import AccessLog
 from apet.queueing.measured.clocks import aligned, clock_offsets, notes
 from apet.queueing.measured.demands import ServiceDemand, UtilizationTable
+from apet.queueing.measured.own_times import StationCalls, station_calls
 from apet.queueing.measured.service_times import ServersFound, model_response, servers_of, service_times
-from apet.queueing.measured.spans import NETWORK, ServiceCall, by_operation, pauses
+from apet.queueing.measured.span_formats import NETWORK
+from apet.queueing.measured.spans import Requests, ServiceCall, by_operation, pauses
 
 SERVER = "server"
 """The station of an access log."""
 MOST_ROWS = 24
 """Of the load over time in a comment."""
+MOST_NAMED = 5
+"""Clients that a comment names."""
 MOST_SHAPES = 8
 """Of requests of one class: parallel calls, and which services they call."""
 Shape = tuple[object, ...]
@@ -29,13 +33,19 @@ def from_table(
     lines = [f"name = {_text(name)}", "", "# Demands from throughput and utilization (D = U m / X)."]
     lines += _stations(table.utilization, servers)
     for c, row in estimates.items():
-        rates = table.throughput[c]
+        rates = table.throughput.get(c, (1.0,))
+        lines += ["", f"# What stations do without requests: {_shares(row)}."] if c not in table.throughput else []
         lines += ["", "[[classes]]", f"name = {_text(c)}", f"arrival_rate = {sum(rates) / len(rates):.6g}"]
         for station, demand in row.items():
             width = "" if demand.half_width is None else f" ± {demand.half_width:.2g}"
             lines.append(f"# {station}: {demand.seconds:.6g}{width} s per job")
         lines.append(f"service = {_table({s: d.seconds for s, d in row.items()})}")
     return "\n".join(lines) + "\n"
+
+
+def _shares(row: Mapping[str, ServiceDemand]) -> str:
+    """Busy seconds per second by station."""
+    return ", ".join(f"{station} {demand.seconds:.3g} servers" for station, demand in row.items())
 
 
 def from_log(name: str, log: AccessLog, servers: int | None) -> str | None:
@@ -114,27 +124,73 @@ def load_csv(log: AccessLog) -> str:
     return "\n".join(rows) + "\n"
 
 
-def from_requests(name: str, requests: Sequence[ServiceCall], servers: Mapping[str, int]) -> str:
+def from_requests(name: str, found: Requests, servers: Mapping[str, int], share: float = 1.0) -> str:
     """A network of services; where calls are parallel, jobs with precedence. Classes are closed where all requests name
-    their sessions, else open."""
+    their sessions, else open. `share` is that of all requests whose traces are recorded."""
+    requests = found.calls
     seconds = max(r.end for r in requests) - min(r.start for r in requests)
     offsets = clock_offsets(requests)
+    aligned_requests = [aligned(r, offsets) for r in requests]
+    stations = station_calls(aligned_requests, servers)
     lines = [f"name = {_text(name)}", "", f"# {len(requests):,} requests in {seconds:.4g} s; own times of their calls."]
-    incomplete = sum(not r.whole for r in requests)
-    if incomplete:
-        lines.append(f"# {incomplete:,} of them lack the callers of calls: counted, and left out of own times.")
-    lines += notes(offsets)
+    lines += [*_left_out(found), *notes(offsets), *_of_stations(stations, servers)]
 
-    classes = by_operation([aligned(r, offsets) for r in requests])
+    classes = by_operation(aligned_requests)
     parallel = any(len(b) > 1 for rows in classes.values() for r in rows for c in r.everything() for b in c.batches())
-    lines += _stations(services(requests), servers, "FCFS" if parallel else "")
-    thinking = pauses(requests)
+    numbers = {station: calls.servers for station, calls in stations.items()}
+    lines += _stations(services(requests), numbers, "FCFS" if parallel else "")
+    stretch, thinking = {station: calls.stretch for station, calls in stations.items()}, pauses(requests)
+    # n - 1 times between n starts: of Poisson arrivals the rate without bias.
+    starts, number = [r.start for r in requests], len(requests)
+    window = (max(starts) - min(starts)) * number / (number - 1) if number > 1 else 0.0
+    lost = 1 + found.rootless / len(requests)
     for c, rows in classes.items():
         lines += ["", "[[classes]]", f"name = {_text(c)}"]
-        lines += _load(rows, len(rows) / seconds if seconds else 1.0, thinking.get(c, []))
+        lines += _load(rows, lost / share, thinking.get(c, []), seconds, window)
         whole = [r for r in rows if r.whole] or rows
-        lines += _job(whole) if parallel else _visits(whole)
+        lines += _job(whole, stretch) if parallel else _visits(whole, stretch)
     return "\n".join(lines) + "\n"
+
+
+def _left_out(found: Requests) -> list[str]:
+    """Comments on spans and requests that are not used, and on clients that call nobody knows what."""
+    lines, incomplete = list[str](), sum(not r.whole for r in found.calls)
+    if incomplete:
+        lines.append(f"# {incomplete:,} of them lack the callers of calls: counted, and left out of own times.")
+    if found.guessed:
+        lines.append("# Their first calls are missing: what is called first is taken for the request.")
+    elif found.rootless:
+        lines.append(f"# {found.rootless:,} more lack their first call: they count in arrival rates only.")
+    if found.unfinished:
+        lines.append(f"# Spans without times, left out: {found.unfinished:,}")
+    unknown = Counter(
+        f"{call.service} ({call.operation})"
+        for request in found.calls
+        for call in request.everything()
+        if call.station == NETWORK and call.remote == NETWORK and not call.calls
+    )
+    if unknown:
+        listed = ", ".join(name for name, _ in unknown.most_common(MOST_NAMED))
+        more = f" and {len(unknown) - MOST_NAMED} more" if len(unknown) > MOST_NAMED else ""
+        lines.append(f"# No attribute names what {sum(unknown.values()):,} client spans call, of {listed}{more}:")
+        lines.append(f"# they are taken for a {NETWORK} where nobody waits. A database there would limit the load.")
+    return lines
+
+
+def _of_stations(stations: Mapping[str, StationCalls], given: Mapping[str, int]) -> list[str]:
+    """Comments on how many servers were found, and what waits were taken out."""
+    lines = []
+    for name, calls in stations.items():
+        if name == NETWORK:
+            continue
+        if name not in given and calls.servers > 1:
+            why = "own times rise from there" if calls.waits else "as many calls at once, whose own times do not rise"
+            lines.append(f"# {name}: {calls.servers} servers, {why} (--servers {name}=N)")
+        if calls.stretch > 1:
+            lines.append(
+                f"# {name}: own times are {100 * (calls.stretch - 1):.2g} % longer with waits, divided by that"
+            )
+    return lines
 
 
 def services(requests: Sequence[ServiceCall]) -> list[str]:
@@ -142,19 +198,27 @@ def services(requests: Sequence[ServiceCall]) -> list[str]:
     return list(dict.fromkeys(call.station for request in requests for call in request.everything()))
 
 
-def _load(rows: Sequence[ServiceCall], rate: float, thinking: Sequence[float]) -> list[str]:
+def _load(
+    rows: Sequence[ServiceCall], scale: float, thinking: Sequence[float], seconds: float, window: float
+) -> list[str]:
     """What sends requests: users who pause between one and the next, where sessions show them, else an arrival rate.
 
-    Users are as many as Little's law says, N = X (R + Z), since sessions come and go.
+    Users are as many as Little's law says, N = X (R + Z), since sessions come and go. `scale` is how many more requests
+    there are than recorded ones, `window` the seconds that they come in. One request shows no rate: it is alone.
     """
-    if not thinking:
-        return [f"arrival_rate = {rate:.6g}"]
-    think = sum(thinking) / len(thinking)
-    response = sum(r.end - r.start for r in rows) / len(rows)
-    return [f"population = {max(1, round(rate * (response + think)))}", f"think = {think:.6g}"]
+    if thinking:
+        think, rate = sum(thinking) / len(thinking), len(rows) / seconds if seconds else 1.0
+        response = sum(r.end - r.start for r in rows) / len(rows)
+        return [f"population = {max(1, round(scale * rate * (response + think)))}", f"think = {think:.6g}"]
+
+    if not window:
+        return ["# One moment shows no arrival rate: a request alone.", "population = 1"]
+    rate = scale * len(rows) / window
+    sampled = "" if scale != 1 else "; of sampled traces say --sampled 10%"
+    return [f"# ± {100 / math.sqrt(len(rows)):.2g} %{sampled}", f"arrival_rate = {rate:.6g}"]
 
 
-def _visits(rows: Sequence[ServiceCall]) -> list[str]:
+def _visits(rows: Sequence[ServiceCall], stretch: Mapping[str, float]) -> list[str]:
     """Mean calls per request, and mean own seconds per call."""
     calls, own = Counter[str](), defaultdict[str, float](float)
     for request in rows:
@@ -162,11 +226,11 @@ def _visits(rows: Sequence[ServiceCall]) -> list[str]:
             calls[call.station] += 1
             own[call.station] += call.own_seconds()
     visits = {s: n / len(rows) for s, n in calls.items()}
-    service = {s: own[s] / n for s, n in calls.items()}
+    service = {s: own[s] / n / stretch[s] for s, n in calls.items()}
     return [f"visits = {_table(visits)}", f"service = {_table(service)}"]
 
 
-def _job(rows: Sequence[ServiceCall]) -> list[str]:
+def _job(rows: Sequence[ServiceCall], stretch: Mapping[str, float]) -> list[str]:
     """The commonest shapes of requests as a job, one of which is taken; of each the mean own times."""
     shapes = defaultdict[Shape, list[ServiceCall]](list)
     for request in rows:
@@ -175,11 +239,11 @@ def _job(rows: Sequence[ServiceCall]) -> list[str]:
     number = sum(map(len, common))
     lines = [f"# {number:,} of {len(rows):,} requests have one of these shapes ({len(common)})."]
     if len(common) == 1:
-        return [*lines, f"job = {_tree(common[0])}"]
+        return [*lines, f"job = {_tree(common[0], stretch)}"]
 
     chances = [round(len(alike) / number, 6) for alike in common[1:]]
     probabilities = ", ".join(f"{p:.6f}" for p in (1 - sum(chances), *chances))
-    children = ", ".join(_tree(alike) for alike in common)
+    children = ", ".join(_tree(alike, stretch) for alike in common)
     return [*lines, f'job = {{ op = "O", probs = [{probabilities}], children = [{children}] }}']
 
 
@@ -188,14 +252,14 @@ def _shape(call: ServiceCall) -> Shape:
     return (call.station, *(tuple(sorted((_shape(c) for c in batch), key=repr)) for batch in call.batches()))
 
 
-def _tree(alike: Sequence[ServiceCall]) -> str:
+def _tree(alike: Sequence[ServiceCall], stretch: Mapping[str, float]) -> str:
     """The mean of calls of one shape: half of the own work, the calls in order, the other half."""
-    own = sum(c.own_seconds() for c in alike) / len(alike)
     first, rows = alike[0], [c.batches() for c in alike]
+    own = sum(c.own_seconds() for c in alike) / len(alike) / stretch[first.station]
     parts = []
     for batches in zip(*rows, strict=True):
         ordered = [sorted(batch, key=lambda c: repr(_shape(c))) for batch in batches]
-        branches = [_tree(same) for same in zip(*ordered, strict=True)]
+        branches = [_tree(same, stretch) for same in zip(*ordered, strict=True)]
         parts.append(branches[0] if len(branches) == 1 else f'{{ op = "P", children = [{", ".join(branches)}] }}')
     if not parts:
         return _task(first.station, own)

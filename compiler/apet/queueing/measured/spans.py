@@ -1,4 +1,4 @@
-"""Requests from traces: OpenTelemetry (OTLP JSON) and Jaeger JSON, as trees of spans.
+"""Requests from traces of OpenTelemetry, Jaeger and Zipkin, as trees of spans.
 
 A span is one call of a service. What it spends itself is its duration less the times in which calls that it made are
 under way; at low load, where nobody waits, that is a service demand. Calls that overlap are parallel.
@@ -10,24 +10,19 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
 from apet.queueing import errors
+from apet.queueing.measured.span_formats import NETWORK, Unfinished, span_rows
 
 ROUNDING = 1e-9
 """Seconds by which clocks of one trace may disagree."""
 MOST_SPANS = 5_000_000
 MOST_DEPTH = 60
 """Calls in each other: as deep as trees of jobs are read."""
-SESSIONS = ("session.id", "enduser.id", "user.id")
-"""Attributes that name who sends requests one after the other (semantic conventions of OpenTelemetry)."""
-CALLED = ("peer.service", "db.system.name", "db.system", "messaging.system", "rpc.service", "server.address")
-"""Attributes that name what a client's span calls, the first that is there."""
-CLIENTS = (3, 4, "SPAN_KIND_CLIENT", "SPAN_KIND_PRODUCER", "client", "producer")
-NETWORK = "network"
-ADVICE = "give OTLP JSON (resourceSpans) or Jaeger JSON (data with spans and processes)"
+ADVICE = "give JSON of OTLP (resourceSpans), of Jaeger (data with spans and processes) or of Zipkin (a list of spans)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +49,19 @@ class ServiceCall:
 
     def own_seconds(self) -> float:
         """The time in which no call that it made is under way."""
-        busy, until = 0.0, self.start
+        return sum(end - begin for begin, end in self.own_parts())
+
+    def own_parts(self) -> Iterator[tuple[float, float]]:
+        """Beginnings and ends of its own time."""
+        until = self.start
         for call in sorted(self.calls, key=lambda c: c.start):
             begin, end = max(call.start, until), min(call.end, self.end)
             if end > begin:
-                busy, until = busy + end - begin, end
-        return self.end - self.start - busy
+                if begin > until:
+                    yield until, begin
+                until = end
+        if self.end > until:
+            yield until, self.end
 
     def everything(self) -> Iterator[ServiceCall]:
         """This call and all below it."""
@@ -82,36 +84,61 @@ class ServiceCall:
         return batches
 
 
-def read_requests(*sources: Source) -> list[ServiceCall]:
-    """The requests in a text, their first calls by start; `ApetError` where it is none of the two formats."""
-    source = sources[0]
+class Requests(NamedTuple):
+    """First calls by start; how many spans lack times, and how many requests beside them lack their first call.
+    `guessed`: all do, and what is called first in a trace is taken for its request."""
+
+    calls: list[ServiceCall]
+    unfinished: int
+    rootless: int
+    guessed: bool
+
+
+def read_requests(*sources: Source) -> Requests:
+    """The requests in texts; `ApetError` where one has none of the formats."""
+    source, unfinished = sources[0], 0
     calls, parents = dict[tuple[str, str], ServiceCall](), dict[tuple[str, str], tuple[str, str] | None]()
     try:
-        for trace, span, parent, call in (
-            row for one in sources for content in _contents(one) for row in _rows(content)
-        ):
-            if call.end < call.start:
+        contents = (content for one in sources for content in _contents(one))
+        for row in (row for content in contents for row in span_rows(content)):
+            if isinstance(row, Unfinished):
+                unfinished += 1
+                continue
+            if row.end < row.start:
                 raise ValueError("ends before it begins")
-            calls[trace, span] = call
-            parents[trace, span] = (trace, parent) if parent else None
+            key = row.trace, row.span
+            calls[key] = ServiceCall(
+                row.service, row.operation, row.start, row.end, session=row.session, remote=row.remote
+            )
+            parents[key] = (row.trace, row.parent) if row.parent else None
             if len(calls) > MOST_SPANS:
-                raise ApetError(
-                    errors.NoMeasurements(source, Span(0, 1), f"more than {MOST_SPANS:,} spans", "take fewer")
-                )
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        lack = f"has no {error}" if isinstance(error, KeyError) else f"is wrong: {error}"
-        reason = f"span {len(calls) + 1:,} {lack}"
-        raise ApetError(errors.NoMeasurements(source, Span(0, 1), reason, ADVICE)) from None
+                raise _refused(source, f"more than {MOST_SPANS:,} spans", "take fewer")
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, StopIteration) as error:
+        raise _refused(source, f"span {len(calls) + unfinished + 1:,} {_lack(error)}", ADVICE) from None
 
-    roots = _requests(calls, parents)
+    roots, lost = _requests(calls, parents)
+    roots, rootless, guessed = (roots, len(lost), False) if roots else ([c for row in lost for c in row], 0, True)
     if not roots:
-        raise ApetError(errors.NoMeasurements(source, Span(0, 1), "there are no requests", ADVICE))
+        raise _refused(source, "there are no requests", ADVICE)
     if not any(root.whole for root in roots):
         advice = "export the spans of all services, and sample whole traces"
-        raise ApetError(errors.NoMeasurements(source, Span(0, 1), "every trace lacks the callers of calls", advice))
+        raise _refused(source, "every trace lacks the callers of calls", advice)
     if any(_depth(root) > MOST_DEPTH for root in roots):
-        raise ApetError(errors.NoMeasurements(source, Span(0, 1), f"calls in more than {MOST_DEPTH} others", ADVICE))
-    return sorted(roots, key=lambda c: c.start)
+        raise _refused(source, f"calls in more than {MOST_DEPTH} others", ADVICE)
+    return Requests(sorted(roots, key=lambda c: c.start), unfinished, rootless, guessed)
+
+
+def _refused(source: Source, reason: str, advice: str) -> ApetError:
+    return ApetError(errors.NoMeasurements(source, Span(0, 1), reason, advice))
+
+
+def _lack(error: Exception) -> str:
+    """What a span lacks, as its reader stumbles over it."""
+    if isinstance(error, KeyError):
+        return f"has no {error}"
+    if isinstance(error, ValueError | OverflowError):
+        return f"is wrong: {error}"
+    return "has another form than those of OTLP, Jaeger and Zipkin"
 
 
 def _contents(source: Source) -> list[Any]:
@@ -128,9 +155,9 @@ def _contents(source: Source) -> list[Any]:
 
 def _requests(
     calls: Mapping[tuple[str, str], ServiceCall], parents: Mapping[tuple[str, str], tuple[str, str] | None]
-) -> list[ServiceCall]:
+) -> tuple[list[ServiceCall], list[list[ServiceCall]]]:
     """Calls that nothing in their trace calls. Where a trace has a first call, others without a caller have lost it:
-    they are no requests, and the first call is not whole."""
+    they are no requests, and the first call is not whole. Traces without a first call come apart."""
     roots, orphans = defaultdict[str, list[ServiceCall]](list), defaultdict[str, list[ServiceCall]](list)
     for key, call in calls.items():
         parent = parents[key]
@@ -143,7 +170,7 @@ def _requests(
             orphans[key[0]].append(call)
 
     requests = [replace(call, whole=trace not in orphans) for trace, rows in roots.items() for call in rows]
-    return requests + [call for trace, rows in orphans.items() if trace not in roots for call in rows]
+    return requests, [rows for trace, rows in orphans.items() if trace not in roots]
 
 
 def _depth(call: ServiceCall) -> int:
@@ -152,61 +179,6 @@ def _depth(call: ServiceCall) -> int:
     while level and depth <= MOST_DEPTH:
         depth, level = depth + 1, [c for one in level for c in one.calls]
     return depth
-
-
-Row = tuple[str, str, str, ServiceCall]
-"""Trace, span, parent ("" for none), call."""
-
-
-def _rows(content: Any) -> Iterator[Row]:
-    resources = content.get("resourceSpans", content.get("batches"))  # Tempo answers with batches
-    if resources is not None:
-        yield from _otlp(resources)
-    else:
-        yield from _jaeger(content["data"])
-
-
-def _otlp(resources: Iterable[Mapping[str, Any]]) -> Iterator[Row]:
-    for resource in resources:
-        attributes = (resource.get("resource") or {}).get("attributes") or []
-        names = [a["value"]["stringValue"] for a in attributes if a["key"] == "service.name"]
-        service = names[0] if names else "service"
-        for scope in resource.get("scopeSpans") or []:
-            for span in scope.get("spans") or []:
-                start, end = (_whole(span[key]) / 1e9 for key in ("startTimeUnixNano", "endTimeUnixNano"))
-                named = {a["key"]: next(iter(a["value"].values()), "") for a in span.get("attributes") or []}
-                remote = _attribute(named, CALLED, NETWORK) if span.get("kind") in CLIENTS else ""
-                session = _attribute(named, SESSIONS)
-                call = ServiceCall(service, str(span["name"]), start, end, session=session, remote=remote)
-                yield str(span["traceId"]), str(span["spanId"]), str(span.get("parentSpanId") or ""), call
-
-
-def _jaeger(traces: Iterable[Mapping[str, Any]]) -> Iterator[Row]:
-    for trace in traces:
-        for span in trace["spans"]:
-            references = span.get("references") or []
-            parents = [str(r["spanID"]) for r in references if r.get("refType") == "CHILD_OF"]
-            service = str(trace["processes"][span["processID"]]["serviceName"])
-            start = _whole(span["startTime"]) / 1e6
-            end = start + _whole(span["duration"]) / 1e6
-            named = {tag["key"]: tag["value"] for tag in span.get("tags") or []}
-            remote = _attribute(named, CALLED, NETWORK) if named.get("span.kind") in CLIENTS else ""
-            session = _attribute(named, SESSIONS)
-            call = ServiceCall(service, str(span["operationName"]), start, end, session=session, remote=remote)
-            yield str(span["traceID"]), str(span["spanID"]), parents[0] if parents else "", call
-
-
-def _whole(value: Any) -> int:
-    """Nanoseconds or microseconds; a fraction is a sign of another unit."""
-    if isinstance(value, str) and value.isdecimal() and len(value) < 25:
-        return int(value)
-    if not isinstance(value, int | float) or not float(value).is_integer():
-        raise ValueError(f"{value!r} counts no whole nanoseconds (OTLP) or microseconds (Jaeger)")
-    return int(value)
-
-
-def _attribute(attributes: Mapping[str, Any], names: Sequence[str], default: str = "") -> str:
-    return next((str(attributes[key]) for key in names if attributes.get(key)), default)
 
 
 def pauses(requests: Sequence[ServiceCall]) -> dict[str, list[float]]:

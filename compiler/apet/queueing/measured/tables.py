@@ -1,6 +1,6 @@
 """Tables of throughput and utilization from files: CSV, and answers of Prometheus to range queries.
 
-CSV has a column `throughput` (of one class) or `throughput[CLASS]` in jobs per second, and columns
+A plain table has a column `throughput` (of one class) or `throughput[CLASS]` in jobs per second, and columns
 `utilization[STATION]`, busy shares between 0 and 1; other columns are left alone. In JSON of Prometheus each series
 has a label `class` (its values are throughputs) or `station` (utilizations), as `label_replace` sets them; instants
 that all series have are rows.
@@ -14,9 +14,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from apet.ground.csv_cells import csv_rows, line_span
+from apet.ground.csv_cells import line_span
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
+from apet.ground.tables import TableRow, table_rows
 from apet.queueing import errors
 from apet.queueing.measured.demands import UtilizationTable
 
@@ -34,8 +35,8 @@ def read_table(source: Source) -> UtilizationTable:
 
 
 def _csv(source: Source) -> UtilizationTable:
-    rows = csv_rows(source)
-    header = [name.strip() for name in next(rows, (1, []))[1]]
+    rows = table_rows(source)
+    header = next(rows, TableRow(1, [])).cells
     columns = {i: match for i, name in enumerate(header) if (match := COLUMN.fullmatch(name))}
     names = [(m[1], m[2] or (ONE_CLASS if m[1] == "throughput" else m[1])) for m in columns.values()]
     series: dict[tuple[str, str], list[float]] = {name: [] for name in names}
@@ -43,10 +44,8 @@ def _csv(source: Source) -> UtilizationTable:
         raise _twice(source, *max(names, key=names.count))
 
     for line, row in rows:
-        if not any(map(str.strip, row)):
-            continue
         for (i, match), values in zip(columns.items(), series.values(), strict=True):
-            text = row[i].strip() if i < len(row) else ""
+            text = row[i] if i < len(row) else ""
             values.append(_number(source, line, match[0], match[1], text))
     return _checked(source, series)
 
@@ -60,7 +59,7 @@ def _number(source: Source, line: int, column: str, kind: str, text: str) -> flo
         wanted = "a busy share between 0 and 1" if kind == "utilization" else "jobs per second, 0 or more"
         advice = "leave out rows without measurements"
         if value > 1:
-            advice = "percents are divided by 100; where servers are summed, divide by their number"
+            advice = "divide percents by 100, and what is summed over servers by their number"
         raise ApetError(errors.WrongCell(source, line_span(source, line), column, text, wanted, advice))
     return value
 

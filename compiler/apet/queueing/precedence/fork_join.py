@@ -52,7 +52,8 @@ def fork_join(network: ForkJoin) -> ForkJoinResult:
     variation = math.sqrt(network.distribution.variation)
     harmonic = sum(1 / i for i in range(1, k + 1))
     weight = (1 / (1 + variation**1.5)) ** (2 * (1.5 / harmonic) ** 0.4)
-    response = (1 - weight) * independent + weight * common
+    longest = max(q.mean + q.wait for q in queues)
+    response = max(longest, (1 - weight) * independent + weight * common)
     return ForkJoinResult(
         response_time=response,
         station_response=tuple(q.mean + q.wait for q in queues),
@@ -103,13 +104,21 @@ def _common(network: ForkJoin, kinds: Mapping[_Queue, int], grid: Array) -> floa
     """E max where all waits are the same quantile of their distributions."""
     if len(kinds) == 1:
         queue, count = next(iter(kinds.items()))
+        if network.distribution.kind == "det":
+            return queue.mean + queue.wait
         return queue.wait + _integral(1 - _service(network.distribution, queue.mean, grid) ** count, grid)
 
-    total = 0.0
-    for u in (np.arange(QUANTILES) + 0.5) / QUANTILES:
+    shares = [float(u) for u in (np.arange(QUANTILES) + 0.5) / QUANTILES]
+    busiest = max(kinds, key=lambda queue: queue.wait)
+    # Few quantiles miss the tail: their mean at the busiest queue is known.
+    total = QUANTILES * busiest.wait - sum(_wait_quantile(busiest, u) for u in shares)
+    for u in shares:
+        if network.distribution.kind == "det":
+            total += max(queue.mean + _wait_quantile(queue, u) for queue in kinds)
+            continue
         below = np.ones_like(grid)
         for queue, count in kinds.items():
-            below *= _service(network.distribution, queue.mean, grid - _wait_quantile(queue, float(u))) ** count
+            below *= _service(network.distribution, queue.mean, grid - _wait_quantile(queue, u)) ** count
         total += _integral(1 - below, grid)
     return total / QUANTILES
 

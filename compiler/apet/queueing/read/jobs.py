@@ -25,6 +25,7 @@ from apet.queueing.jobs import (
 from apet.queueing.read.distributions import distribution, note
 from apet.queueing.read.networks import (
     check_kind,
+    check_ranks,
     check_unique,
     discipline,
     numbered_name,
@@ -57,6 +58,7 @@ def scenario(top: Table, document: Document, also: Sequence[str]) -> Scenario:
     classes = [reader.circulation(t) for t in top.tables("classes")]
     check_unique(top, "classes", [c.name for c in classes])
     limits = pools(top, document, classes)
+    check_ranks(top, document, [s.discipline for s in stations])
     top.notes.finish()
     return Scenario(tuple(stations), tuple(classes), limits)
 

@@ -9,7 +9,7 @@ from apet.ground.diagnostics import nearest
 from apet.ground.documents.document import Document
 from apet.ground.documents.table import Table
 from apet.queueing.jobs import ONE_SERVER
-from apet.queueing.networks import MOST_JOBS, JobClass, Network, Station
+from apet.queueing.networks import BY_RANK, MOST_JOBS, JobClass, Network, Station
 from apet.queueing.read.distributions import distribution, note
 from apet.queueing.read.pools import pools
 
@@ -43,9 +43,20 @@ def network(top: Table, document: Document, also: Sequence[str]) -> Network:
     _check_visits(top, document)
     speeds = _speeds(top, stations, classes, document)
     _check_tables(top, document, stations, service, speeds)
+    check_ranks(top, document, [s.discipline for s in stations])
     limits = pools(top, document, classes)
     top.notes.finish()
     return Network(tuple(stations), tuple(classes), service, visits, speeds, limits)
+
+
+def check_ranks(top: Table, document: Document, disciplines: Sequence[str]) -> None:
+    """Note priorities where no station serves by them."""
+    if set(disciplines) & set(BY_RANK):
+        return
+    for table in top.tables("classes"):
+        if "priority" in table:
+            advice = 'give a station the discipline "priority" or "preemptive", or leave it out'
+            note(table, document, "priority", "no station serves by priority", advice)
 
 
 def check_unique(top: Table, key: str, names: Sequence[str]) -> None:

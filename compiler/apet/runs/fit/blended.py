@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +13,9 @@ from apet.ground.interval import Interval
 from apet.ground.notes import Note, NoteKind
 from apet.runs.fit.estimate import added_twice, estimate, main_phases, regimes
 from apet.runs.fit.held_back import factors
-from apet.runs.fit.laws.averaged import LogRange, likeliest, mixed_with
-from apet.runs.fit.recipe import LEAST_RATIO, MOST_RATIO, ROUGH_RESIDUAL, TRUSTED
+from apet.runs.fit.laws.averaged import LogRange, MixedLaws, likeliest, mixed_with
+from apet.runs.fit.laws.change import change_of_regime
+from apet.runs.fit.recipe import CLEARLY, LEAST_RATIO, LIKELY_LAW, MOST_RATIO, ROUGH_RESIDUAL, TRUSTED
 from apet.runs.measurements import ENOUGH_RUNS, Curve, Extrapolated, Extrapolation, Run
 from apet.runs.scaling_laws import Law, PhaseSum, seconds
 
@@ -22,6 +24,21 @@ Array = NDArray[np.float64]
 
 def extrapolate(curve: Curve, targets: Sequence[float]) -> Extrapolation:
     """Predict the run time at each target from at least two runs; five (sizes) or four (processors) are better."""
+    change = change_of_regime(curve)
+    if change is None:
+        return _one_regime(curve, targets)
+
+    upper = curve._replace(runs=tuple(r for r in curve.runs if r.n >= change.first))
+    above = _one_regime(upper, [x for x in targets if x >= change.first])
+    below = _one_regime(curve, [x for x in targets if x < change.first])
+    by_n = {p.n: p for p in (*above.predictions, *below.predictions)}
+    symbol = "P" if curve.kind == "procs" else "n"
+    where = f"between {symbol} = {change.after:.12g} and {change.before:.12g}"
+    note = Note(NoteKind.REGIMES, f"the law changes {where}; predictions beyond are from the runs above")
+    return replace(above, predictions=tuple(by_n[float(x)] for x in targets), flags=(*above.flags, note))
+
+
+def _one_regime(curve: Curve, targets: Sequence[float]) -> Extrapolation:
     n, t = curve.arrays()
     at = np.array(targets, dtype=float)
     guess = estimate(curve, at)
@@ -30,17 +47,32 @@ def extrapolate(curve: Curve, targets: Sequence[float]) -> Extrapolation:
     low, high = (guess.mean + guess.spread * [ends[k][side] for k in kinds] for side in (0, 1))
     laws = mixed_with(curve, at, LogRange(guess.mean, low, high))
     spread = (1 - laws.share) * guess.spread + laws.share * laws.spread
+    ranges = [_interval(laws.mixed, k) for k in range(len(at))]
+    going_on = _going_on(laws, ranges)
     predictions = tuple(
-        Extrapolated(float(x), math.exp(m), Interval(math.exp(a), math.exp(b)), float(s))
-        for x, m, a, b, s in zip(at, laws.mixed.mean, laws.mixed.low, laws.mixed.high, spread, strict=True)
+        Extrapolated(float(x), math.exp(m), ends, float(s), law)
+        for x, m, ends, s, law in zip(at, laws.mixed.mean, ranges, spread, going_on, strict=True)
     )
 
-    flags = tuple(_flags(curve, n, t))
+    flags = tuple(_flags(curve, n, t, lawful=laws.share >= LIKELY_LAW))
     trust = _trust(curve.kind, float(spread.max()) if len(at) else 0.0, flags)
     law = _law(curve, {name: times for name, times in main_phases(curve, t).items() if len(guess.fits) > 1})
     off = max(abs(seconds(law, x) / y - 1) for x, y in zip(n, t, strict=True))
     fits = {"whole": {"chance_of_a_law": laws.share, "off_by_at_most": off}}
     return Extrapolation("blend", trust, flags, predictions, fits, law, tuple(_advice(curve, n, trust)))
+
+
+def _interval(logs: LogRange, k: int) -> Interval:
+    return Interval(math.exp(logs.low[k]), math.exp(logs.high[k]))
+
+
+def _going_on(laws: MixedLaws, ranges: Sequence[Interval]) -> Sequence[Interval | None]:
+    """The intervals by pure laws alone, where these are likely and clearly narrower at some target."""
+    if laws.law is None or laws.share < LIKELY_LAW:
+        return [None] * len(ranges)
+    own = [_interval(laws.law, k) for k in range(len(ranges))]
+    narrower = any(CLEARLY * math.log(a.hi / a.lo) < math.log(b.hi / b.lo) for a, b in zip(own, ranges, strict=True))
+    return own if narrower else [None] * len(ranges)
 
 
 def _law(curve: Curve, phases: Mapping[str, Array]) -> Law:
@@ -54,9 +86,9 @@ def _law(curve: Curve, phases: Mapping[str, Array]) -> Law:
     return PhaseSum(tuple(phases), tuple(likeliest(part) for part in parts))
 
 
-def _flags(curve: Curve, n: Array, t: Array) -> list[Note]:
+def _flags(curve: Curve, n: Array, t: Array, *, lawful: bool) -> list[Note]:
     flags = []
-    if _roughness(n, t) > ROUGH_RESIDUAL:
+    if not lawful and _roughness(n, t) > ROUGH_RESIDUAL:
         flags.append(Note(NoteKind.ROUGH, "neighbouring runs do not follow a smooth curve"))
     if len(n) < ENOUGH_RUNS[curve.kind]:
         flags.append(Note(NoteKind.FEW, f"{len(n)} runs; one or two more would narrow the interval"))

@@ -33,8 +33,6 @@ METHODS = {
     "amdahl": FitMethod(2, ("procs",)),
     "usl": FitMethod(3, ("procs",)),
 }
-PUBLISHED = {"size": "fractal", "procs": "adept"}
-"""The published method that is shown beside the default."""
 
 
 def _method(name: str) -> Predict:

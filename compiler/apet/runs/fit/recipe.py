@@ -9,9 +9,10 @@
    towards the chord between neighbours (`estimate.mixed`).
 4. Uncertainty of ln t: the geometric mean of what the shapes leave open and of the distance from the straight line
    through the last two runs (`estimate`).
-5. Interval. The uncertainty times quantiles of errors, known from measured curves and corrected by this program's own
+5. Laws. All is drawn towards sums of few terms as far as the runs follow one of them exactly (`laws`).
+6. Interval. The uncertainty times quantiles of errors, known from measured curves and corrected by this program's own
    errors on runs held back (`held_back`).
-6. Flags, trust and advice (`blended`).
+7. Flags, trust and advice (`blended`).
 
 Constants in SETTINGS and QUANTILES were found on measured curves and judged on groups left out;
 `python -m tests.benchmarks.scaling` finds them again, and says what they give on groups that had no part in it.
@@ -54,7 +55,7 @@ WIDEST = 0.6
 LEAST_DISAGREEMENT, LEAST_DISTANCE = 0.01, 0.03
 """Of ln t: runs repeat no better than to one per cent, and no straight line is sure to less than three."""
 
-# 5. Interval
+# 6. Interval
 
 LOW, HIGH = 0.05, 0.95
 """Levels of the ends: 90 % lie between."""
@@ -63,7 +64,13 @@ OWN_ERRORS_WEIGHT = 30.0
 FARTHEST_TRY, MOST_TRIES = 4.0, 6
 """Runs are held back up to four times the largest of the others, as targets are, from at most six beginnings."""
 
-# 6. Flags and trust
+# 5. Laws
+
+LIKELY_LAW, CLEARLY = 0.5, 4 / 3
+"""The chance from which runs are said to follow a law, and how much wider in ln t an interval must be for the one by
+laws alone to be given beside it."""
+
+# 7. Flags and trust
 
 ROUGH_RESIDUAL = 0.14
 """Of ln t: the median distance of a run from its neighbours from which runs follow no smooth curve."""

@@ -183,8 +183,9 @@ def next_run(measured: MeasuredRuns, predict: Predict, left: float, most: int) -
     plan, runs = measured.plan, measured.runs
     if left <= 0:
         return None
-    if not runs:
-        return plan.first or 1, "first"
+    first = plan.first or 1
+    if not runs or (first < min(runs) and _guess(measured, min(runs)) <= left):
+        return first, "first"
 
     within = left / measured.slowdown
     largest = max(runs)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from apet.ground.timed_run import Timed
@@ -22,9 +22,11 @@ UPWARDS, PART, ONE_RUN = 0.4, 0.2, 0.025
 """Of the budget: for growing sizes, for those between, and for one run."""
 LONG = 0.01
 """Of the budget: what makes a start long, so that the small steps are left out."""
-PATIENCE = 4.0
+PATIENCE = 3.0
 """How often as long as the start a run may always take."""
 TWICE = 2
+LEAST = 0.05
+"""Seconds that any run may take."""
 LARGEST = 2**40
 
 Attempt = Callable[[int, float], Timed | None]
@@ -32,17 +34,27 @@ Attempt = Callable[[int, float], Timed | None]
 
 
 class StartUp(NamedTuple):
-    """The size to begin with, seconds of the start, the largest size tried that took no longer, and whether any did."""
+    """The size to begin with, seconds of the start, the largest size tried that took no longer, and whether any did;
+    and the runs that came to their end."""
 
     first: int
     start: float
     largest: int
     grows: bool
+    runs: Sequence[tuple[int, Timed]] = ()
 
 
 def find(attempt: Attempt, most: int | None, budget: float) -> StartUp:
     """Where the run time begins to grow, in three fifths of `budget` seconds at most, and mostly much less."""
-    begun, most = time.monotonic(), min(most or LARGEST, LARGEST)
+    begun, most, runs = time.monotonic(), min(most or LARGEST, LARGEST), list[tuple[int, Timed]]()
+
+    def attempted(n: int, limit: float) -> Timed | None:
+        left = (UPWARDS + PART) * budget - (time.monotonic() - begun)
+        timed = attempt(n, max(min(limit, left), LEAST))
+        if timed is not None and not timed.stopped:
+            runs.append((n, timed))
+        return timed
+
     smallest = attempt(1, budget)
     if smallest is None or smallest.stopped:
         return StartUp(1, budget, 1, False)
@@ -57,7 +69,7 @@ def find(attempt: Attempt, most: int | None, budget: float) -> StartUp:
         nonlocal start
         seconds = math.inf
         for _ in range(TWICE):  # what else runs may have made one of them longer
-            timed = attempt(n, limit)
+            timed = attempted(n, limit)
             if timed is None or timed.stopped:
                 return math.inf
             seconds = min(seconds, timed.undisturbed)
@@ -76,7 +88,7 @@ def find(attempt: Attempt, most: int | None, budget: float) -> StartUp:
         else:
             high, seconds = n, longer
     if not high:
-        return StartUp(1 if low >= most else low, start, low, False)
+        return StartUp(1 if low >= most else low, start, low, False, runs)
 
     between = time.monotonic() - begun + PART * budget
     while high > NEAR * low and is_left(between / budget):
@@ -87,7 +99,7 @@ def find(attempt: Attempt, most: int | None, budget: float) -> StartUp:
         else:
             high, seconds = n, longer
     if math.isinf(seconds):
-        return StartUp(low, start, low, True)
+        return StartUp(low, start, low, True, runs)
     # If what is beyond the start grows as n does, it is as long as the start at this size.
     equal = high * start / (seconds - start)
-    return StartUp(max(low, 1 << math.floor(math.log2(max(min(equal, high), 1)))), start, low, True)
+    return StartUp(max(low, 1 << math.floor(math.log2(max(min(equal, high), 1)))), start, low, True, runs)

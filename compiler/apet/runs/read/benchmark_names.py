@@ -1,4 +1,4 @@
-"""Parameters in the names of benchmarks: `BM_f/n:1024/threads:4`, `sort/1000`, `fib_20`, `Sort(n=100)`.
+"""Runs of benchmarks, and the parameters in their names: `BM_f/n:1024/threads:4`, `sort/1000`, `fib_20`, `Sort(n=100)`.
 
 A number that differs between names which are the same otherwise is a parameter; all other numbers are of the name.
 """
@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from apet.ground.source import Span
 from apet.runs.read.parameter_names import is_parameter
 from apet.runs.read.samples import Value, as_value
 
@@ -27,6 +28,21 @@ _WRITTEN_ON = re.compile(r"(?<=[A-Za-z])(\d+)(?![A-Za-z\d.])")
 TYPES = frozenset(("int", "uint", "i", "u", "f", "float", "fp", "bf", "double", "utf", "sha", "md", "base", "crc", "x",
                    "v", "aes", "rsa", "vec", "simd", "avx", "sse", "xxh", "char", "bit"))  # fmt: skip
 SEVERAL = 3
+
+
+Place = Callable[[], Span | None]
+
+
+class BenchmarkRun(NamedTuple):
+    """One benchmark at one point: its name, the parameters, values of a metric (empty: the time) in a unit, and where
+    it is in the file."""
+
+    name: str
+    parameters: dict[str, Value]
+    values: list[object]
+    unit: str
+    place: Place
+    metric: str = ""
 
 
 class NamedBenchmark(NamedTuple):
@@ -84,3 +100,13 @@ def _labels(form: str, varying: Sequence[int]) -> list[str]:
     if len(set(named_so)) == len(named_so) and all(named_so):
         return named_so
     return [f"arg{j + 1}" for j in varying]
+
+
+def without(name: str, parameters: dict[str, Value]) -> str:
+    """A name without the values of parameters that it repeats: `./sort 100` of n = 100, `test_sort[100]`."""
+    name = re.sub(r"\[[^\[\]]*\]$", "", name) if parameters else name
+    for key, value in parameters.items():
+        text = value if isinstance(value, str) else f"{value:.12g}"
+        if key != "threads" and text:
+            name = re.sub(rf"(?<![\w.]){re.escape(text)}(?![\w.])", f"{{{key}}}", name)
+    return name

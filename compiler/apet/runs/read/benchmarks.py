@@ -7,18 +7,17 @@ metric of the only one.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from apet.ground.csv_cells import csv_rows, line_span
 from apet.ground.diagnostics import ApetError
 from apet.ground.documents.document import Document
 from apet.ground.source import Source, Span
 from apet.runs import errors
 from apet.runs.read import units
-from apet.runs.read.benchmark_formats import JSON, LINES, TABLES, JsonFormat, LineFormat, TableFormat
-from apet.runs.read.benchmark_names import SUMMARY, named
+from apet.runs.read.benchmark_formats import JSON, LINES, JsonFormat
+from apet.runs.read.benchmark_names import SUMMARY, BenchmarkRun, Place, named, without
+from apet.runs.read.benchmark_tables import lines, table, table_of
 from apet.runs.read.checking import Checker
 from apet.runs.read.samples import WHOLE, SampleSet, Value, as_value, chosen_name
 
@@ -26,19 +25,6 @@ MOST_NUMBER = 1e100
 HEAD = 65_536
 ASV_UNITS = {"mem": "B", "peakmem": "B", "track": ""}
 """By the first word of the name of a benchmark of asv; others are timed."""
-Place = Callable[[], Span | None]
-
-
-class BenchmarkRun(NamedTuple):
-    """One benchmark at one point: its name, the parameters, values of a metric (empty: the time) in a unit, and where
-    it is in the file."""
-
-    name: str
-    parameters: dict[str, Value]
-    values: list[object]
-    unit: str
-    place: Place
-    metric: str = ""
 
 
 def is_benchmark(content: object) -> bool:
@@ -49,7 +35,7 @@ def is_benchmark(content: object) -> bool:
 def recognises(text: str) -> bool:
     """Whether a text that is no JSON is what one of the runners writes."""
     head = text[:HEAD]
-    return _table_of(head) is not None or any(form.pattern.search(head) for form in LINES)
+    return table_of(head) is not None or any(form.pattern.search(head) for form in LINES)
 
 
 def read_document(document: Document, metric: str | None) -> SampleSet:
@@ -61,11 +47,11 @@ def read_document(document: Document, metric: str | None) -> SampleSet:
 
 def read_text(source: Source, metric: str | None) -> SampleSet:
     """The same of a table, or of lines."""
-    form = _table_of(source.text[:HEAD])
+    form = table_of(source.text[:HEAD])
     if form is not None:
-        return _samples(source, list(_table(source, form)), metric)
-    lines = next(form for form in LINES if form.pattern.search(source.text))
-    return _samples(source, list(_lines(source, lines)), metric)
+        return _samples(source, list(table(source, form)), metric)
+    printed = next(form for form in LINES if form.pattern.search(source.text))
+    return _samples(source, list(lines(source, printed)), metric)
 
 
 def _samples(source: Source, runs: Sequence[BenchmarkRun], metric: str | None) -> SampleSet:
@@ -144,7 +130,7 @@ def _json(document: Document, form: JsonFormat) -> Iterator[BenchmarkRun]:
         values = _flat(_first(entry, form.values))
         unit = str(_get(entry, form.unit[1:]) or "ns") if form.unit.startswith("@") else form.unit
         yield BenchmarkRun(
-            _without(SUMMARY.sub("", name) if not single else name, parameters),
+            without(SUMMARY.sub("", name) if not single else name, parameters),
             parameters,
             [v for v in values if not (isinstance(v, float) and v != v)] or [None],
             unit,
@@ -191,16 +177,6 @@ def _parameters(entry: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Valu
     return values
 
 
-def _without(name: str, parameters: Mapping[str, Value]) -> str:
-    """A name without the values of parameters that it repeats: `./sort 100` of n = 100, `test_sort[100]`."""
-    name = re.sub(r"\[[^\[\]]*\]$", "", name) if parameters else name
-    for key, value in parameters.items():
-        text = value if isinstance(value, str) else f"{value:.12g}"
-        if key != "threads" and text:
-            name = re.sub(rf"(?<![\w.]){re.escape(text)}(?![\w.])", f"{{{key}}}", name)
-    return name
-
-
 def _is_asv(content: object) -> bool:
     results = content.get("results") if isinstance(content, dict) else None
     return isinstance(results, dict) and ("commit_hash" in content or "result_columns" in content or any(  # type: ignore[operator]
@@ -239,89 +215,3 @@ def _combined(lists: Sequence[Any]) -> Iterator[dict[str, Value]]:
     values = [[as_value(str(v).strip("'\"")) for v in own] for own in lists if isinstance(own, list)]
     for point in product(*values):
         yield {f"arg{k + 1}" if len(values) > 1 else "n": v for k, v in enumerate(point)}
-
-
-# Tables and lines
-
-
-def _heading(text: str, form: TableFormat) -> tuple[int, str, list[str]] | None:
-    """The number of the line with the columns of a format, what separates them, and their names."""
-    for number, line in enumerate(text.splitlines(), start=1):
-        if not all(mark in line for mark in form.marks):
-            continue
-        for delimiter in ",;\t|":
-            if delimiter in line:
-                cells = [c.strip().strip('"*') for c in line.split(delimiter)]
-                if set(form.marks) <= set(cells):
-                    return number, delimiter, cells
-    return None
-
-
-def _table_of(head: str) -> TableFormat | None:
-    return next((form for form in TABLES if _heading(head, form) is not None), None)
-
-
-def _table(source: Source, form: TableFormat) -> Iterator[BenchmarkRun]:
-    found = _heading(source.text, form)
-    assert found is not None
-    first, delimiter, names = found
-    columns = _parameter_columns(form, names)
-    lines = source.text.splitlines()[first:]
-    for number, row in csv_rows(source, lines, first + 1, delimiter):
-        cells = [cell.strip().strip("*") for cell in row]
-        value = cells[names.index(form.value)] if len(cells) == len(names) else ""
-        parsed = units.number_and_unit(units.with_point(units.without_thousands(value)))
-        if parsed is None or not all(cells[names.index(name)] for name in form.name):
-            continue
-
-        def place(number: int = number) -> Span | None:
-            return line_span(source, number)
-
-        unit = cells[names.index(form.unit)] if form.unit and form.unit in names else form.unit or parsed[1]
-        divisor = units.number_and_unit(cells[names.index(form.divisor)]) if form.divisor else (1.0, "")
-        parameters = {key: as_value(cells[k]) for key, k in columns.items() if cells[k]}
-        name = "/".join(cells[names.index(n)] for n in form.name)
-        if not SUMMARY.search(name) or form.title != "Google Benchmark":
-            yield BenchmarkRun(_without(name, parameters), parameters, [parsed[0] / divisor[0]] if divisor else [None],
-                               unit, place)  # fmt: skip
-
-
-def _parameter_columns(form: TableFormat, names: Sequence[str]) -> dict[str, int]:
-    """Where parameters are, by name; of a format that does not mark them, all between what the runner calls its job and
-    the value, and they tell by varying."""
-    if form.parameters:
-        matches = ((k, re.fullmatch(form.parameters, name)) for k, name in enumerate(names))
-        return {next(filter(None, match.groups())): k for k, match in matches if match}
-    last = names.index(form.value)
-    begin = max((names.index(name) + 1 for name in (*form.name, "WarmupCount") if name in names), default=0)
-    return {name: k for k, name in enumerate(names[begin:last], start=begin) if name}
-
-
-def _lines(source: Source, form: LineFormat) -> Iterator[BenchmarkRun]:
-    heading = form.heading.search(source.text) if form.heading else None
-    labels = re.findall(r"\(([^()\s]+)\)", heading[1]) if heading else []
-    for match in form.pattern.finditer(source.text):
-        groups = match.groupdict()
-        span = Span(match.start("name"), match.end("value"))
-        parameters: dict[str, Value] = {"procs": float(groups["procs"])} if groups.get("procs") else {}
-        parameters |= {k: as_value(v) for k, v in zip(labels, (groups.get("cells") or "").split(), strict=False)}
-        parameters = {k: v for k, v in parameters.items() if v != "N/A"}
-        value = _number(groups["value"])
-        if SUMMARY.search(groups["name"]) and form.title == "Google Benchmark":
-            continue
-        unit, place = groups.get("unit") or form.unit, partial(_span, span)
-        run = BenchmarkRun(groups["name"].strip(), parameters, [value], unit, place)
-        yield run
-        for more in re.finditer(r"([\d.e+-]+) (\S+)", groups.get("more") or ""):
-            yield run._replace(values=[_number(more[1])], unit=more[2], metric=more[2])
-
-
-def _span(span: Span) -> Span:
-    return span
-
-
-def _number(text: str) -> object:
-    try:
-        return float(units.without_thousands(text).replace(",", "."))
-    except ValueError:
-        return text

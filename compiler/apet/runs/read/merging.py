@@ -27,7 +27,7 @@ class FileRuns(NamedTuple):
     notes: tuple[Note, ...] = ()
 
 
-def merged(readings: Iterable[Run]) -> tuple[tuple[Run, ...], tuple[Note, ...]]:
+def merged(readings: Iterable[Run], unit: str = "s") -> tuple[tuple[Run, ...], tuple[Note, ...]]:
     """Runs by ascending n, each n once; and what a reader of the result should know."""
     lines = list(readings)
     notes = list[Note]()
@@ -38,7 +38,7 @@ def merged(readings: Iterable[Run]) -> tuple[tuple[Run, ...], tuple[Note, ...]]:
     for reading in lines:
         by_n.setdefault(reading.n, []).append(reading)
     runs = tuple(_one(n, by_n[n]) for n in sorted(by_n))
-    notes += _far_off(runs)
+    notes += _far_off(runs, unit)
     return runs, tuple(notes)
 
 
@@ -51,7 +51,7 @@ def _one(n: float, readings: Sequence[Run]) -> Run:
     return Run(n, statistics.median(times), times, phases)
 
 
-def _far_off(runs: Sequence[Run]) -> list[Note]:
+def _far_off(runs: Sequence[Run], unit: str) -> list[Note]:
     """Repetitions a factor of 1.5 or more from the median of the others, if those agree with each other.
 
     Only the longest or the shortest can be such: from any other one those two are apart by more.
@@ -65,7 +65,7 @@ def _far_off(runs: Sequence[Run]) -> list[Note]:
             middle = statistics.median(others)
             ratio = max(time, middle) / min(time, middle)
             if ratio >= FAR_OFF and math.log(ratio) > 3 * math.log(others[-1] / others[0]):
-                one = f"one of {len(run.repetitions)} runs at n = {run.n:.12g} took {time:.4g} s"
-                notes.append(Note(NoteKind.REPETITIONS, f"{one}, the others about {middle:.4g} s"))
+                one = f"one of {len(run.repetitions)} runs at n = {run.n:.12g} took {time:.4g} {unit}".rstrip()
+                notes.append(Note(NoteKind.REPETITIONS, f"{one}, the others about {middle:.4g} {unit}".rstrip()))
 
     return notes

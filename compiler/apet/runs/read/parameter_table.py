@@ -31,10 +31,9 @@ def is_long(text: str) -> bool:
 
 
 def has_known_names(text: str) -> bool:
-    """Whether a heading names a parameter and the time, and no column is a repetition (`t2`)."""
-    names = [units.split_heading(cell)[0].lower() for cell in _heading(text)]
-    repeated = any(re.fullmatch(r"[a-z]+[ _]?\d+", name) for name in names)
-    return not repeated and any(map(is_parameter, names)) and bool(set(names) & set(TIMES))
+    """Whether a heading names a parameter and the time."""
+    names = {units.split_heading(cell)[0].lower() for cell in _heading(text)}
+    return any(map(is_parameter, names)) and bool(names & set(TIMES))
 
 
 def _heading(text: str) -> list[str]:
@@ -53,7 +52,10 @@ def read_samples(
     heading = next(rows, None)
     if heading is None:
         raise ApetError(errors.NoRuns(source, None, "this file", "a table begins with: n,P,t"))
-    names = [c.strip() for c in heading.cells]
+    is_headed = any(units.number_and_unit(c) is None for c in heading.cells[:2])
+    names = [c.strip() for c in heading.cells] if is_headed else _unnamed(len(heading.cells))
+    rows = rows if is_headed else chain([heading], rows)
+    named = TableRow(heading.line, names)
     twice = next((n for k, n in enumerate(names) if n and n in names[:k]), None)
     if twice is not None:
         raise ApetError(errors.RepeatedColumn(source, line_span(source, heading.line), twice))
@@ -66,9 +68,9 @@ def read_samples(
     first = next(rows, None)
     body = rows if first is None else chain([first], rows)
     if is_long(source.text):
-        form: TableForm = LongForm(source, names, metric)
+        form: TableForm = LongForm(source, named, metric)
     else:
-        form = WideForm(source, names, parameters, (*also, *_texts(names, first)))
+        form = WideForm(source, named, parameters, (*also, *_texts(names, first)), metric)
     for row in body:
         if len(row.cells) != len(names):
             advised = "quote cells that contain a separator"
@@ -79,6 +81,11 @@ def read_samples(
         if len(form.wrong) >= MOST_SHOWN:
             break
     return form.finished()
+
+
+def _unnamed(width: int) -> list[str]:
+    """Columns without a heading: n, the time, and phases."""
+    return ["n", "t", *(f"phase {k}" for k in range(1, width - 1))][:width]
 
 
 def _texts(names: Sequence[str], first: TableRow | None) -> list[str]:

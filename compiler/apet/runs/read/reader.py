@@ -18,13 +18,9 @@ from apet.runs.measurements import Curve, Run
 from apet.runs.read import (
     benchmarks,
     criterion,
-    extrap,
     extrap_json,
     json_points,
     json_runs,
-    parameter_table,
-    slurm,
-    table,
 )
 from apet.runs.read.checking import LEAST, MOST
 from apet.runs.read.experiment_reader import Asked, document_of, is_document, source_of, text_samples
@@ -85,16 +81,17 @@ def read_runs(
     if not readings:
         raise ApetError(errors.NoRuns(None, None, what or "the call", "name a file of runs, or a folder of profiles"))
 
-    runs, notes = merged(readings)
-    notes = (*dict.fromkeys(note for part in parts for note in part.notes), *notes)
+    units = {part.unit for part in parts if part.runs}
+    if len(units) > 1:
+        raise ApetError(errors.OtherUnits(None, None, what, " and ".join(sorted(u or "plain numbers" for u in units))))
+    unit = units.pop()
+    runs, unusual = merged(readings, unit)
+    notes = (*dict.fromkeys(note for part in parts for note in part.notes), *unusual)
     own_kind = next((part.kind for part in parts if part.kind), "")
     if own_kind and kind and own_kind != kind:
         notes = (*notes, Note(NoteKind.AXIS, f"these runs are over {_axis(own_kind)}: --kind {own_kind}"))
     name = next((part.name for part in parts if part.name), "") or os.path.basename(os.path.normpath(what))
-    units = {part.unit for part in parts if part.runs}
-    if len(units) > 1:
-        raise ApetError(errors.OtherUnits(None, None, what, " and ".join(sorted(u or "plain numbers" for u in units))))
-    return RunsFile(Curve(name, own_kind or kind or "size", runs, units.pop()), notes)
+    return RunsFile(Curve(name, own_kind or kind or "size", runs, unit), notes)
 
 
 def _axis(kind: str) -> str:
@@ -113,33 +110,14 @@ def _read(path: str, options: Options, several: bool) -> FileRuns:
 
 
 def _table_or_curve(source: Source, options: Options) -> FileRuns:
-    """Curves and tables over one parameter have readers of their own; all else holds samples."""
-    if options.metric is not None and _has_no_metrics(source, options):
-        raise ApetError(errors.NoMetrics(source, None, options.metric))
+    """Curves of JSON have a reader of their own; all else holds samples."""
     if is_document(source):
         document = document_of(source)
         if _is_curve(document.content, options):
             return json_runs.read_curves(document, options.curve, options.metric)
-    elif _is_plain_table(source, options):
-        return table.read_table(source)
 
     selection = Asked((), tuple(options.conditions), options.metric, "")
     return _fixed(text_samples(source, selection), options)
-
-
-def _has_no_metrics(source: Source, options: Options) -> bool:
-    """Whether a file holds times alone: a curve, or a table of one column of them."""
-    return not is_document(source) and _is_plain_table(source, options)
-
-
-def _is_plain_table(source: Source, options: Options) -> bool:
-    text = source.text
-    if options.conditions or extrap.is_lines(text) or extrap.is_text(text) or slurm.is_accounting(text.lstrip()):
-        return False
-    if benchmarks.recognises(text):
-        return False
-    large = len(text) > LARGE and parameter_table.has_known_names(text)
-    return not large and not parameter_table.is_long(text)
 
 
 def _is_curve(content: object, options: Options) -> bool:
@@ -152,7 +130,9 @@ def _is_curve(content: object, options: Options) -> bool:
 
 def _fixed(content: SampleSet, options: Options) -> FileRuns:
     """The runs over the one parameter that varies where the conditions hold."""
-    return FileRuns(content.name, *as_runs(fixed(content, options.conditions)), content.unit, tuple(content.notes))
+    chosen = fixed(content, options.conditions)
+    kind, runs = as_runs(chosen)
+    return FileRuns(chosen.name, kind, runs, chosen.unit, tuple(chosen.notes))
 
 
 def _folder(path: str, options: Options) -> FileRuns:

@@ -8,6 +8,7 @@ import shlex
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.notes import Note, NoteKind
@@ -172,6 +173,9 @@ def as_runs(samples: SampleSet) -> tuple[str, list[Run]]:
         raise ApetError(errors.OneRunEach(samples.source, None, "no run names one"))
 
     own, _ = experiment(samples, name if varying else ())
+    order = [point[samples.names.index(name[0])] for point in samples.times]
+    if any(a > b for a, b in pairwise(order)):  # type: ignore[operator]
+        samples.notes.append(Note(NoteKind.UNSORTED, "the runs were put in the order of n"))
     k = samples.names.index(name[0])
     first = next(iter(samples.times))[k]
     n = [p.x[0] for p in own.points] if varying else [first if isinstance(first, float) and first > 0 else 1.0]

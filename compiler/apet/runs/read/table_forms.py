@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from apet.ground.csv_cells import line_span
-from apet.ground.diagnostics import ApetError, Diagnostic
+from apet.ground.diagnostics import ApetError, Diagnostic, nearest
 from apet.ground.source import Source, Span
 from apet.runs import errors
 from apet.runs.read import units
 from apet.runs.read.checking import LEAST, MOST, MOST_SHOWN
-from apet.runs.read.grids import is_grid
-from apet.runs.read.one_parameter import PART, telling_text
+from apet.runs.read.grids import PART, is_grid, telling_text
 from apet.runs.read.parameter_names import IGNORED, TIMES, is_parameter
 from apet.runs.read.samples import WHOLE, SampleSet, Value
 
 VALUE, PHASE, METRIC, UNIT, KIND = "value", "phase", "metric", "unit", "kind"
 LONG = (VALUE, PHASE, METRIC, UNIT, KIND, "callpath", "path")
 TIME_METRICS = ("", "time", "seconds", "walltime", "wall", "elapsed")
+REPEATED = re.compile(r"(?:t|time|rep|run|trial)[ _]?\d+")
+"""Columns of repetitions."""
 MOST_CHECKED, MOST_TEXTS = 5_000, 8
 
 
@@ -39,7 +41,9 @@ def delimiter_of(line: str) -> str:
 class TableForm(ABC):
     """What both forms share: parameters, checked numbers, errors."""
 
-    def __init__(self, source: Source, names: Sequence[str], columns: Sequence[int]) -> None:
+    def __init__(self, source: Source, heading: TableRow, columns: Sequence[int]) -> None:
+        names = heading.cells
+        self.heading_line = heading.line
         self.source = source
         self.names = names
         self.columns = columns
@@ -110,11 +114,12 @@ class TableForm(ABC):
 class LongForm(TableForm):
     """One value a line."""
 
-    def __init__(self, source: Source, names: Sequence[str], metric: str | None) -> None:
+    def __init__(self, source: Source, heading: TableRow, metric: str | None) -> None:
+        names = heading.cells
         lower = [n.lower() for n in names]
         own = {word: lower.index(word) for word in LONG if word in lower}
         columns = [k for k, n in enumerate(lower) if n not in LONG and n not in IGNORED]
-        super().__init__(source, names, columns)
+        super().__init__(source, heading, columns)
         self.value = own[VALUE]
         self.path = own.get(PHASE, own.get("callpath", own.get("path")))
         self.metric, self.unit, self.kind = own.get(METRIC), own.get(UNIT), own.get(KIND)
@@ -132,9 +137,11 @@ class LongForm(TableForm):
             return
         text = cells[self.value]
         unit = cells[self.unit].strip() if self.unit is not None else ""
-        factor = units.SECONDS.get(unit) if unit else 1.0
-        if factor is None and self.unit is not None:
+        measure = units.measure(unit) if unit else units.of_metric(metric or "time")
+        if self.unit is not None and (measure is None or (self.samples.times and measure.unit != self.samples.unit)):
             self.refuse(errors.UnknownTimeUnit(self.source, self.place(row, self.unit), unit))
+        measure = measure or units.SECOND
+        self.samples.unit = measure.unit
 
         path = callpath(cells[self.path]) if self.path is not None else WHOLE
         if self.kind is not None and cells[self.kind].strip().lower().startswith("excl"):
@@ -145,8 +152,8 @@ class LongForm(TableForm):
         except ValueError:
             self.refuse(errors.NotATime(self.source, self.place(row, self.value), "value", f"'{text.strip()}'"))
             return
-        seconds = self.checked(number, text.strip(), row, self.value, above=path == WHOLE) * (factor or 1.0)
-        self.samples.add(self.point(row), path, (seconds,))
+        value = measure.of(self.checked(number, text.strip(), row, self.value, above=path == WHOLE))
+        self.samples.add(self.point(row), path, (value,))
 
     def finished(self) -> SampleSet:
         if not self.samples.times and not self.wrong and self.metrics:
@@ -175,35 +182,63 @@ def _number_and_unit(text: str) -> tuple[float, str] | None:
 
 
 class WideForm(TableForm):
-    """A time and its phases a line."""
+    """A time and its phases a line; `t1`, `t2`, … are repetitions. `metric` names another column for the time."""
 
-    def __init__(self, source: Source, names: Sequence[str], parameters: Sequence[str], also: Sequence[str]) -> None:
+    def __init__(
+        self,
+        source: Source,
+        heading: TableRow,
+        parameters: Sequence[str],
+        also: Sequence[str],
+        metric: str | None = None,
+    ) -> None:
+        names = heading.cells
         split = [units.split_heading(n) for n in names]
         lower = [name.lower() for name, _ in split]
         columns = [k for k, n in enumerate(names) if n in (*parameters, *also) or is_parameter(split[k][0])]
-        super().__init__(source, names, columns)
-        self.time = next((k for word in TIMES for k, n in enumerate(lower) if n == word and k not in columns), None)
-        if self.time is None or not columns:
-            span = line_span(source, 1)
-            what = "the time t" if self.time is None else "a parameter"
-            raise ApetError(errors.MissingColumn(source, span, what, ", ".join(names)))
+        super().__init__(source, heading, columns)
+        self.times = self._time_columns(names, lower, metric)
+        if metric is not None and not self.times:
+            listed = ", ".join(n for k, n in enumerate(names) if k not in columns)
+            raise ApetError(errors.UnknownRunName(source, None, "metric", metric, nearest(metric, names), listed))
+        if not self.times or not columns:
+            self._refuse_heading(names, bool(columns))
 
+        measure = units.SECOND if metric is None else units.of_metric(metric)
+        self.samples.unit = measure.unit
         self.factors = [units.SECONDS.get(unit) for _, unit in split]
-        self.phases = [
-            k for k, n in enumerate(lower) if k not in (*columns, self.time) and n not in IGNORED and n not in TIMES
-        ]
+        own = (*columns, *self.times)
+        self.phases = [k for k, n in enumerate(lower) if k not in own and n not in (*IGNORED, *TIMES)]
+        self.phases = self.phases if metric is None else []
         self.marked = {k for k in self.phases if lower[k].startswith("phase:")}
         self.titles = [name.removeprefix("phase:").strip() for name, _ in split]
         self.larger = dict[int, TableRow]()
         self.checked_rows = list[list[str]]()
-        self.unit = ""
+        self.first: tuple[str, int] | None = None
+
+    def _time_columns(self, names: Sequence[str], lower: Sequence[str], metric: str | None) -> list[int]:
+        if metric is not None:
+            return [k for k, n in enumerate(names) if metric in (n, lower[k]) and k not in self.columns]
+        repeated = [k for k, n in enumerate(lower) if REPEATED.fullmatch(n) and k not in self.columns]
+        whole = (k for word in TIMES for k, n in enumerate(lower) if n == word and k not in self.columns)
+        return repeated or list(whole)[:1]
+
+    def _refuse_heading(self, names: Sequence[str], has_parameter: bool) -> None:
+        span = line_span(self.source, self.heading_line)
+        if not has_parameter and not self.times:
+            raise ApetError(errors.UnknownFormat(self.source, span, "neither JSON, nor a table with columns n and t"))
+        what = "n" if self.times else "the time t"
+        raise ApetError(errors.MissingColumn(self.source, span, what, ", ".join(names)))
 
     def take(self, row: TableRow) -> None:
         """A line."""
-        assert self.time is not None
-        total = self._seconds(row, self.time, above=True)
+        several = len(self.times) > 1
+        times = [self._seconds(row, k, above=True) for k in self.times if not several or row.cells[k].strip()]
+        if not times:
+            self.refuse(errors.Missing(self.source, self.place(row, self.times[0]), self.names[self.times[0]]))
+            return
         point = self.point(row)
-        self.samples.add(point, WHOLE, (total,))
+        self.samples.add(point, WHOLE, times)
         if len(self.checked_rows) < MOST_CHECKED:
             self.checked_rows.append(row.cells)
 
@@ -211,7 +246,7 @@ class WideForm(TableForm):
             if (parsed := _number_and_unit(row.cells[k])) is None or not math.isfinite(parsed[0]):
                 continue
             seconds = self._seconds(row, k, above=False)
-            if seconds > PART * total and k not in self.larger:
+            if seconds > PART * max(times) and k not in self.larger:
                 self.larger[k] = row
             self.samples.add(point, callpath(self.titles[k]), (seconds,))
 
@@ -223,29 +258,32 @@ class WideForm(TableForm):
             what = (self.names[column], f"'{text}'") if text else (self.names[column],)
             self.refuse(error(self.source, self.place(row, column), *what))
             return 1.0
-        number, unit = parsed
 
-        assert self.time is not None
-        factor = self.factors[column] or self.factors[self.time] or units.SECONDS.get(unit)
+        number, unit = parsed
         if unit and unit not in units.SECONDS:
             self.refuse(errors.UnknownTimeUnit(self.source, self.place(row, column), unit))
-        self._compare(row, column, unit)
-        return self.checked(number, text, row, column, above) * (factor or 1.0)
+        else:
+            self._compare(row, column, unit)
+        factor = units.SECONDS.get(unit) or self.factors[column] or self.factors[self.times[0]] or 1.0
+        return self.checked(number, text, row, column, above) * factor
 
     def _compare(self, row: TableRow, column: int, unit: str) -> None:
-        """Every time its unit, or none any."""
-        if column != self.time:
-            return
-        if row.line == getattr(self, "first_line", row.line):
-            self.unit, self.first_line = unit, row.line
-        elif bool(unit) != bool(self.unit):
-            here, there = unit or "no unit", self.unit or "no unit"
+        """Every time its unit, or none any; and not another than the heading names."""
+        headed = self.factors[column]
+        if headed is not None and unit and units.SECONDS[unit] != headed:
             place = self.place(row, column)
-            self.refuse(errors.MixedTimeUnits(self.source, place, here, there, self.first_line))
+            self.refuse(errors.MixedTimeUnits(self.source, place, unit, "another in the heading", self.heading_line))
+        if column not in self.times or headed is not None:
+            return
+        self.first = self.first or (unit, row.line)
+        if bool(unit) != bool(self.first[0]):
+            here, there = unit or "no unit", self.first[0] or "no unit"
+            place = self.place(row, column)
+            self.refuse(errors.MixedTimeUnits(self.source, place, here, there, self.first[1]))
 
     def finished(self) -> SampleSet:
         points = [",".join(row[k] for k in self.columns) for row in self.checked_rows]
-        unused = {k: n for k, n in enumerate(self.names) if k not in (*self.columns, self.time)}
+        unused = {k: n for k, n in enumerate(self.names) if k not in (*self.columns, *self.times)}
         telling = telling_text(unused, points, self.checked_rows)
         if telling is not None and not self.wrong:
             texts = list(dict.fromkeys(row[telling].strip() for row in self.checked_rows))
@@ -254,7 +292,7 @@ class WideForm(TableForm):
         wrong = [k for k in self.phases if k not in self.marked and (k in self.larger or self._repeats(k))]
         if wrong and not self.wrong:
             k = wrong[0]
-            place = self.place(self.larger[k], k) if k in self.larger else line_span(self.source, 1)
+            place = self.place(self.larger[k], k) if k in self.larger else line_span(self.source, self.heading_line)
             names = ",".join([*self.samples.names, self.names[k]])
             self.refuse(errors.NeitherPhaseNorParameter(self.source, place, self.names[k], names))
         return super().finished()

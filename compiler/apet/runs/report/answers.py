@@ -9,13 +9,12 @@ from typing import Any
 
 from apet.answers.answer import Answer, Estimate
 from apet.answers.blocks import Heading, Lines, Table
-from apet.answers.json_form import row
 from apet.ground.interval import Interval
 from apet.ground.notes import Note, NoteKind
 from apet.runs.answer import RunsAnswer
 from apet.runs.fit.methods import extrapolate
 from apet.runs.largest_within import Reach
-from apet.runs.measurements import Curve, Extrapolation
+from apet.runs.measurements import Curve, Extrapolation, quantity
 from apet.runs.report.plots import extrapolation_figure, places
 from apet.runs.scaling_laws import formula
 from apet.runs.useful_sizes import UsefulSizes
@@ -35,11 +34,12 @@ DIGITS = 4
 
 
 def extrapolation_answer(answer: RunsAnswer, notes: Sequence[Note], view: str = "time") -> Answer:
-    """Predictions with their intervals, the published method next to them, notes, the fit, and what follows from it."""
-    curve, main, published = answer.curve, answer.extrapolation, answer.published
+    """Predictions with their intervals, notes, the fit, and what follows from it."""
+    curve, main = answer.curve, answer.extrapolation
     said = (*notes, *main.flags)
     return Answer(
         kind="prediction",
+        unit=curve.unit,
         subject=curve.name,
         predictions=list(_rows(main)),
         notes=[*said, *(Note(NoteKind.ADVICE, text) for text in main.advice)],
@@ -47,7 +47,7 @@ def extrapolation_answer(answer: RunsAnswer, notes: Sequence[Note], view: str = 
         blocks=[
             [Heading(_heading(curve, main))],
             [_table(answer)],
-            [Lines([*trust_lines(main.trust, said, main.advice), *_published(published)])],
+            [Lines(trust_lines(main.trust, said, main.advice))],
             [Lines(_fits(main, curve))],
             [Lines(_useful(answer.useful, curve) if answer.useful is not None else [])],
             [Lines(_reach(answer.reach, curve) if answer.reach is not None else [])],
@@ -83,12 +83,20 @@ def _rows(result: Extrapolation) -> Iterator[Estimate]:
     """Nine of ten such runs lie between the ends, which guarantees nothing."""
     for p in result.predictions:
         low, high = (Interval(end, end) for end in p.interval)
-        more = {"n": whole_where_exact(p.n), "t": p.t, "tmin": p.interval.lo, "tmax": p.interval.hi, "spread": p.spread}
+        more: dict[str, Any] = {
+            "n": whole_where_exact(p.n),
+            "t": p.t,
+            "tmin": p.interval.lo,
+            "tmax": p.interval.hi,
+            "spread": p.spread,
+        }
+        if p.law_interval is not None:
+            more["if_the_law_goes_on"] = {"tmin": p.law_interval.lo, "tmax": p.law_interval.hi}
         yield Estimate({"n": whole_where_exact(p.n)}, Interval(p.t, p.t), low, high, more=more)
 
 
 def _results(answer: RunsAnswer) -> dict[str, Any]:
-    curve, main, published, useful = answer.curve, answer.extrapolation, answer.published, answer.useful
+    curve, main, useful = answer.curve, answer.extrapolation, answer.useful
     results: dict[str, Any] = {
         **{"name": curve.name, "over": curve.kind, "method": main.method, "trust": main.trust, "advice": main.advice},
         "runs": [{"n": whole_where_exact(r.n), "t": r.t, "repetitions": len(r.repetitions) or 1} for r in curve.runs],
@@ -96,10 +104,6 @@ def _results(answer: RunsAnswer) -> dict[str, Any]:
     }
     if main.unusual:
         results["anomalies"] = [whole_where_exact(n) for n in main.unusual]
-    if published is not None:
-        rows = [row(each) for each in _rows(published)]
-        about = {"method": published.method, "trust": published.trust, "advice": published.advice}
-        results["published"] = {**about, "notes": published.flags, "predictions": rows, "fit": published.fit}
     if useful is not None:
         levels = [{"efficiency": level, "n": n and whole_where_exact(n)} for level, n in useful.efficient]
         limit, farthest = useful.limit and whole_where_exact(useful.limit), whole_where_exact(useful.farthest)
@@ -124,33 +128,27 @@ def _heading(curve: Curve, result: Extrapolation) -> str:
 
 
 def _table(answer: RunsAnswer) -> Table | Lines:
-    curve, published = answer.curve, answer.published
+    curve = answer.curve
     points = answer.extrapolation.predictions
     if not points:
         return Lines(["(no n was asked for)"])
     times = [p.t for p in points]
-    unit = unit_for(times)
+    unit = unit_for(times, curve.unit)
 
     columns = {
         "P" if curve.kind == "procs" else "n": [count(p.n) for p in points],
-        "run time": [f"{t} {unit.name}" for t in column(times, unit)],
+        quantity(curve.unit): [f"{t} {unit.name}".rstrip() for t in column(times, unit)],
         "90 % of such runs": interval_cells([p.interval for p in points], unit, outward=1),
     }
-    if curve.kind == "procs":
+    if all(p.law_interval is not None for p in points):
+        intervals = [p.law_interval for p in points if p.law_interval is not None]
+        columns["if the law goes on"] = interval_cells(intervals, unit, outward=1)
+    if curve.kind == "procs" and curve.unit == "s":
         first = curve.runs[0]
         columns["speed-up"] = [f"{first.t / t:.3g}" for t in times]
         efficiencies = (first.t * first.n / (t * p.n) for t, p in zip(times, points, strict=True))
         columns["efficiency"] = [percent(share) for share in efficiencies]
-    if published is not None:
-        columns[published.method] = [f"{t} {unit.name}" for t in column([p.t for p in published.predictions], unit)]
     return Table(list(columns), list(zip(*columns.values(), strict=True)), "><<" + ">" * (len(columns) - 3))
-
-
-def _published(published: Extrapolation | None) -> list[str]:
-    if published is None:
-        return []
-    first, *others = trust_lines(published.trust, published.flags, published.advice)
-    return [f"{published.method}: {first.replace(':', '')}", *(f"  {line}" for line in others)]
 
 
 def _fits(result: Extrapolation, curve: Curve) -> list[str]:

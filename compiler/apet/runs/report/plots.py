@@ -35,12 +35,10 @@ def extrapolation_figure(answer: RunsAnswer, band: Extrapolation, view: str = "t
     curve, result = answer.curve, answer.extrapolation
     with sheet(7.2, 4.8) as figure:
         axes = figure.add_subplot()
-        unit = unit_for([r.t for r in curve.runs] + [p.t for p in result.predictions])
+        unit = unit_for([r.t for r in curve.runs] + [p.t for p in result.predictions], curve.unit)
         to_view = _view(curve, view, unit.seconds)
         _band(axes, band.predictions, to_view)
-        if answer.published is not None:
-            _marks(axes, answer.published.predictions, to_view, "x", "#555555", answer.published.method.upper())
-        _marks(axes, result.predictions, to_view, "D", BLUE, "predicted")
+        _targets(axes, result.predictions, to_view)
         _runs(axes, curve, result.unusual, to_view)
         _scales(axes, curve, view, unit.name)
         axes.set_title(f"{curve.name}: trust {result.trust}", fontsize=11)
@@ -65,9 +63,9 @@ def _band(axes: Axes, points: Sequence[Extrapolated], to_view: View) -> None:
     axes.plot(n, [to_view(p.n, p.t) for p in points], color=BLUE, linewidth=1.4, label="fit", zorder=3)
 
 
-def _marks(axes: Axes, points: Sequence[Extrapolated], to_view: View, mark: str, color: str, label: str) -> None:
+def _targets(axes: Axes, points: Sequence[Extrapolated], to_view: View) -> None:
     x, y = [p.n for p in points], [to_view(p.n, p.t) for p in points]
-    axes.plot(x, y, mark, color=color, markersize=5, label=label, zorder=4)
+    axes.plot(x, y, "D", color=BLUE, markersize=5, label="predicted", zorder=4)
 
 
 def _runs(axes: Axes, curve: Curve, unusual: Sequence[float], to_view: View) -> None:
@@ -106,7 +104,7 @@ def _scales(axes: Axes, curve: Curve, view: str, unit: str) -> None:
             axes.yaxis.set_major_formatter(plain)
             axes.yaxis.set_minor_formatter(plain if high / low < 10 else FuncFormatter(lambda value, _: ""))
     labels = {
-        "time": f"run time [{unit}]",
+        "time": f"run time [{unit}]" if curve.unit == "s" else f"value [{unit or 1}]",
         "speedup": f"speed-up over P = {curve.runs[0].n:g}",
         "efficiency": "efficiency",
     }

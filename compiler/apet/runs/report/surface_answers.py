@@ -12,8 +12,9 @@ from apet.ground.interval import Interval
 from apet.ground.notes import Note
 from apet.runs.experiments import Experiment
 from apet.runs.fit.surface.call_tree import CallPathFit
+from apet.runs.fit.surface.fitted import SurfaceFit
 from apet.runs.fit.surface.next_run import NextRun
-from apet.runs.fit.surface.surface import SurfaceFit
+from apet.runs.measurements import quantity
 from apet.runs.report.answers import count, trust_lines, whole_where_exact
 from apet.runs.report.surface_plots import surface_figure
 from apet.runs.surface_law import LawTerm, formula, law_text, term_text
@@ -36,6 +37,7 @@ def surface_answer(fit: SurfaceFit, notes: Sequence[Note], extra: Sequence[Answe
     terms = [{"phase": phase, **_term(t, names), "share": share} for share, phase, t in shares(fit, last)]
     return Answer(
         kind="prediction",
+        unit=experiment.unit,
         subject=experiment.name,
         parameters={
             p.name: {"role": p.role, "values": [whole_where_exact(v) for v in experiment.values(k)]}
@@ -65,7 +67,9 @@ def _rows(fit: SurfaceFit) -> Iterator[Estimate]:
     for p in fit.predictions:
         low, high = (Interval(end, end) for end in p.interval)
         ends = {"tmin_s": p.interval.lo, "tmax_s": p.interval.hi}
-        more = {"estimate_s": p.t, **ends, "phases_s": p.phases}
+        more: dict[str, Any] = {"estimate_s": p.t, **ends, "phases_s": p.phases}
+        if p.law_interval is not None:
+            more["if_the_law_goes_on"] = {"tmin": p.law_interval.lo, "tmax": p.law_interval.hi}
         yield Estimate(_at(fit.experiment.names, p.x), Interval(p.t, p.t), low, high, more=more)
 
 
@@ -87,14 +91,18 @@ def _table(fit: SurfaceFit) -> Table | Lines:
     points, names = fit.predictions, fit.experiment.names
     if not points:
         return Lines(["(no point was asked for)"])
-    unit = unit_for([p.t for p in points])
+    unit = unit_for([p.t for p in points], fit.experiment.unit)
     columns = [
         *([count(p.x[k]) for p in points] for k in range(len(names))),
-        [f"{t} {unit.name}" for t in column([p.t for p in points], unit)],
+        [f"{t} {unit.name}".rstrip() for t in column([p.t for p in points], unit)],
         interval_cells([p.interval for p in points], unit, outward=1),
     ]
-    header = [*names, "run time", "90 % of such runs"]
-    return Table(header, list(zip(*columns, strict=True)), ">" * len(names) + "<<")
+    header = [*names, quantity(fit.experiment.unit), "90 % of such runs"]
+    laws = [p.law_interval for p in points if p.law_interval]
+    if len(laws) == len(points):
+        columns.append(interval_cells(laws, unit, outward=1))
+        header.append("if the law goes on")
+    return Table(header, list(zip(*columns, strict=True)), ">" * len(names) + "<" * (len(header) - len(names)))
 
 
 def _terms(fit: SurfaceFit) -> Block:

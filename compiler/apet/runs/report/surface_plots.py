@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from apet.runs.fit.surface.surface import SurfaceFit, fit_surface
+from apet.runs.fit.surface.fitted import SurfaceFit
+from apet.runs.fit.surface.surface import fit_surface
 from apet.show.plots import frame, sheet
 from apet.show.times import unit_for
 
@@ -26,7 +27,7 @@ def surface_figure(fit: SurfaceFit) -> Figure:
     all_n = [x[0] for x in runs] + [p.x[0] for p in fit.predictions]
     low, high = min(all_n), max(all_n)
     steps = [low * (high / low) ** (k / (POINTS - 1)) for k in range(POINTS)]
-    unit = unit_for([*runs.values(), *(p.t for p in fit.predictions)])
+    unit = unit_for([*runs.values(), *(p.t for p in fit.predictions)], fit.experiment.unit)
 
     with sheet(7.2, 4.8) as figure:
         axes = figure.add_subplot()
@@ -46,7 +47,7 @@ def surface_figure(fit: SurfaceFit) -> Figure:
         axes.set_xscale("log")
         axes.set_yscale("log")
         axes.set_xlabel(experiment.names[0])
-        axes.set_ylabel(f"run time [{unit.name}]")
+        axes.set_ylabel(f"run time [{unit.name}]" if fit.experiment.unit == "s" else f"value [{unit.name or 1}]")
         axes.set_title(f"{experiment.name}: trust {fit.trust}", fontsize=11)
         axes.legend(frameon=False, fontsize=8.5)
         frame(axes)

@@ -18,7 +18,7 @@ from apet.formula import Formula, Graph
 from apet.ground.diagnostics import ApetError
 from apet.traces.bounds.capacity_bound import EARLY, busiest_host
 from apet.traces.bounds.contention_delay import ROUNDING, SLACK, Links
-from apet.traces.bounds.envelope import TOLERANCE, Unsettled, envelope
+from apet.traces.bounds.envelope import Envelope, Unsettled, envelope
 from apet.traces.bounds.longest import Longest, Part, Weights
 from apet.traces.bounds.neighbours import Overlaps
 from apet.traces.bounds.transfers import Array, Transfers, shared, transfers
@@ -56,7 +56,7 @@ def compile_programs(flat: LoweredTrace, platform: Platform, hosts: Sequence[int
         graph.assume(factor, 0)
 
     lowest = [tuple(_down(x * EARLY) for x in part) for part in low]
-    highest = [[tuple(_up(x * (1 + TOLERANCE)) for x in part) for part in parts] for parts in high]
+    highest = [[tuple(map(_up, part)) for part in parts] for parts in high]
     return CompiledTrace(
         flat.name,
         platform.name,
@@ -88,14 +88,12 @@ class Compiling:
 
     def bounds(self) -> tuple[list[Part], list[list[Part]]]:
         """The terms of the lower bound, and of upper bounds of which the least counts."""
-        low = self.longest(self.least(), True)
-        low += [(0.0, 0.0, 0.0, self.carries()[1]), (0.0, self.computes()[1], 0.0, 0.0)]
+        paths = self.longest(self.least(), True)
+        low = [*paths.paths, (0.0, 0.0, 0.0, self.carries()[1]), (0.0, self.computes()[1], 0.0, 0.0)]
         highest = self.highest()
         if highest is None:
-            return low, [low]
-        return low, [
-            [(c, f, a, b + carried) for c, f, a, b in self.longest(weights, False)] for weights, carried in highest
-        ]
+            return low, [_raised(paths._replace(paths=low), 0.0)]
+        return low, [_raised(self.longest(weights, False), carried) for weights, carried in highest]
 
     def highest(self) -> list[tuple[Weights, float]] | None:
         """What paths are made of at most, and what is carried beside them, in several ways of which each holds; None
@@ -134,7 +132,7 @@ class Compiling:
         """What paths are made of where messages take so long, and all ranks of a host compute."""
         return Weights(_durations(self.flows, durations - self.flows.latency, self.narrow), self.crowded, ())
 
-    def longest(self, weights: Weights, early: bool) -> list[Part]:
+    def longest(self, weights: Weights, early: bool) -> Envelope:
         """The longest paths."""
         paths = Longest(self.programs, weights, early)
         return envelope(paths.parts, self.constants)
@@ -149,6 +147,12 @@ class Compiling:
     def computes(self) -> tuple[str, float]:
         """The host with most to compute, and seconds that it needs."""
         return busiest_host(self.programs, self.platform, self.places)
+
+
+def _raised(found: Envelope, carried: float) -> list[Part]:
+    """Paths that none is longer than, with seconds of transfer beside each."""
+    more = 1 + found.short
+    return [(c * more, f * more, a * more, b * more + carried) for c, f, a, b in found.paths]
 
 
 def _narrow(programs: Programs, paths: Sequence[Path], window: float) -> Array:

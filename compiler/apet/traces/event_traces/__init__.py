@@ -1,4 +1,4 @@
-"""Event traces of other tools made time-independent: OTF2 (Score-P, TAU), Paraver (Extrae), DUMPI.
+"""Event traces of other tools made time-independent: OTF2 (Score-P, TAU), Paraver (Extrae), DUMPI, GOAL.
 
 In: an archive or files. Out: a `Trace`. Start at `events`, what all of them say; then `reader`.
 """

@@ -38,3 +38,10 @@ class Incomplete(Diagnostic):
 
     message = "{file}: {problem}"
     hint = "was the measurement ended early, or its buffer too small?"
+
+
+class BadGoal(Diagnostic):
+    """A file of operations that cannot be read as such, or a trace that cannot be written as one."""
+
+    message = "{file}: {problem}"
+    hint = "GOAL has lines like: l1: send 8b to 1 tag 0, and: l2 requires l1"

@@ -50,3 +50,10 @@ class LacksSomething(Advisory):
     """A trace whose header names what is not in it."""
 
     message = "{file} lacks part of what the program did: {gap}"
+
+
+class ForeignTrace(Diagnostic):
+    """A file of another tool."""
+
+    message = "{file} is {what}, no time-independent trace"
+    hint = "{advised}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import gzip
 import os
+import re
 import stat
 import zlib
 from collections.abc import Iterator
@@ -31,6 +32,31 @@ def packed(name: str) -> bool:
 def opened(name: str) -> IO[bytes]:
     """A file's bytes, unpacked; `OSError`, and while reading `EOFError` and `zlib.error`."""
     return gzip.open(name, "rb") if packed(name) else open(name, "rb")  # type: ignore[return-value]
+
+
+FOREIGN = {
+    r"(?:\s|//[^\n]*\n)*num_ranks\s+\d": "GOAL text",
+    r"\x7f\x10\0\0\0\0\0\0": "GOAL as txt2bin makes it",
+    r"(?:#[^\n]*\n)*MPI_\w+:": "a trace of liballprof",
+    r"\s*\{[^\0]*\"traceEvents\"|\s*\{\s*\"schemaVersion\"": "a trace of PyTorch's profiler (Kineto)",
+    r"[\x01-\x7f]\x0a[\x01-\x0f]\d+\.\d|\s*\{[^\0]*\"schema\"\s*:\s*\"[^\"]*[Cc]hakra": "an execution trace of Chakra",
+    r"#Paraver \(": "a trace of Extrae",
+}
+"""What other tools' files begin with, and what they are."""
+IMPORTED = "GOAL", "a trace of Extrae"
+
+
+def refuse_foreign(name: str) -> None:
+    """`ApetError` that names the format of a file that another tool has written."""
+    try:
+        with opened(name) as file:
+            head = file.read(1 << 16).decode("latin-1")
+    except (OSError, EOFError, zlib.error):
+        return
+    for begins, what in FOREIGN.items():
+        if re.match(begins, head):
+            advised = "'apet import' makes a trace of it" if what.startswith(IMPORTED) else "APET does not read it"
+            _refuse(errors.ForeignTrace(None, None, name, what, advised))
 
 
 def is_folded(name: str) -> bool:

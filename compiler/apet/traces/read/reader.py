@@ -18,7 +18,7 @@ from apet.traces.fold.unfolding import numbered_lines
 from apet.traces.lines import errors
 from apet.traces.lines.actions import FORMS, MOST_RANKS, PARTNERS, Reader, UnknownAction
 from apet.traces.lines.communicators import Communicator, inferred, parse_communicator
-from apet.traces.lines.files import is_folded, listed, plain_lines
+from apet.traces.lines.files import is_folded, listed, plain_lines, refuse_foreign
 from apet.traces.trace import COLLECTIVES, Trace
 
 MOST_ERRORS = 20
@@ -29,6 +29,7 @@ BY_RANK |= {f"i{name}" for name in BY_RANK}
 def read_trace(path: str | os.PathLike[str]) -> Trace:
     """The trace in a file; `ApetError` with the first errors, at their lines."""
     name = os.fspath(path)
+    refuse_foreign(name)
     collected = _Collected(name)
     for file in over(listed(name) or (name,), "reading the trace", "files"):
         collected.read(file)

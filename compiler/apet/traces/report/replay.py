@@ -11,6 +11,7 @@ from apet.ground.interval import Interval
 from apet.ground.notes import Note, NoteKind
 from apet.show.plain import record
 from apet.show.times import column, percent, single, unit_for
+from apet.traces.critical.efficiency import Efficiency
 from apet.traces.trace import Checked, Finding, Gap, JobTimes, RankTimes, Replayed
 
 MOST_RANKS = 16
@@ -18,8 +19,10 @@ MOST_LINKS = 8
 MOST_FINDINGS = 50
 
 
-def replay_answer(replayed: Replayed, gaps: Sequence[Gap], jobs: Sequence[JobTimes] = ()) -> Answer:
-    """Run time, that of each of several jobs, where each rank spent it, and the busiest links."""
+def replay_answer(
+    replayed: Replayed, gaps: Sequence[Gap], jobs: Sequence[JobTimes] = (), lost: Efficiency | None = None
+) -> Answer:
+    """Run time, that of each of several jobs, its efficiencies, where each rank spent it, and the busiest links."""
     body = record(replayed, "trace", "platform", "ranks", "hosts", "bytes_sent", "links", "segments")
     ranks = [
         {"rank": rank, "host": host, **record(times)}
@@ -27,6 +30,7 @@ def replay_answer(replayed: Replayed, gaps: Sequence[Gap], jobs: Sequence[JobTim
     ]
     links = {use.name: {"bytes": use.bytes_carried, "utilization": use.utilization} for use in replayed.links}
     several = {"jobs": jobs} if jobs else {}
+    efficiencies = {"efficiency": dict(efficiency_rows(lost))} if lost else {}
     rows = [[u.name, size(u.bytes_carried), percent(u.utilization)] for u in replayed.links]
     return Answer(
         kind="simulation",
@@ -36,15 +40,32 @@ def replay_answer(replayed: Replayed, gaps: Sequence[Gap], jobs: Sequence[JobTim
         results={
             **{"trace": replayed.trace, "platform": replayed.platform, **body, "bytes": replayed.bytes_sent},
             **{"ranks": ranks, "links": links, "gaps": gaps, **several},
+            **efficiencies,
         },
         blocks=[
             [Heading(_heading(replayed))],
             [Lines([f"run time: {single(replayed.makespan_s)}"])],
             _job_table(jobs),
+            _efficiency_table(lost),
             [_rank_table(replayed)],
             [cut(["link", "carried", "used"], rows, "<>>", MOST_LINKS, "more, used less")] if rows else [],
         ],
     )
+
+
+def efficiency_rows(lost: Efficiency) -> list[tuple[str, float]]:
+    """The tree of efficiencies from its root on."""
+    names = ("parallel", "load_balance", "communication", "serialization", "transfer")
+    return [(name, getattr(lost, name)) for name in names]
+
+
+def _efficiency_table(lost: Efficiency | None) -> Block:
+    if lost is None:
+        return []
+    depth = dict.fromkeys(("load_balance", "communication"), 1) | dict.fromkeys(("serialization", "transfer"), 2)
+    named = [(f"{'  ' * depth.get(name, 0)}{name.replace('_', ' ')}", share) for name, share in efficiency_rows(lost)]
+    rows = [[name, percent(share)] for name, share in named]
+    return [Table(["efficiency", ""], rows, "<>")]
 
 
 def _heading(replayed: Replayed) -> str:

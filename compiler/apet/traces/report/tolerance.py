@@ -13,7 +13,7 @@ from apet.ground.interval import Interval
 from apet.ground.notes import Note, NoteKind
 from apet.show.plots import frame, sheet, time_scale, value_scale
 from apet.show.times import percent, single, unit_for
-from apet.traces.tolerance import Limit, Tolerance
+from apet.traces.critical.tolerance import Limit, Tolerance
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -69,7 +69,7 @@ def fitted(curve: Curve) -> Posterior:
     return _fitted(curve.kind, tuple((r.n, r.t, r.repetitions) for r in curve.runs))
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=32)
 def _fitted(kind: str, runs: tuple[tuple[float, float, tuple[float, ...]], ...]) -> Posterior:
     if len(runs) > MOST_RUNS:
         runs = tuple(runs[round(k * (len(runs) - 1) / (MOST_RUNS - 1))] for k in range(MOST_RUNS))

@@ -30,6 +30,8 @@ LEAST = 1e-9
 RIDGE, JITTER = 1e-13, 1e-20
 LEAST_SHARE = 1e-8
 """Of the largest run: a term of less is none, and its structure another one."""
+CLEARLY_OFF = 0.03
+"""Of ln t: a deviation that a change of regime may explain."""
 NEGLIGIBLE = 1e-7
 """Of the greatest weight."""
 
@@ -79,6 +81,8 @@ class Posterior:
     residuals    (laws, runs)      ln t less ln f
     kernels      (laws,)           number of the class
     weights      (laws,)           sum 1
+
+    `evidence` is the logarithm of the density of ln t before the runs are seen, over all structures and classes.
     """
 
     kind: str
@@ -91,6 +95,13 @@ class Posterior:
     kernels: NDArray[np.int64]
     inverses: Array
     weights: Array
+    evidence: float
+
+    @property
+    def bent(self) -> float:
+        """The probability that the runs leave every law clearly, or the small ones do."""
+        far = np.array([c.deviation >= CLEARLY_OFF or c.discount > 0 for c in classes(self.kind)])
+        return float(self.weights[far[self.kernels]].sum())
 
     @property
     def pure(self) -> NDArray[np.bool_]:
@@ -146,7 +157,13 @@ def posterior(kind: str, n: Array, logs: Array, known: Array) -> Posterior:
         kernels=np.concatenate([k[1] for k in kept]),
         inverses=covariances.inverse,
         weights=weights / weights.sum(),
+        evidence=best + math.log(float(weights.sum())) - _total(prior) - _total(np.array([r.prior for r in rows])),
     )
+
+
+def _total(logs: Array) -> float:
+    """The logarithm of a sum."""
+    return float(np.logaddexp.reduce(logs))
 
 
 def _exponents(rows: Sequence[Structure], fits: _Fits, which: NDArray[np.int64]) -> Array:

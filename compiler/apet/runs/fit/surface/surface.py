@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,12 +13,12 @@ from apet.ground.interval import Interval
 from apet.ground.notes import Note, NoteKind
 from apet.runs import errors
 from apet.runs.experiments import FAR_APART, Experiment
-from apet.runs.fit.methods import extrapolate
 from apet.runs.fit.surface.blend import Blended, blended
+from apet.runs.fit.surface.fitted import SurfaceFit, SurfacePoint
 from apet.runs.fit.surface.intervals import TRUST, Design, dependent, design_of, deviations, quantiles
+from apet.runs.fit.surface.one_parameter import over_one
 from apet.runs.fit.surface.phases import UNEXPLAINED
 from apet.runs.fit.surface.term_library import Array
-from apet.runs.measurements import Curve, Run
 from apet.runs.surface_law import LawFactor, LawTerm, PhaseLaw, SurfaceLaw
 
 if TYPE_CHECKING:
@@ -40,35 +39,11 @@ LINES_ONLY = "a sum and a product fit alike; add the run {corner}"
 TOGETHER = "parameters that vary only together cannot be distinguished; add runs in which one alone changes"
 
 
-@dataclass(frozen=True, slots=True)
-class SurfacePoint:
-    """A prediction: `t` seconds, the interval that shall hold 90 % of such runs, the deviation of ln t that it comes
-    from, and seconds by phase."""
-
-    x: tuple[float, ...]
-    t: float
-    interval: Interval
-    spread: float
-    phases: dict[str, float]
-
-
-@dataclass(frozen=True, slots=True)
-class SurfaceFit:
-    """What was fitted to an experiment: predictions, "high", "fair" or "low" trust, the likeliest formula, and what
-    speaks against them."""
-
-    experiment: Experiment
-    predictions: tuple[SurfacePoint, ...]
-    trust: str
-    law: SurfaceLaw
-    notes: tuple[Note, ...]
-    design: Design
-    scale: float  #: misfit against what was expected from the noise; 1 is as expected
-
-
 def fit_surface(experiment: Experiment, targets: Sequence[Sequence[float]]) -> SurfaceFit:
     """Predict run times at values of all parameters; `ApetError` where there are too few points."""
     check(experiment)
+    if len(experiment.parameters) == 1:
+        return over_one(experiment, targets)
     used, notes = _thinned(experiment)
     corner = used.largest
     at = np.array([corner, *targets], dtype=float)
@@ -83,21 +58,8 @@ def fit_surface(experiment: Experiment, targets: Sequence[Sequence[float]]) -> S
     points = tuple(_prediction(used, blend, design, k, at[k], float(widths[k])) for k in range(1, len(at)))
     law = _law(used, blend)
     law = law.scaled(math.exp(blend.logs[0]) / law.seconds(corner))
-    if len(used.parameters) == 1:
-        points = _over_one(experiment, points)
     trust, remarks = _trust(used, blend, design, np.array([p.spread for p in points]), at[1:])
-    return SurfaceFit(experiment, points, trust, law, (*notes, *remarks), design, blend.scale)
-
-
-def _over_one(experiment: Experiment, points: Sequence[SurfacePoint]) -> tuple[SurfacePoint, ...]:
-    """Over a single parameter the methods made for it predict better."""
-    runs = tuple(Run(p.x[0], p.t, p.repetitions, p.paths) for p in experiment.points)
-    curve = Curve(experiment.name, experiment.parameters[0].role, runs)
-    predicted = extrapolate(curve, [p.x[0] for p in points]).predictions
-    return tuple(
-        replace(p, t=q.t, interval=q.interval, spread=q.spread, phases={n: t * q.t / p.t for n, t in p.phases.items()})
-        for p, q in zip(points, predicted, strict=True)
-    )
+    return SurfaceFit(experiment, points, trust, law, (*notes, *remarks), design)
 
 
 def check(experiment: Experiment) -> None:

@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from apet.traces.bounds.curve import LEAST, MOST, Kink, TimeCurve
-from apet.traces.front import replay, trace_curve
+from apet.traces.bounds.curve import LEAST, MOST, Kink, TimeCurve, time_curve
 from apet.traces.platform.platform import Platform
 from apet.traces.replay.program import LoweredTrace
+from apet.traces.replay.run import replay_programs
 
 SHARES = 0.01, 0.02, 0.05
 """Beyond the time on the platform itself, of which it is said what they come to."""
@@ -64,7 +64,7 @@ def tolerance(
     ends: tuple[float, float] = (LEAST, MOST),
 ) -> Tolerance:
     """For a deadline in seconds, or a share beyond the best time in the range. `ApetError`."""
-    curve = trace_curve(flat, platform, hosts, factor)
+    curve = time_curve(flat, platform, hosts, factor)
     search = _Search(flat, platform, hosts, curve, ends)
     best, here = search.seconds(search.better), search.seconds(1.0)
     limit = search.limit(best * (1 + near_best) if deadline is None and near_best is not None else deadline or 0.0)
@@ -105,7 +105,7 @@ class _Search:
             return self.curve.bounds(multiple)[0]
         if multiple not in self.known:
             scales: Mapping[str, float] = {self.curve.factor: multiple}
-            self.known[multiple] = replay(self.flat, self.platform.scaled(**scales), self.hosts).makespan_s
+            self.known[multiple] = replay_programs(self.flat, self.platform.scaled(**scales), self.hosts).makespan_s
         return self.known[multiple]
 
     def limit(self, seconds: float) -> Limit:

@@ -1,0 +1,121 @@
+"""Laws that hold: found exactly, with intervals that say so, by whatever way they are asked for."""
+
+import json
+import math
+import re
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from apet.cli.main import main
+from apet.ground.notes import NoteKind
+from apet.runs.fit.methods import extrapolate
+from apet.runs.measurements import Curve, Run
+
+
+def curve(kind: str, law: Callable[[float], float], at: tuple[float, ...] = (100, 200, 400, 800, 1600)) -> Curve:
+    return Curve("c", kind, tuple(Run(float(n), law(float(n))) for n in at))
+
+
+EXPONENTS = (0.5, 2 / 3, 1, 1.5, 2, 2.5, 3)
+
+
+@pytest.mark.parametrize(("i", "j"), list(product(EXPONENTS, (0, 1, 2))))
+def test_a_term_and_a_constant_are_found_exactly(i: float, j: int) -> None:
+    def law(n: float) -> float:
+        return float(0.37 + 1.7 * (n / 1600) ** i * (math.log(n) / math.log(1600)) ** j)
+
+    found = extrapolate(curve("size", law), [8 * 1600]).predictions[0]
+    assert found.t == pytest.approx(law(8 * 1600), rel=1e-3)
+    assert found.interval.lo <= law(8 * 1600) <= found.interval.hi
+    assert found.interval.hi / found.interval.lo <= 1.05
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        lambda p: 1 / p + 0.02,
+        lambda p: 1 / p + 0.02 + 0.01 * math.log2(p),
+        lambda p: 1 / p + 0.1 + 0.001 * p,
+        lambda p: 1 + 0.1 * math.log2(p),
+        lambda p: 1 + 0.02 * (p**0.5 - 1),
+    ],
+)
+def test_laws_over_processors_are_found_exactly(law: Callable[[float], float]) -> None:
+    found = extrapolate(curve("procs", law, (1, 2, 4, 8, 16)), [64]).predictions[0]
+    assert found.t == pytest.approx(law(64), rel=0.01)
+
+
+def test_more_runs_of_a_law_make_no_worse_prediction() -> None:
+    def law(n: float) -> float:
+        return 10 + 1e-5 * n**2
+
+    for count in (4, 5, 6, 8, 40):
+        sizes = tuple(8000 * (k + 1) / count for k in range(count))
+        assert extrapolate(curve("size", law, sizes), [16000]).predictions[0].t == pytest.approx(law(16000), rel=1e-3)
+
+
+def test_repetitions_that_scatter_widen_the_interval() -> None:
+    def repeated(scatter: float) -> Curve:
+        runs = []
+        for n in (100, 200, 400, 800, 1600):
+            times = [1e-3 * n * math.exp(s * scatter) for s in (-1.0, 0.1, 1.0)]
+            runs.append(Run(float(n), times[1], tuple(times)))
+        return Curve("c", "size", tuple(runs))
+
+    calm, wild = (extrapolate(repeated(s), [6400]).predictions[0].interval for s in (0.01, 0.2))
+    assert wild.hi / wild.lo > calm.hi / calm.lo
+
+
+def test_a_law_that_rises_over_processors_is_not_said_to_fall() -> None:
+    found = extrapolate(curve("procs", lambda p: 10 * (1 + 0.1 * math.log2(p)), (1, 2, 4, 8, 16)), [32, 64, 128])
+    assert 14 < found.predictions[0].t < found.predictions[1].t < found.predictions[2].t
+
+
+def test_the_printed_formula_says_how_far_it_is_from_the_runs() -> None:
+    bent = curve("size", lambda n: 1e-3 * n * (1.3 if n > 500 else 1.0))
+    found = extrapolate(bent, [3200])
+    from apet.runs.scaling_laws import seconds
+
+    assert found.law is not None
+    off = max(abs(seconds(found.law, r.n) / r.t - 1) for r in bent.runs)
+    assert found.fit["whole"]["off_by_at_most"] == pytest.approx(off)
+
+
+@pytest.mark.parametrize("law", [lambda n: 0.163 + 2.743e-7 * n**3, lambda n: n * 1e-3 * (1 + 0.2 * (n > 300))])
+def test_one_question_has_one_answer_whatever_road_it_takes(
+    law: Callable[[float], float], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "runs.csv"
+    file.write_text("n,t\n" + "".join(f"{n},{law(n):.6g}\n" for n in (64, 128, 256, 512, 1024)))
+
+    def printed(*arguments: str) -> str:
+        assert main([*arguments]) == 0
+        return capsys.readouterr().out
+
+    formulas = {printed(verb, str(file), "--emit", "formula").strip() for verb in ("predict", "extrapolate", "fit")}
+    ways = [("predict", "4096"), ("extrapolate", "4096"), ("predict", "n=4096"), ("fit", "n=4096")]
+    answers = [json.loads(printed(verb, str(file), "--to", to, "--json"))["predictions"][0] for verb, to in ways]
+    assert len({json.dumps([a[key] for key in ("estimate", "lower", "upper")]) for a in answers}) == 1
+    assert len(formulas) == 1
+
+
+@pytest.mark.parametrize(("factor", "exponent", "bend"), list(product((2, 5), (1, 2), (178, 320))))
+def test_a_change_of_regime_is_found_between_its_runs(factor: float, exponent: float, bend: float) -> None:
+    def law(n: float) -> float:
+        x = n / bend
+        return float(x**exponent if x <= 1 else 1 + factor * (x**exponent - 1))
+
+    found = extrapolate(curve("size", law, tuple(100.0 * k for k in range(1, 9))), [3200, 300, 3200])
+    assert [p.n for p in found.predictions] == [3200, 300, 3200]
+    assert found.predictions[0].t == pytest.approx(law(3200), rel=1e-3)
+    (note,) = (str(flag) for flag in found.flags if flag.kind is NoteKind.REGIMES)
+    after, before = (float(x) for x in re.findall(r"= (\d+) and (\d+)", note)[0])
+    assert after <= bend <= before
+
+
+def test_one_law_has_no_change_of_regime() -> None:
+    found = extrapolate(curve("size", lambda n: 3 + 1e-5 * n**2, tuple(100.0 * k for k in range(1, 11))), [4000])
+    assert not any(flag.kind is NoteKind.REGIMES for flag in found.flags)

@@ -1,0 +1,137 @@
+"""GOAL: text and binary say the same, what is written is read back as the same run, and files of others are named."""
+
+from __future__ import annotations
+
+import gzip
+import struct
+from pathlib import Path
+
+import pytest
+from tests.traces.option_traces import option_case
+from tests.traces.random_traces import written
+
+from apet import api
+from apet.ground.diagnostics import ApetError
+from apet.traces.event_traces.goal import MAGIC
+from apet.traces.platform.parts import SMPI_PROTOCOL
+from apet.traces.report.goal import goal_lines
+
+TWO = """num_ranks 2
+rank 0 {
+l1: recv 100b from 1 tag 1 cpu 0
+l2: calc 10 // beside it
+l3: calc 2500
+l3 requires l1
+l4: send 8b to 1 tag 7
+l4 irequires l3
+}
+rank 1 {
+l1: calc 1000
+l2: send 100b to 0 tag 1
+l2 requires l1
+l3: recv 8b from 0 tag 7
+}
+"""
+
+
+def binary(ranks: list[tuple[list[tuple[int, int, int, int]], list[tuple[int, int, bool]]]]) -> bytes:
+    """As `txt2bin` lays it out: by rank operations (kind, partner, size, tag) and dependencies (first, then, ends)."""
+    bodies, head = list[bytes](), 6 + 16 * len(ranks)
+    for operations, needs in ranks:
+        lists = [
+            [then for first, then, ends in needs if (first, ends) == (k, e)]
+            for k in range(len(operations))
+            for e in (True, False)
+        ]
+        places = [sum(map(len, lists[:n])) for n in range(len(lists))]
+        rows = b""
+        for k, (kind, partner, size, tag) in enumerate(operations):
+            before = sum(then == k for _, then, _ in needs)
+            ends, begins = lists[2 * k], lists[2 * k + 1]
+            rest = len(ends), places[2 * k], len(begins), places[2 * k + 1]
+            rows += struct.pack("<IBIQIBBIIII", before, kind, partner, size, tag, 0, 0, *rest)
+        roots = [k for k in range(len(operations)) if all(then != k for _, then, _ in needs)]
+        appendix = struct.pack(f"<{sum(map(len, lists))}I", *(n for each in lists for n in each))
+        bodies.append(struct.pack(f"<II{len(roots)}I", len(operations), len(roots), *roots) + rows + appendix)
+    begins = [head + sum(map(len, bodies[:r])) for r in range(len(ranks))]
+    table = b"".join(struct.pack("<QQ", b, b + len(body)) for b, body in zip(begins, bodies, strict=True))
+    return MAGIC + struct.pack("<IBB", len(ranks), 1, 1) + table + b"".join(bodies)
+
+
+def test_a_receive_is_posted_first_and_waited_for_before_what_requires_it(tmp_path: Path) -> None:
+    (tmp_path / "two.goal").write_text(TWO)
+    trace = api.convert_trace(tmp_path / "two.goal")
+
+    assert trace.ranks[0] == (
+        ("irecv", 1, 1, 100),
+        ("compute", 10.0),
+        ("wait", 1, 0, 1),
+        ("compute", 2500.0),
+        ("isend", 1, 7, 8),
+        ("wait", 0, 1, 7),
+    )
+    assert trace.ranks[1][:2] == (("irecv", 0, 7, 8), ("compute", 1000.0))
+
+
+def test_text_and_binary_are_the_same_trace(tmp_path: Path) -> None:
+    first = [(2, 1, 100, 1), (3, 0, 10, 0), (3, 0, 2500, 0), (1, 1, 8, 7)], [(0, 2, True), (2, 3, False)]
+    second = [(3, 0, 1000, 0), (1, 0, 100, 1), (2, 0, 8, 7)], [(0, 1, True)]
+    (tmp_path / "two.goal").write_text(TWO)
+    (tmp_path / "two.bin").write_bytes(binary([first, second]))
+
+    assert api.convert_trace(tmp_path / "two.bin").ranks == api.convert_trace(tmp_path / "two.goal").ranks
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_written_is_read_back_as_the_same_run(seed: int, tmp_path: Path) -> None:
+    case = option_case(seed)  # to sleep is to compute there
+    case = case._replace(trace="".join(line for line in case.trace.splitlines(True) if " sleep " not in line))
+    trace_file, platform_file, hosts_file = written(case, tmp_path)
+    platform, hosts = api.read_platform(platform_file, hosts_file)
+    platform.network = platform.network._replace(protocol=SMPI_PROTOCOL)
+    trace = api.read_trace(trace_file)
+    (tmp_path / "t.goal").write_text("".join(goal_lines(trace)))
+    back = api.convert_trace(tmp_path / "t.goal")
+
+    true = api.replay(trace, platform, hosts).makespan_s
+    assert api.replay(back, platform, hosts).makespan_s == pytest.approx(true, rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("l9 requires l1", "line 5: there is no operation 'l9'"),
+        ("what is this", "line 5: 'what is this' is no operation"),
+        ("l5: send 1b to 7 tag 0", "names rank 7 of 2"),
+        ("l2 requires l2", "require each other"),
+    ],
+)
+def test_what_is_wrong_is_said(tmp_path: Path, line: str, problem: str) -> None:
+    (tmp_path / "two.goal").write_text(TWO.replace("l3: calc 2500\n", f"{line}\nl3: calc 2500\n"))
+    with pytest.raises(ApetError, match=problem):
+        api.convert_trace(tmp_path / "two.goal")
+
+
+def test_a_binary_that_is_cut_off_is_refused(tmp_path: Path) -> None:
+    whole = binary([([(3, 0, 5, 0)] * 4, [(0, 1, True)])])
+    for length in (9, 20, 60, len(whole) - 3):
+        (tmp_path / "cut.bin").write_bytes(whole[:length])
+        with pytest.raises(ApetError, match="cut off"):
+            api.convert_trace(tmp_path / "cut.bin")
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        (TWO.encode(), "GOAL text"),
+        (MAGIC + b"\2\0\0\0", "GOAL as txt2bin makes it"),
+        (b"# htor\nMPI_Init:-:140737488343500:-:12\n", "a trace of liballprof"),
+        (b'{\n"schemaVersion": 1, "traceEvents": []}', "a trace of PyTorch's profiler"),
+        (b"\x07\x0a\x050.0.4", "an execution trace of Chakra"),
+    ],
+)
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_file_of_another_tool_is_named(tmp_path: Path, content: bytes, name: str, pack: type) -> None:
+    (tmp_path / "f").write_bytes(pack(content))
+    with pytest.raises(ApetError, match=name):
+        api.read_trace(tmp_path / "f")
