@@ -96,7 +96,7 @@ VALUES: dict[str, str] = {
     "--region": "3=1.4",
     "--source-path": "nowhere",
     "--level": "flat",
-    "--most": "2",
+    "--most": "0",
     "--repeat": "2",
     "--plan": "n=1..9",
 }

@@ -192,7 +192,7 @@ def _asv(document: Document) -> Iterator[BenchmarkRun]:
     columns = document.content.get("result_columns") or ["result", "params"]
     for name, entry in document.content["results"].items():
         members = entry if isinstance(entry, dict) else dict(zip(columns, _flat_once(entry), strict=False))
-        lists = members.get("params") or []
+        lists = listed if isinstance(listed := members.get("params"), list) else []
         values = _flat(members.get("result"))
 
         def place(name: str = name) -> Span | None:

@@ -95,7 +95,8 @@ class _Search:
         true = (parts[:, self.axes] * points).sum(axis=1)
         known = (points @ numpy.array(list(self.paths))[:, self.axes].T).max(axis=1) if self.paths else 0 * true
         with numpy.errstate(divide="ignore", invalid="ignore"):
-            return numpy.nan_to_num((true - known) / known, nan=0.0, posinf=numpy.inf).tolist()
+            excess = numpy.nan_to_num((true - known) / known, nan=0.0, posinf=numpy.inf)
+        return list(map(float, excess))
 
 
 def _rounded(corner: Array) -> tuple[float, ...]:
