@@ -14,6 +14,8 @@ from apet.java.levels.events import events
 from apet.java.levels.flat import PROCESSOR, FlatWriter, sequence
 from apet.java.levels.memory import is_far
 from apet.java.levels.objects import visits
+from apet.java.levels.paths import recurrences
+from apet.java.levels.placement import addresses
 from apet.java.levels.writer import MACHINE, CoreWriter
 from apet.java.translator.algebra import ZERO
 from apet.java.translator.free_names import changed_inside
@@ -56,6 +58,13 @@ class CountedWriter(CoreWriter):
         apart = {name: w for name, w in events(items, loop, around, touched, self).items() if is_far(name)}
         for operation, weight in visits(items, loop, self.around, self).items():
             apart[operation] = apart.get(operation, ZERO) + weight
+        for path in (
+            recurrences(loop, addresses(items), self.touched).values() if loop is not None and innermost else ()
+        ):
+            # An element that tells where the next one is has to come first.
+            for operation, weight in path.weights:
+                if is_far(operation):
+                    apart[operation] = apart.get(operation, ZERO) + weight
         return processes + c.written(apart)
 
     def operations(self, items: Items) -> list[terms.Process]:

@@ -17,8 +17,6 @@ from apet.java.translator.operations import ALLOCATIONS, operation_name
 
 MISSES = Fraction(3, 5)
 """Mispredictions of a branch that depends on data, as a part of the rarer side: a static guess."""
-SMALL = 8192
-"""Bytes of an array that stays in the first level."""
 OFTEN = 10**6
 MEASURED_BYTES = 24
 """Bytes of the object whose allocation `apet benchmark` times as `new`."""
@@ -50,8 +48,6 @@ def events(
     _collect(items, as_value(1), weights, around, namer, branches_on_data(items, around))
     if loop is not None and touched.terms:
         for kind, extent, far in traffic(loop).scattered:
-            if extent is not None and extent.constant is not None and extent.constant <= SMALL:
-                continue
             in_scope = extent is not None and extent.names <= namer.in_scope()
             for level, here in levels(extent if in_scope and extent is not None else touched, touched, scattered=True):
                 weights[f"{kind}_{level}"] = weights.get(f"{kind}_{level}", ZERO) + far * here

@@ -26,8 +26,6 @@ OCTAVES = 6
 """From as many mispredictions a run as a predictor learns to so many doublings more, of which it learns none."""
 TARGETS, TARGET_OCTAVES = Fraction(1, 2), 2
 """The same of targets of indirect jumps: a part of the mispredictions that a predictor learns, and doublings."""
-LOST, LOST_OCTAVES = 2**17, 2
-"""Mispredictions a run of which no predictor learns any, and the doublings from where all begin to lose them."""
 FITS = {"cache_L1": Fraction(1, 2), "cache_L2": Fraction(3, 4), "cache_L3": Fraction(1, 2)}
 """Part of a cache that a program surely keeps: the rest is code, stack, other programs, and sets that fill early."""
 
@@ -253,14 +251,13 @@ def _scattered_beyond(touched: Value, cache: str) -> Value:
 
 def weight_of_miss(expected: Value) -> Value:
     """The part of mispredictions that a predictor does not learn from run to run: none of as many as it remembers, all
-    of 2^`OCTAVES` times as many, and all of `LOST` in any case."""
+    of 2^`OCTAVES` times as many."""
     many = apply("max", expected, 1)
     number = expected.constant
     if number is not None and number <= SURELY_LEARNT:
         return ZERO
     remembered = quotient(apply("log2", quotient(many, "predictor_memory")), OCTAVES)
-    lost = quotient(apply("log2", quotient(many, LOST)), LOST_OCTAVES) + 1
-    return apply("max", 0, apply("min", 1, apply("max", remembered, lost)))
+    return apply("max", 0, apply("min", 1, remembered))
 
 
 def weight_of_target(expected: Value) -> Value:
@@ -272,5 +269,4 @@ def weight_of_target(expected: Value) -> Value:
 def forgotten(missed: float, learnt: float, octaves: int = OCTAVES) -> float:
     """The same of a number of mispredictions, with the memory of a predictor as a number."""
     many = max(missed, 1.0)
-    share = max(math.log2(many / learnt) / octaves, math.log2(many / LOST) / LOST_OCTAVES + 1)
-    return min(max(share, 0.0), 1.0)
+    return min(max(math.log2(many / learnt) / octaves, 0.0), 1.0)

@@ -23,7 +23,6 @@ from apet.java.levels.placement import addresses, hoisted, is_straight, reassoci
 from apet.java.levels.reuse import reuses
 from apet.java.levels.units import UNITS
 from apet.java.levels.vectors import vector_element
-from apet.java.parse import types
 from apet.java.parse.syntax import LineColumn
 from apet.java.translator.algebra import SELDOM, ZERO, Value, apply, as_value, quotient, substituted
 from apet.java.translator.facts import HIDDEN
@@ -54,9 +53,6 @@ VECTOR_COST = Fraction(7, 4)
 """What an operation of a vector takes, as a multiple of a single one: many cross a border of cache lines."""
 DIVIDED_B = 16
 """Bytes that a divider works on in the time of a single number, however long the vector is."""
-SINGLE, NARROW_SINGLE = 1, 2
-"""Lengths of a vector that are worked on one by one, before what is stored is aligned and in the end; and those of
-elements below the size of an `int`, whose rounds take longer."""
 NO_PLACE = LineColumn(1, 1)
 MACHINE = (
     SourceNote("vector_B", "bytes of a vector register of the machine", NO_PLACE, as_value(64)),
@@ -345,8 +341,7 @@ class CoreWriter(FlatWriter):
         size = self.vectors.get(loop.at, 0)
         if not size:
             return []
-        lengths = SINGLE if size >= types.size(types.INT) else NARROW_SINGLE
-        singles = quotient(lengths, size) * as_value("vector_B")
+        singles = quotient("vector_B", size)
         known = not any(HIDDEN in n for n in loop.rounds.names)
         many = apply("min", loop.rounds, singles) if known else singles
         return repeated(self.unused("k", loop.body), as_value(1), many, [step("lat_sum_int")])
