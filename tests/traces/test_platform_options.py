@@ -128,7 +128,7 @@ def test_every_modelled_option_is_drawn() -> None:
     assert set(OPTIONS) == MODELLED
 
 
-@pytest.mark.parametrize("name", [*MODELLED, *(old for old, new in ALIASES.items() if new in MODELLED)])
+@pytest.mark.parametrize("name", [*sorted(MODELLED), *(old for old, new in ALIASES.items() if new in MODELLED)])
 def test_a_value_that_an_option_cannot_have_is_refused_where_it_stands(name: str) -> None:
     with pytest.raises(ApetError) as refused:
         parse_platform(Source("p.xml", options(f"{name}=much")))
