@@ -92,7 +92,11 @@ class TranslationState:
         self.alternatives: dict[str, Callable[[], Body]] = {}
         self.left_out: dict[JavaMethod, frozenset[str]] = {}
 
-        # Fields: what is known of them, as their setters leave them; names that a method may assign.
+        self._begin_fields()
+        self._begin_copies()
+
+    def _begin_fields(self) -> None:
+        # What is known of fields, as their setters leave them; names that a method may assign.
         self.fields: dict[tuple[str, str], Fact] = {}
         self.initialised: list[str] = []  # classes whose fields are being initialised
         self.setters: dict[JavaMethod, dict[str, Fact]] = {}
@@ -102,8 +106,6 @@ class TranslationState:
         self.arguments: dict[JavaMethod, list[Mapping[str, Value | None]]] = {}
         # What a method may call, and the names that these may assign.
         self.changes: dict[JavaMethod, tuple[frozenset[JavaMethod], frozenset[str]]] = {}
-
-        self._begin_copies()
 
     def _begin_copies(self) -> None:
         # Lambdas as methods, with the variables that they see; copies with types, and of methods for given lambdas.
