@@ -131,7 +131,7 @@ def test_a_table_comes_from_a_file(tmp_path: Path) -> None:
         assert apet.predict(app, MACHINES).estimate.lo == wanted
 
     (tmp_path / "a.csv").write_text("name,t\nx,4 s\ny,five\n")
-    with pytest.raises(ApetError, match=r"a\.csv:3:1: error: t\[2\] = 'five': not a number"):
+    with pytest.raises(ApetError, match=r"a\.csv:3:3: error: t\[2\] = 'five': not a number"):
         apet.compile(tmp_path / "a.pam", tables={"t": csv})
 
 

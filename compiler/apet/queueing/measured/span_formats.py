@@ -54,11 +54,11 @@ class SpanRow(NamedTuple):
     remote: str
 
 
-class Unfinished(NamedTuple):
+class UntimedSpan(NamedTuple):
     """A span without the times that make it one."""
 
 
-Row = SpanRow | Unfinished
+Row = SpanRow | UntimedSpan
 
 
 def span_rows(content: Any) -> Iterator[Row]:
@@ -104,7 +104,7 @@ def _otlp(resources: Iterable[Mapping[str, Any]]) -> Iterator[Row]:
 def _otlp_span(span: Mapping[str, Any], service: str) -> Row:
     spelled = {key.replace("_", "").lower(): value for key, value in span.items()}
     if not spelled.get("endtimeunixnano"):
-        return Unfinished()
+        return UntimedSpan()
     start, end = (whole(spelled[key]) / 1e9 for key in ("starttimeunixnano", "endtimeunixnano"))
     attributes = _otlp_attributes(span.get("attributes"))
     return SpanRow(
@@ -130,7 +130,7 @@ def _jaeger(trace: Mapping[str, Any]) -> Iterator[Row]:
         parents = [str(r["spanID"]) for r in references if r.get("refType", "CHILD_OF") == "CHILD_OF"]
         process = span.get("process") or trace["processes"][span["processID"]]
         if span.get("duration") is None:
-            yield Unfinished()
+            yield UntimedSpan()
             continue
         start = whole(span["startTime"]) / 1e6
         named = {tag["key"]: tag["value"] for tag in span.get("tags") or []}
@@ -149,7 +149,7 @@ def _jaeger(trace: Mapping[str, Any]) -> Iterator[Row]:
 
 def _zipkin(span: Mapping[str, Any]) -> Row:
     if span.get("duration") is None or span.get("timestamp") is None:
-        return Unfinished()
+        return UntimedSpan()
     start, tags = whole(span["timestamp"]) / 1e6, span.get("tags") or {}
     remote = str((span.get("remoteEndpoint") or {}).get("serviceName") or "")
     halves = bool(span.get("shared"))

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
 from apet.queueing import errors
-from apet.queueing.measured.span_formats import NETWORK, Unfinished, span_rows
+from apet.queueing.measured.span_formats import NETWORK, UntimedSpan, span_rows
 
 ROUNDING = 1e-9
 """Seconds by which clocks of one trace may disagree."""
@@ -101,7 +101,7 @@ def read_requests(*sources: Source) -> Requests:
     try:
         contents = (content for one in sources for content in _contents(one))
         for row in (row for content in contents for row in span_rows(content)):
-            if isinstance(row, Unfinished):
+            if isinstance(row, UntimedSpan):
                 unfinished += 1
                 continue
             if row.end < row.start:

@@ -47,7 +47,7 @@ HEAD = 65_536
 NOTHING = Asked((), (), None, "")
 
 
-class OtherFile(NamedTuple):
+class KnownFormat(NamedTuple):
     """What begins so is no file of runs, but of something that has them."""
 
     beginning: bytes
@@ -56,14 +56,14 @@ class OtherFile(NamedTuple):
 
 
 OTHER_FILES = (
-    OtherFile(b"SQLite format 3", "a database of SQLite", "nsys stats --format csv FILE prints one of nsys"),
-    OtherFile(b"PERFILE2", "a recording of perf", "perf report --stdio -i FILE prints it, of a clock (-e task-clock)"),
-    OtherFile(b"\x89HDF", "a file of HDF5", "write its table as CSV"),
-    OtherFile(b"PAR1", "a table of Parquet", "write it as CSV: pandas.read_parquet(FILE).to_csv()"),
-    OtherFile(b"PK\x03\x04", "an archive or a spreadsheet", "unpack it, or save the sheet as CSV"),
-    OtherFile(b"\x1f\x8b", "compressed by gzip", "unpack it: gunzip FILE"),
-    OtherFile(b"\x28\xb5\x2f\xfd", "compressed by zstd", "unpack it: unzstd FILE"),
-    OtherFile(b"\x01\x00\x11\x00\x00\x00EXTRAP_EXP", "an experiment of Extra-P 3",
+    KnownFormat(b"SQLite format 3", "a database of SQLite", "nsys stats --format csv FILE prints one of nsys"),
+    KnownFormat(b"PERFILE2", "a recording of perf", "perf report --stdio -i FILE prints it, of a clock (-e task-clock)"),
+    KnownFormat(b"\x89HDF", "a file of HDF5", "write its table as CSV"),
+    KnownFormat(b"PAR1", "a table of Parquet", "write it as CSV: pandas.read_parquet(FILE).to_csv()"),
+    KnownFormat(b"PK\x03\x04", "an archive or a spreadsheet", "unpack it, or save the sheet as CSV"),
+    KnownFormat(b"\x1f\x8b", "compressed by gzip", "unpack it: gunzip FILE"),
+    KnownFormat(b"\x28\xb5\x2f\xfd", "compressed by zstd", "unpack it: unzstd FILE"),
+    KnownFormat(b"\x01\x00\x11\x00\x00\x00EXTRAP_EXP", "an experiment of Extra-P 3",
               "Extra-P 4 opens it and saves it as *.extra-p, which is read"),
 )  # fmt: skip
 """What is named where it is given instead of runs."""
