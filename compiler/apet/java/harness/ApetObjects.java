@@ -71,8 +71,8 @@ public class ApetObjects {
     return lines >= 0 ? lines : Integer.MAX_VALUE;
   }
 
-  static void report() {
+  static void report(java.io.PrintStream out) {
     for (int k = 0; k < visits.length; k++)
-      if (visits[k] != null) System.out.println("visits " + k + " " + visits[k][0] + " " + visits[k][1] + " " + visits[k][2] + " " + visits[k][3]);
+      if (visits[k] != null) out.println("visits " + k + " " + visits[k][0] + " " + visits[k][1] + " " + visits[k][2] + " " + visits[k][3]);
   }
 }

@@ -289,7 +289,7 @@ public class ApetProfile {
     for (java.util.Map.Entry<Integer, java.util.Map<Integer, long[]>> e : CHOSEN.entrySet())
       e.getValue().forEach((v, n) -> System.out.println("chosen " + e.getKey() + " " + v + " " + n[0]));
     ApetCalls.report();
-    ApetObjects.report();
+    ApetObjects.report(System.out);
     if (unseen > 0) System.out.println("unseen 0 " + unseen);
     for (java.util.Map.Entry<String, double[]> e : FIELDS.entrySet())
       System.out.println("mean " + e.getKey() + " " + e.getValue()[0] / e.getValue()[1]);
@@ -300,9 +300,13 @@ public class ApetProfile {
     }
   }
 
-  /** Prints how often each site was offered to the predictor in the last run, which finds it taught, and what it missed. */
+  /**
+   * Prints how often each site was offered to the predictor in the last run, which finds it taught, and what it missed; and
+   * visits of objects, which the run before has left in the caches.
+   */
   public static void misses(java.io.PrintStream out) {
     settle();
+    ApetObjects.report(out);
     for (int k = 0; k < first.length; k++) if (first[k] > 0 && simulated) out.println("missed " + k + " " + first[k] + " " + allMissed(k));
   }
 
