@@ -27,7 +27,7 @@ PROFILED = (
     "TryIn",
     "TryRetry",
     "TwoCtors",
-    *("ComputeMethod", "HashKey", "LambdaField", "MapReduce", "MutualDeep", "NestSame", "StaticCache"),
+    *("ComputeMethod", "HashKey", "LambdaHeld", "MapReduce", "MutualDeep", "NestSame", "StaticCache"),
 )
 KINDS = ("wrong", "refused", "noted", "interval", "right")
 
