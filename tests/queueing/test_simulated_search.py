@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.work import thorough
@@ -40,9 +41,9 @@ def test_a_simulated_border_takes_few_full_simulations(monkeypatch: pytest.Monke
     values = list[float]()
     whole = targets.point
 
-    def counted(problem: Varied, name: str, value: float, percentiles: bool = True) -> targets.LoadPoint:
+    def counted(problem: Varied, name: str, value: float, *further: Any) -> targets.LoadPoint:
         values.append(value)
-        return whole(problem, name, value, percentiles)
+        return whole(problem, name, value, *further)
 
     monkeypatch.setattr(targets, "point", counted)
     border = target(pooled(20.0), "arrival_rate", 0.9)
