@@ -108,7 +108,7 @@ ABOUT_THE_CALL |= {"--engine", "--dask", "--workers"}
 """Where the rows are computed, which does not change them."""
 OTHERS: dict[str, str] = {
     "compare model": "pi -m join-2005 -m zen5-openjdk17 --schedule join",
-    "explain model": "pi -m zen5-openjdk17 --set tasks=7",
+    "explain model": "pi -m join-2005 -P 32 --set tasks=70",
     "compile model": "pi",
     "regions model": "pi -m join-2005 --set tasks=7 --for q=0.1..0.9",
     "sweep queue": "terminals --vary N=4..6",

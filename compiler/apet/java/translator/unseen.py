@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 from apet.java.parse.declarations import Class, JavaMethod
 from apet.java.translator.algebra import as_value
 from apet.java.translator.facts import HIDDEN
+from apet.java.translator.free_names import walk
 from apet.java.translator.invocation import argument
-from apet.java.translator.ir import Body, Callee, CodeLoop, ParameterKind
+from apet.java.translator.ir import Body, Callee, CodeLoop, Items, ParameterKind
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -39,7 +40,13 @@ def with_unseen(t: Translator, body: Body) -> Body:
         for method in waiting:
             tried.add(method)
             if state.operations_written <= state.extent.operations and not _is_written(t, method):
-                items.append(_calls(t, method))
+                calls = _calls(t, method)
+                if _reached(t, calls.body) & {body.name}:
+                    t.unsupported(
+                        f"{method.name} runs the task again from code without a source: not counted", method.at
+                    )
+                else:
+                    items.append(calls)
     state.bodies[state.entry] = replace(body, items=tuple(items))
     return state.bodies[state.entry]
 
@@ -77,6 +84,17 @@ def _is_used(t: Translator, declared: Class) -> bool:
 
 def _is_written(t: Translator, method: JavaMethod) -> bool:
     return any((m.owner, m.at) == (method.owner, method.at) for m in t.state.bodies)
+
+
+def _reached(t: Translator, items: Items) -> set[str]:
+    """The equations that items call, and those that these call."""
+    equations = {b.name: b.items for b in t.state.bodies.values()} | {b.name: b.items for b in t.state.steps.values()}
+    reached, waiting = set[str](), [items]
+    while waiting:
+        called = {item.equation for item in walk(waiting.pop()) if isinstance(item, Callee)}
+        waiting += [equations.get(name, ()) for name in called - reached]
+        reached |= called
+    return reached
 
 
 def _calls(t: Translator, method: JavaMethod) -> CodeLoop:
