@@ -57,7 +57,7 @@ class KnownFormat(NamedTuple):
 
 OTHER_FILES = (
     KnownFormat(b"SQLite format 3", "a database of SQLite", "nsys stats --format csv FILE prints one of nsys"),
-    KnownFormat(b"PERFILE2", "a recording of perf", "perf report --stdio -i FILE prints it, of a clock (-e task-clock)"),
+    KnownFormat(b"PERFILE2", "a recording of perf", "perf report --stdio -i FILE prints it (record -e task-clock)"),
     KnownFormat(b"\x89HDF", "a file of HDF5", "write its table as CSV"),
     KnownFormat(b"PAR1", "a table of Parquet", "write it as CSV: pandas.read_parquet(FILE).to_csv()"),
     KnownFormat(b"PK\x03\x04", "an archive or a spreadsheet", "unpack it, or save the sheet as CSV"),
