@@ -27,7 +27,7 @@ OF_OBJECT = ("equals", "finalize", "hashCode", "toString")
 _EQUAL = re.compile("Hash|Map|Set|contains|equals|indexOf|remove|distinct|frequency")
 CALLERS = {
     **dict.fromkeys(("equals", "hashCode"), _EQUAL),
-    "compareTo": re.compile("sort|Tree|Priority|[sS]earch|max|min|compare"),
+    "compareTo": re.compile("sort|Tree|Priority|Search|search|max|min|compare"),
 }
 """Which operations of libraries call a method."""
 
