@@ -89,6 +89,7 @@ def test_slots_of_an_executor_are_filled_before_more_are_asked_for(tmp_path: Pat
 def test_estimates_lie_within_their_bounds(tmp_path: Path) -> None:
     draw = random.Random(4)
     choices = {"min": [0, 1, 3], "initial": [0, 2], "idle": [3, 60], "startup": [0, 5]}
+    choices |= {"backlog": [0, 1], "sustained": [1, 8]}
     for _ in range(8):
         sizes = [draw.choice([1, 3, 12]) for _ in range(3)]
         stages = [(draw.choice([0, 1, 90]), [draw.uniform(0.2, 9) for _ in range(size)]) for size in sizes]

@@ -48,13 +48,15 @@ class Allocation:
             match = SETTING.fullmatch(name)
             key = match[1] if match else ""
             if key in COUNTS:
-                count = _within(name, value, MOST_EXECUTORS, "a whole number of executors")
+                count = _within(
+                    name, value, MOST_EXECUTORS, f"a whole number of executors from 0 to {MOST_EXECUTORS:,}"
+                )
                 changed = replace(changed, rules=changed.rules._replace(**dict[str, Any]({COUNTS[key]: count})))
             elif key == "startup":
-                time = _within(name, value * US, LONGEST_S * US, "seconds")
+                time = _within(name, value * US, LONGEST_S * US, f"seconds from 0 to {LONGEST_S:,}")
                 changed = replace(changed, startup=time, slowest=time)
             elif key in TIMES:
-                time = _within(name, value * US, LONGEST_S * US, "seconds")
+                time = _within(name, value * US, LONGEST_S * US, f"seconds from 0 to {LONGEST_S:,}")
                 changed = replace(changed, rules=changed.rules._replace(**dict[str, Any]({TIMES[key]: time})))
             else:
                 _refuse(
@@ -72,7 +74,8 @@ class Allocation:
     @property
     def ramp(self) -> int:
         """The longest time from when tasks wait until the executor of the first request is there."""
-        return self.rules.backlog + POLL + self.slowest
+        # where tasks waited before, the next request comes after `sustained`
+        return max(self.rules.backlog, self.rules.sustained) + POLL + self.slowest
 
 
 POLL = US // 10
@@ -81,7 +84,7 @@ POLL = US // 10
 
 def _within(name: str, value: Fraction, most: int, what: str) -> int:
     if (value.denominator != 1 and "whole" in what) or not 0 <= value <= most:
-        _refuse(name, f"{float(value):g} is out of range", f"{what} from 0")
+        _refuse(name, f"{float(value):g} is out of range", what)
     return round(value)
 
 

@@ -21,6 +21,7 @@ from apet.joblogs import errors
 from apet.joblogs.allocation import Allocation
 from apet.joblogs.bounds import BoundBuilder, SegmentBounds, seconds
 from apet.joblogs.data import MOST_DATA
+from apet.joblogs.heads import heads
 from apet.joblogs.job_log import US
 from apet.joblogs.rules.work import WorkGraph
 from apet.joblogs.trust import NO_BOUNDS, own_error
@@ -132,7 +133,10 @@ class _JobBounds:
         more = [g.compare(">=", executors, g.const(2**k)) for k in range(1, MOST_CORES.bit_length())]
         ramp = g.shift(g.scale(g.plus(*more), seconds(allocation.round)), seconds(allocation.ramp))
         times = sum(1 for unit in self.work.units if unit.holds)
-        late = g.plus(self.upper, g.times(g.scale(g.symbol("jobs"), times), ramp))
+        ahead = heads(self.work.units, [unit.before for unit in self.work.units])
+        ready = min((ahead[k] for k, unit in enumerate(self.work.units) if unit.holds), default=0)
+        absent = max(0, max(allocation.first, default=0) - ready)  # the initial ones, when the first tasks are ready
+        late = g.shift(g.plus(self.upper, g.times(g.scale(g.symbol("jobs"), times), ramp)), seconds(absent))
         if not allocation.rules.least:
             return late
 

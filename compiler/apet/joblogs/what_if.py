@@ -112,7 +112,9 @@ def with_allocation(work: WorkGraph, settings: Mapping[str, Fraction]) -> WorkGr
     """The work on executors that come and go by the rules of the log, changed by `allocation.RULE`; `ApetError`."""
     if work.elastic is None:
         _refuse(
-            next(iter(settings)), "the log has no rules for executors that come and go", "only Spark's logs have them"
+            next(iter(settings)),
+            "the log has no rules for executors that come and go",
+            "they are in logs of Spark with spark.dynamicAllocation.enabled",
         )
     return replace(work, allocation=work.elastic.wanted(settings), profile=(), sure=False)
 
