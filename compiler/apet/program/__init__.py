@@ -1,0 +1,1 @@
+"""What a program does, whatever its language."""
