@@ -1,4 +1,4 @@
-"""Runs statements with random inputs and choices, and counts the rounds of each loop; shares no code with the analysis."""
+"""Runs statements with random inputs and choices, and counts the rounds of each loop, without the analysis."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from apet.program.rounds.bounds import Bound, add, extreme
+from apet.program.rounds.bounds import Bound
 from apet.program.rounds.building import system_of
 from apet.program.rounds.invariants import strengthened
 from apet.program.rounds.lower import Lows
@@ -30,28 +30,21 @@ def rounds_of(statement: Statement, parameters: Sequence[str]) -> dict[str, Roun
 
 
 def rounds_in(system: System) -> dict[str, Rounds]:
-    plain_system = strengthened(system)
-    refined = (
-        strengthened(phased(plain_system))
-        if len(phased(plain_system).transitions) > len(plain_system.transitions)
-        else plain_system
-    )
-    sizes = Sizes(refined)
-    sizes.solve()
-    lows = Lows(plain_system, sizes if refined is plain_system else _solved(plain_system))
-    return {label: Rounds(lows.rounds(head), _upper(sizes, head)) for label, head in system.loops.items()}
-
-
-def _solved(system: System) -> Sizes:
+    """Of the system as it is, and where that is not enough of its phases."""
+    system = strengthened(system)
     sizes = Sizes(system)
     sizes.solve()
-    return sizes
+    lows = Lows(system, sizes)
+    uppers = {label: _upper(sizes, head) for label, head in system.loops.items()}
+    if any(upper is None for upper in uppers.values()):
+        phases = phased(system)
+        if len(phases.transitions) > len(system.transitions):
+            refined = Sizes(strengthened(phases))
+            refined.solve()
+            uppers = {n: upper or _upper(refined, system.loops[n]) for n, upper in uppers.items()}
+    return {label: Rounds(lows.rounds(head), uppers[label]) for label, head in system.loops.items()}
 
 
 def _upper(sizes: Sizes, head: int) -> Bound | None:
     began = [t for t in sizes.system.transitions if head in t.began]
-    if any(t not in sizes.counts for t in began):
-        return None
-    once = [sizes.counts[t] for t in began if not sizes.system.component(t)]
-    many = [sizes.counts[t] for t in began if sizes.system.component(t)]
-    return add(*many, *([extreme("max", *once)] if once else []))
+    return sizes.together(began) if all(t in sizes.counts for t in began) else None

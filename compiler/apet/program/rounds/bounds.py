@@ -32,8 +32,7 @@ class Ceiling:
 
 @dataclass(frozen=True, slots=True)
 class Digits:
-    """How often a number from 1 up can be divided by the base until less than 1 is left: floor(log of it) + 1, and 0 for
-    numbers below 1."""
+    """How often a number can be divided until less than 1 is left: floor(log of it) + 1 from 1 up, else 0."""
 
     of: Bound
     base: int

@@ -1,7 +1,7 @@
 """Linear programs with exact numbers: the least value of an expression where inequalities hold.
 
-The pivots keep whole numbers (J. Edmonds, Systems of distinct representatives and linear algebra, 1967), so that nothing
-is rounded and no fraction is reduced."""
+The pivots keep whole numbers (J. Edmonds, Systems of distinct representatives and linear algebra, 1967), so that
+nothing is rounded and no fraction is reduced."""
 
 from __future__ import annotations
 

@@ -7,8 +7,9 @@ Analyzing runtime and size complexity of integer programs, TOPLAS 2016)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from fractions import Fraction
+from functools import partial
 
 from apet.program.rounds.bounds import (
     Bound,
@@ -26,9 +27,9 @@ from apet.program.rounds.polynomial import Polynomial, variable
 from apet.program.rounds.simplex import least
 from apet.program.rounds.system import FRESH, System, Transition, components
 
-DEEPEST = 7
+DEEPEST = 5
 """Sizes that rest on more sizes than these are left."""
-MOST_STEPS = 1500
+MOST_STEPS = 250
 MOST_FACTOR = 10
 
 
@@ -60,10 +61,11 @@ class Sizes:
             for t in self.system.transitions:
                 if t not in self.counts:
                     self.known.clear()
+                    self.steps = 0
                     found = self.by_norms(t) or self.by_cut(t)
                     if found is not None:
                         self.counts[t] = found
-            if len(self.counts) == before or self.steps > MOST_STEPS:
+            if len(self.counts) == before:
                 return
 
     # Counts
@@ -83,36 +85,51 @@ class Sizes:
 
     def by_norms(self, t: Transition) -> Bound | None:
         own = self.system.component(t)
+        return self.least_of((self.by_norm(t, norm, own) for norm in norms(t)), enough=1)
+
+    def least_of(self, found: Iterable[Bound | None], *, enough: float) -> Bound | None:
+        """The bound of the least degree; the first that is good enough."""
         best: Bound | None = None
-        for norm in self.norms(t, own):
-            self.steps += 1
-            found = self.by_norm(t, norm, own)
-            if found is not None and (best is None or degree(found) < degree(best)):
-                best = found
-            if best is not None and degree(best) <= 1:
+        for bound in found:
+            self.steps = 0
+            if bound is not None and (best is None or degree(bound) < degree(best)):
+                best = bound
+            if best is not None and degree(best) <= enough:
                 break
         return best
 
-    def norms(self, t: Transition, own: frozenset[Transition]) -> list[Polynomial]:
-        """What the guard says is positive, in terms of variables; sums of two come last."""
-        atoms = [
-            a + 1
-            for a in t.guard
-            if a.constant is None and not any(n.startswith(FRESH) for n in a.names) and t.after(a) != a
-        ]
-        pairs = [a + b - 1 for i, a in enumerate(atoms) for b in atoms[:i]] if len(atoms) <= 6 else []
-        return list(dict.fromkeys(n for n in (*atoms, *pairs) if n.constant is None))
+    def together(self, many: Collection[Transition]) -> Bound | None:
+        """How often some transitions run in all: those that one norm counts share it."""
+        left, parts = [t for t in many if self.system.component(t)], list[Bound]()
+        if len(left) < len(many):
+            parts.append(extreme("max", *(self.counts[t] for t in many if t not in left)))
+        while left:
+            first, own = left[0], self.system.component(left[0])
+            shared, users = self.counts.get(first), {first}
+            for norm in norms(first) if len(left) > 1 else ():
+                falls = {
+                    t: largest(t.after(norm) - norm, t.guard) for t in left if t in own and _at_least(norm, t.guard, 1)
+                }
+                lowered = {t: -c for t, c in falls.items() if c is not None and c <= -1}
+                if len(lowered) > len(users) and first in lowered:
+                    found = self.spent(norm, set(lowered), own, _share(min(lowered.values())))
+                    if found is not None and (shared is None or degree(found) <= degree(shared)):
+                        shared, users = found, set(lowered)
+            if shared is None:
+                return None
+            parts.append(shared)
+            left = [t for t in left if t not in users]
+        return add(*parts)
 
     def by_norm(self, t: Transition, norm: Polynomial, own: frozenset[Transition]) -> Bound | None:
         after = t.after(norm)
         change = largest(after - norm, t.guard)
         if change is not None and change <= -1:
-            by = -change
-            return self.spent(norm, {t}, own, lambda size: ceiling(positive(size), by))
+            return self.spent(norm, {t}, own, _share(-change))
         for base in (10, 8, 4, 3, 2):
             shrunk = largest(after * base - norm, t.guard)
             if shrunk is not None and shrunk <= 0:
-                return self.spent(norm, {t}, own, lambda size: Digits(size, base), grows=False)
+                return self.spent(norm, {t}, own, partial(Digits, base=base), grows=False)
         return self.by_growth(t, norm, own)
 
     def spent(
@@ -203,7 +220,7 @@ class Sizes:
     # Sizes
 
     def upper(self, e: Polynomial, t: Transition, depth: int = 0) -> Bound | None:
-        """The largest value of an expression of what holds before a transition (and of its fresh numbers) as it runs."""
+        """The largest value of an expression of what holds before a transition, and of its fresh numbers."""
         self.steps += 1
         if e.constant is not None:
             return plain(e)
@@ -322,6 +339,26 @@ class Sizes:
         for base, exponent in power:
             start = times(start, Power(base, exponent))
         return add(start, *added)
+
+
+def norms(t: Transition) -> list[Polynomial]:
+    """What the guard says is at least 1, in terms of variables; sums of two where they fall by a constant."""
+    changes = {
+        a: t.after(a) - a
+        for a in t.guard
+        if a.constant is None and not any(n.startswith(FRESH) for n in a.names) and t.after(a) != a
+    }
+    pairs = [
+        a + b + 1
+        for a, change in changes.items()
+        for b, other in changes.items()
+        if a.key != b.key and change.constant is None and ((change + other).constant or 0) < 0
+    ]
+    return list(dict.fromkeys(n for n in (*(a + 1 for a in changes), *pairs) if n.constant is None))
+
+
+def _share(by: Fraction) -> Callable[[Bound], Bound]:
+    return lambda size: ceiling(positive(size), by)
 
 
 def _factor(e: Polynomial, after: Polynomial, guard: tuple[Polynomial, ...]) -> int:

@@ -14,8 +14,9 @@ FRESH = "?"
 
 @dataclass(frozen=True, eq=False)
 class Transition:
-    """From one location to another where every polynomial of the guard is at least 0; variables that `update` leaves out
-    keep their values. Guard and update may name fresh numbers (`?1`). `began` are the loops of which it begins a round."""
+    """From one location to another where every polynomial of the guard is at least 0; variables that `update` leaves
+    out keep their values. Guard and update may name fresh numbers (`?1`). `began` are the loops of which it begins a
+    round."""
 
     source: int
     target: int
