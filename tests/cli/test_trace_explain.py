@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests" / "data"
 TRACES = DATA / "titrace"
 RING, STENCIL, CLUSTER = (
-    str(ROOT / "samples" / "traces" / name) for name in ("ring.txt", "stencil.folded", "cluster.xml")
+    str(ROOT / "samples" / "traces" / name) for name in ("ring.txt", "stencil.xz", "cluster.xml")
 )
 ON = ["--platform", CLUSTER]
 HOMOGENEOUS = ["--platform", str(TRACES / "homog.xml"), "--hostfile", str(TRACES / "homog.hostfile")]
