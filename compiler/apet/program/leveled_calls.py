@@ -6,7 +6,6 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
-from apet.java.translator.frame import MethodFrame
 from apet.program.algebra import Value, apply, as_value, quotient, substituted
 from apet.program.ir import Body, Callee, CodeLoop, Items
 from apet.program.symbols import HIDDEN, Symbol
@@ -27,7 +26,6 @@ class LeveledCalls(NamedTuple):
     """Writes the calls of a recursion level by level: what one call costs, and the values of its formals by the size
     that is left and the level."""
 
-    frame: MethodFrame
     step: Body
     level: Symbol
     copies: int
@@ -38,13 +36,11 @@ class LeveledCalls(NamedTuple):
         formals = self.formals(smaller)
         if level is not None:
             formals = tuple(substituted(v, {self.level: level}) for v in formals)
-        return Callee(self.step.name, (*formals, as_value(deeper)), self.frame.method.at)
+        return Callee(self.step.name, (*formals, as_value(deeper)), self.step.at)
 
     def loop(self, levels: Value, items: Items) -> CodeLoop:
         """Items on every level whose calls all call again."""
-        return CodeLoop(
-            self.level, as_value(0), levels - 1, levels, items, False, 1, "", as_value(0), self.frame.method.at
-        )
+        return CodeLoop(self.level, as_value(0), levels - 1, levels, items, False, 1, "", as_value(0), self.step.at)
 
     def alike(self, levels: Value, smaller: Value) -> Items:
         """Levels of `copies` to the power of the level calls of one size each; those behind the last do not go on."""

@@ -10,15 +10,25 @@ for instead, and the calls of a recursion.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import assert_never
 
-from apet.java.translator.frame import MethodFrame
-from apet.java.translator.state import TranslationState
 from apet.program.algebra import Value, as_value, substituted
-from apet.program.ir import Body, Callee, CodeBranch, CodeLoop, Item, Items, Op, ParameterKind, Repeat, Weighted
+from apet.program.ir import (
+    Body,
+    Callee,
+    CodeBranch,
+    CodeLoop,
+    Item,
+    Items,
+    Op,
+    ParameterKind,
+    Repeat,
+    SourceNote,
+    Weighted,
+)
 from apet.program.specialise import moved, put_values, reached
 from apet.program.symbols import HIDDEN, Symbol, wanted_name
 
@@ -26,6 +36,20 @@ EXACT = (ParameterKind.FORMAL, ParameterKind.FORMAL_LENGTH, ParameterKind.LOCAL,
 """What a run knows as a number and not as a mean."""
 OF_OBJECTS = (ParameterKind.FIELD, ParameterKind.FIELD_LENGTH, ParameterKind.ARGUMENT)
 """Means over objects or calls, unless their sources give them one value."""
+
+
+@dataclass(frozen=True)
+class Measuring:
+    """What is written for a run: equations and those of single calls of a recursion, forms of equations whose calls are
+    counted, parameters; `own` are the classes whose fields an entry's object has, and `ask` makes a parameter for the
+    rounds of a loop in an equation."""
+
+    bodies: Mapping[str, Body]
+    steps: Mapping[str, Body]
+    alternatives: dict[str, Callable[[], Body]]
+    parameters: Mapping[str, SourceNote]
+    own: frozenset[str]
+    ask: Callable[[str, CodeLoop], Value]
 
 
 def as_measured(loop: CodeLoop, rounds: Value) -> CodeLoop:
@@ -68,9 +92,9 @@ def _put_one(item: Item, values: Mapping[str, Value], places: Mapping[str, Value
             assert_never(item)
 
 
-def measured(state: TranslationState, entry: Body, bodies: Mapping[str, Body]) -> dict[str, Body]:
+def measured(run: Measuring, entry: Body) -> dict[str, Body]:
     """The equations of an entry with the rounds and calls that ran where closed forms would stand for means."""
-    measuring = _Measuring(state, dict(bodies))
+    measuring = _Measured(run)
     while True:  # ends: each round but the last marks a formal
         before = {name: set(formals) for name, formals in measuring.unsure.items()}
         rewritten = {name: measuring.equation(body) for name, body in [*measuring.bodies.items()]}
@@ -78,23 +102,22 @@ def measured(state: TranslationState, entry: Body, bodies: Mapping[str, Body]) -
             return reached(rewritten[entry.name], rewritten)
 
 
-class _Measuring:
-    def __init__(self, state: TranslationState, bodies: dict[str, Body]) -> None:
-        self.state = state
-        self.bodies = bodies
+class _Measured:
+    def __init__(self, run: Measuring) -> None:
+        self.run = run
+        self.bodies = dict(run.bodies)
         self.unsure: dict[str, set[str]] = {}
         """The formals of which only a mean is known, by equation."""
         self.rounds: dict[tuple[str, int], Value] = {}
-        self.line = frozenset(c.name for c in state.program.line(state.entry.owner))
 
     def equation(self, body: Body) -> Body:
         """One equation, in the form for a run."""
-        if self.unsure.get(body.name) and body.name in self.state.alternatives:
-            known = set(self.state.steps)
-            counted = self.state.alternatives.pop(body.name)()
+        if self.unsure.get(body.name) and body.name in self.run.alternatives:
+            known = set(self.run.steps)
+            counted = self.run.alternatives.pop(body.name)()
             assert set(counted.formals) <= set(body.formals)  # formals that all calls hand on are those of any form
             body = self.bodies[body.name] = replace(counted, formals=body.formals)
-            self.bodies |= {n: self.state.steps[n] for n in self.state.steps.keys() - known}
+            self.bodies |= {n: self.run.steps[n] for n in self.run.steps.keys() - known}
         own = frozenset(body.formals)
         return replace(body, items=self.items(body.items, body.name, False, own))
 
@@ -132,15 +155,12 @@ class _Measuring:
         if loop.low is None or loop.high is None:
             return replace(loop, body=self.items(loop.body, name, True, varying))
         is_sure = all(self.is_sure(v, name, averaged, varying) for v in (loop.low, loop.high))
-        if is_sure or not isinstance(loop.index, Symbol) or name in self.state.alternatives:
+        if is_sure or not isinstance(loop.index, Symbol) or name in self.run.alternatives:
             return replace(loop, body=self.items(loop.body, name, averaged, varying | {loop.index}))
 
         key = (name, id(loop))
         if key not in self.rounds:
-            owner = self.state.owners.get(name) or self.state.step_owners.get(name, self.state.entry)
-            text = f"rounds of the loop in line {loop.at.line}, on average"
-            frame = MethodFrame(self.state, owner)
-            self.rounds[key] = frame.note(f"rounds_{loop.at.line}", text, loop.at, kind=ParameterKind.ROUNDS)
+            self.rounds[key] = self.run.ask(name, loop)
         counted = as_measured(loop, self.rounds[key])
         return replace(counted, body=self.items(counted.body, name, True, varying))
 
@@ -151,10 +171,10 @@ class _Measuring:
 
     def is_mean(self, name: str) -> bool:
         """Whether a parameter is a mean."""
-        note = self.state.parameters.get(name)
+        note = self.run.parameters.get(name)
         if note is None or note.site is None or note.kind in EXACT:
             return False
         if note.kind in OF_OBJECTS:
-            is_own = note.kind is not ParameterKind.ARGUMENT and note.site.owner in self.line
+            is_own = note.kind is not ParameterKind.ARGUMENT and note.site.owner in self.run.own
             return note.value is None and not is_own
         return True

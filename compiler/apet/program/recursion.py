@@ -7,24 +7,46 @@ levels of the recursion. Level j of a method that calls itself a times has a^j c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from apet.java.translator.conditions import NEGATED
-from apet.java.translator.frame import MethodFrame
-from apet.java.translator.invocation import of_formal
-from apet.java.translator.leveled_calls import LeveledCalls, Split, times
-from apet.java.translator.mutual_recursion import left_out
-from apet.java.translator.state import TranslationState
 from apet.program.algebra import Function, Value, apply, as_value, of_atom, quotient, substituted
 from apet.program.free_names import changed_inside, free_names, inner, walk
 from apet.program.free_names import values as values_of
-from apet.program.ir import OTHERS, Body, Callee, CodeBranch, CodeLoop, Item, Items, ParameterKind
+from apet.program.ir import NEGATED, Body, Callee, CodeBranch, CodeLoop, Item, Items, LineColumn, ParameterKind
+from apet.program.leveled_calls import LeveledCalls, Split, times
+from apet.program.model_names import ModelNames
 from apet.program.symbols import HIDDEN, wanted_name
 
 MOST_PARTS = 8
 ONE = as_value(1)
+
+
+BodyOf = Callable[[str], Body | None]
+"""The equation of a name, as far as it is written."""
+
+
+@dataclass(frozen=True)
+class Recursive:
+    """A method that calls itself, as its front end tells of it.
+
+    `positions` are the formals that are numbers: their symbols, with their places. `is_alone` tells that nothing that
+    is called here calls it again. `alternatives`, for a run, takes the form whose calls are counted of one in closed
+    form. `add` takes a further equation; `ask` makes a parameter with a name and a text, for the calls or for the mean
+    of a formal.
+    """
+
+    names: ModelNames
+    name: str
+    title: str
+    at: LineColumn
+    positions: Mapping[str, int]
+    is_alone: bool
+    alternatives: dict[str, Callable[[], Body]] | None
+    body_of: BodyOf
+    add: Callable[[Body], None]
+    ask: Callable[[ParameterKind, str, str, str], Value]
 
 
 class Guard(NamedTuple):
@@ -52,25 +74,19 @@ class Shrinking(NamedTuple):
     calls: tuple[Callee, ...]
 
 
-def unfold(f: MethodFrame, name: str, items: Items, symbols: list[str]) -> Body:
+def unfold(f: Recursive, name: str, items: Items, symbols: list[str]) -> Body:
     """The equation of a recursive method; its single call becomes an equation of its own."""
-    calls = [i for i in walk(items) if isinstance(i, Callee) and i.recursive and i.equation == f.method.title]
-    guard = _guard(items, f.method.title)
+    calls = [i for i in walk(items) if isinstance(i, Callee) and i.recursive and i.equation == f.title]
+    guard = _guard(items, f.title)
     needed = [n for n in symbols if n in free_names(items)]
     for shrinking in _shrinkings(f, guard, calls, symbols) if guard is not None else ():
         assert guard is not None
         closed = _closed(f, name, items, guard, shrinking, symbols, needed)
-        if closed is not None and not _is_called_by(f, items):
-            if f.state.counted:
-                f.state.alternatives[name] = lambda: _counted(f, name, items, calls, symbols, needed)
+        if closed is not None and f.is_alone:
+            if f.alternatives is not None:
+                f.alternatives[name] = lambda: _counted(f, name, items, calls, symbols, needed)
             return closed
     return _counted(f, name, items, calls, symbols, needed)
-
-
-def _is_called_by(f: MethodFrame, items: Items) -> bool:
-    """Whether a method that is called here calls this one again: no closed form covers those calls."""
-    inside = {f.state.owners.get(i.equation) for i in walk(items) if isinstance(i, Callee) and not i.recursive}
-    return any(f.method.title in f.state.left_out.get(m, ()) for m in inside if m is not None)
 
 
 def _guard(items: Items, title: str) -> Guard | None:
@@ -83,15 +99,6 @@ def _guard(items: Items, title: str) -> Guard | None:
     if then == otherwise or _made(branch.then if then else branch.otherwise, title) is None:
         return None
     return Guard(branch, then)
-
-
-def _positions(f: MethodFrame) -> dict[str, int]:
-    """The formals that are numbers: their symbols, with their places."""
-    return {
-        symbols[0]: k
-        for k, symbols in enumerate(f.state.formals(f.method))
-        if len(symbols) == 1 and not f.method.formals[k].type.dimensions
-    }
 
 
 def _has(item: Item, title: str) -> bool:
@@ -117,10 +124,10 @@ def _made(items: Items, title: str) -> list[Callee] | None:
     return calls
 
 
-def _shrinkings(f: MethodFrame, guard: Guard, calls: list[Callee], symbols: list[str]) -> Iterator[Shrinking]:
+def _shrinkings(f: Recursive, guard: Guard, calls: list[Callee], symbols: list[str]) -> Iterator[Shrinking]:
     """What the recursive calls make smaller: formals, or distances of two."""
-    made_once = _made(guard.branch.then if guard.in_then else guard.branch.otherwise, f.method.title) or []
-    numbers = [(n, k) for n, k in _positions(f).items() if n in symbols]
+    made_once = _made(guard.branch.then if guard.in_then else guard.branch.otherwise, f.title) or []
+    numbers = [(n, k) for n, k in f.positions.items() if n in symbols]
     sizes = [Size(as_value(n), k, None, (n, None)) for n, k in numbers]
     # merge(a, low, high) shrinks high - low.
     sizes += [Size(as_value(m) - as_value(n), j, k, (m, n)) for n, k in numbers for m, j in numbers if j != k]
@@ -227,7 +234,7 @@ def _threshold(guard: Guard, size: Value) -> int | None:
 
 
 def _closed(
-    f: MethodFrame, name: str, items: Items, guard: Guard, shrinking: Shrinking, symbols: list[str], needed: list[str]
+    f: Recursive, name: str, items: Items, guard: Guard, shrinking: Shrinking, symbols: list[str], needed: list[str]
 ) -> Body | None:
     """The loops over the levels of a recurrence that is recognised."""
     size, least = shrinking.size.value, _threshold(guard, shrinking.size.value)
@@ -239,26 +246,26 @@ def _closed(
 
     calls = shrinking.calls
     split = split_of(shrinking.size, calls, shrinking.parts, least) if shrinking.parts else None
-    level = f.state.bound("level")
+    level = f.names.bound("level")
     at = _at_level(f, shrinking.size, calls, items, needed, as_value(level))
     if at is None or (shrinking.parts and split is None):
         return None
-    tree = LeveledCalls(f, _step(f, name, items, guard, needed), level, len(calls), at)
+    tree = LeveledCalls(_step(f, name, items, guard, needed), level, len(calls), at)
     if split is None:
         step = shrinking.steps[0]
         levels = apply("max", 0, apply("floor", quotient(size - least, step)) + 1)
         body = tree.alike(levels, size - step * as_value(level))
     else:
         body = tree.halves(size, least, split) if split.balanced else tree.parts(size, least, split)
-    return Body(name, tuple(n for n in symbols if n in free_names(body)), body, f.method.at)
+    return Body(name, tuple(n for n in symbols if n in free_names(body)), body, f.at)
 
 
 def _at_level(
-    f: MethodFrame, size: Size, calls: Sequence[Callee], items: Items, needed: list[str], level: Value
+    f: Recursive, size: Size, calls: Sequence[Callee], items: Items, needed: list[str], level: Value
 ) -> Callable[[Value], tuple[Value, ...]] | None:
     """The formals that the cost depends on, by the size that is left at a level: others stay as they are, or grow by
     the same number from level to level. None where they do anything else."""
-    positions = _positions(f)
+    positions = f.positions
     values: dict[str, Value] = {}
     for n in needed:
         k = positions.get(n)
@@ -271,7 +278,7 @@ def _at_level(
     high, low = size.names
     if low is None:
         return lambda left: tuple(values.get(n, left) for n in needed)
-    if not is_movable(f.state, {low: as_value(low) + SHIFT, high: as_value(high) + SHIFT}, items):
+    if not is_movable(f.body_of, {low: as_value(low) + SHIFT, high: as_value(high) + SHIFT}, items):
         return None
     return lambda left: tuple(values[n] if n in values else as_value(low) + (left if n == high else 0) for n in needed)
 
@@ -286,7 +293,7 @@ def _growth(symbol: str, position: int, calls: Sequence[Callee]) -> Value | None
 SHIFT = as_value(f"shift{HIDDEN}")
 
 
-def is_movable(state: TranslationState, moved: Mapping[str, Value], items: Items) -> bool:
+def is_movable(body_of: BodyOf, moved: Mapping[str, Value], items: Items) -> bool:
     """Whether what items cost stays the same when a range of numbers is moved as a whole, `moved` by `SHIFT`."""
     for item in items:
         inside: Mapping[str, Value] = moved
@@ -297,30 +304,30 @@ def is_movable(state: TranslationState, moved: Mapping[str, Value], items: Items
                 return False
             inside = {**moved, item.index: as_value(item.index) + gaps[0]}
         elif isinstance(item, Callee) and any(gap.terms for gap in gaps):
-            if not _callee_moves(state, item, gaps):
+            if not _callee_moves(body_of, item, gaps):
                 return False
         elif any(gap.terms for gap in gaps):
             return False
-        if not all(is_movable(state, inside, body) for body in inner(item)):
+        if not all(is_movable(body_of, inside, body) for body in inner(item)):
             return False
     return True
 
 
-def _callee_moves(state: TranslationState, call: Callee, gaps: Sequence[Value]) -> bool:
+def _callee_moves(body_of: BodyOf, call: Callee, gaps: Sequence[Value]) -> bool:
     """Whether a call costs the same with arguments that are moved."""
-    bodies = [b for b in (*state.bodies.values(), *state.steps.values()) if b.name == call.equation]
-    if not bodies or call.recursive or not set(gaps) <= {as_value(0), SHIFT}:
+    body = body_of(call.equation)
+    if body is None or call.recursive or not set(gaps) <= {as_value(0), SHIFT}:
         return call.recursive
-    formals = {n: as_value(n) + gap for n, gap in zip(bodies[0].formals, gaps, strict=True) if gap.terms}
-    return is_movable(state, formals, bodies[0].items)
+    formals = {n: as_value(n) + gap for n, gap in zip(body.formals, gaps, strict=True) if gap.terms}
+    return is_movable(body_of, formals, body.items)
 
 
-def _fibonacci(f: MethodFrame, name: str, items: Items, guard: Guard, rank: Value, symbols: list[str]) -> Body:
+def _fibonacci(f: Recursive, name: str, items: Items, guard: Guard, rank: Value, symbols: list[str]) -> Body:
     """T(k) = T(k - 1) + T(k - 2) + c: F(j + 2) - 1 calls that call again and F(j + 2) that do not (Binet)."""
     rank = apply("max", 0, rank)
     golden = quotient(1 + apply("sqrt", 5), 2)
     leaves = apply("floor", quotient(apply("^", golden, rank + 2), apply("sqrt", 5)) + Fraction(1, 2))
-    step, at = _step(f, name, items, guard, []), f.method.at
+    step, at = _step(f, name, items, guard, []), f.at
     items_of_tree = (
         *times(leaves - 1, Callee(step.name, (ONE,), at)),
         *times(leaves, Callee(step.name, (as_value(0),), at)),
@@ -328,14 +335,13 @@ def _fibonacci(f: MethodFrame, name: str, items: Items, guard: Guard, rank: Valu
     return Body(name, tuple(n for n in symbols if n in free_names(items_of_tree)), items_of_tree, at)
 
 
-def _step(f: MethodFrame, name: str, items: Items, guard: Guard, needed: list[str]) -> Body:
+def _step(f: Recursive, name: str, items: Items, guard: Guard, needed: list[str]) -> Body:
     """One call: its guard decides by a formal, and the calls it makes are left to the levels."""
-    deeper = f.state.bound("deeper")
+    deeper = f.names.bound("deeper")
     q = as_value(deeper) if guard.in_then else 1 - as_value(deeper)
     guarded = tuple(replace(i, probability=q) if i is guard.branch and isinstance(i, CodeBranch) else i for i in items)
-    step = Body(f.state.fresh(f"{name}_call"), (*needed, deeper), without_calls(guarded, f.method.title), f.method.at)
-    f.state.steps[step.name] = step
-    f.state.step_owners[step.name] = f.method
+    step = Body(f.names.fresh(f"{name}_call"), (*needed, deeper), without_calls(guarded, f.title), f.at)
+    f.add(step)
     return step
 
 
@@ -348,17 +354,12 @@ def without_calls(items: Items, title: str) -> Items:
     )
 
 
-def _counted(
-    f: MethodFrame, name: str, items: Items, calls: list[Callee], symbols: list[str], needed: list[str]
-) -> Body:
+def _counted(f: Recursive, name: str, items: Items, calls: list[Callee], symbols: list[str], needed: list[str]) -> Body:
     """The number of calls is a parameter, and so are formals that differ from call to call."""
-    at = f.method.at
-    text = f"calls of {f.method.name} made by one call from outside, itself included"
-    # In a circle of methods it may run inside a call of its own that another of them has made.
-    caller = OTHERS if left_out(f.state, f.method, items) else ""
-    of_method: dict[str, Any] = {"owner": f.owner, "member": f.method.name, "variable": caller}
-    many = f.note(f"calls_{f.method.name}", text, at, kind=ParameterKind.CALLS, **of_method)
-    positions = _positions(f)
+    at = f.at
+    text = f"calls of {f.name} made by one call from outside, itself included"
+    many = f.ask(ParameterKind.CALLS, f"calls_{f.name}", text, "")
+    positions = f.positions
     arguments: list[Value] = []
     for n in needed:
         k = positions.get(n)
@@ -366,13 +367,11 @@ def _counted(
             arguments.append(as_value(n))
         else:
             formal = wanted_name(n)
-            text = f"{formal} of {f.method.name}, mean of all its calls"
-            of = of_formal(f.method, n)
-            arguments.append(f.note(f"{formal}_of_{f.method.name}", text, at, kind=ParameterKind.ARGUMENT, **of))
+            text = f"{formal} of {f.name}, mean of all its calls"
+            arguments.append(f.ask(ParameterKind.ARGUMENT, f"{formal}_of_{f.name}", text, n))
 
-    step = Body(f.state.fresh(f"{name}_call"), tuple(needed), without_calls(items, f.method.title), at)
-    f.state.steps[step.name] = step
-    f.state.step_owners[step.name] = f.method
+    step = Body(f.names.fresh(f"{name}_call"), tuple(needed), without_calls(items, f.title), at)
+    f.add(step)
     loop = CodeLoop(
         f"k{HIDDEN}", None, None, many, (Callee(step.name, tuple(arguments), at),), False, 0, "", as_value(0), at
     )
