@@ -160,7 +160,7 @@ class Builder:
                 return [v for p in yes for v in self.evaluate(first, p)] + [
                     v for p in no for v in self.evaluate(second, p)
                 ]
-            case s.Binary(operator, left, right) if operator in ("+", "-", "*", "/", "%"):
+            case s.Binary(operator, left, right) if operator in ("+", "-", "*", "/", "%", ">>"):
                 both = [(q, a, b) for p, a in self.evaluate(left, path) for q, b in self.evaluate(right, p)]
                 return [v for p, a, b in both for v in self.computed(operator, p, a, b)]
             case s.Binary() | s.Not():
@@ -176,17 +176,35 @@ class Builder:
         if operator == "*":
             return [(path, a * b)]
         by = b.constant
-        if by is None or not by or by.denominator != 1:
-            return [(path, self.unknown())]
+        if operator == ">>":
+            if by is None or not 0 <= by < 63:
+                return [(path, self.unknown())]
+            whole, size = self.unknown(), 1 << int(by)
+            rest = a - whole * size
+            side = path.where(rest, as_polynomial(size - 1) - rest)
+            return [] if side is None else [(side, whole)]
+        if by is None:
+            return [v for sign in (1, -1) for v in self.divided(operator, path, a, b, sign)]
 
-        size, answers = abs(by), Valued()
-        for sign in (1, -1):
+        size, answers = abs(int(by)), Valued()
+        for sign in (1, -1) if size else ():
             # |a| = size * whole + rest, with the sign of a.
             whole = self.unknown()
             rest = a * sign - whole * size
             side = path.where(a * sign if sign > 0 else a * sign - 1, rest, as_polynomial(size - 1) - rest, whole)
             if side is not None:
                 answers.append((side, rest * sign if operator == "%" else whole * (sign if by > 0 else -sign)))
+        return answers
+
+    def divided(self, operator: str, path: Path, a: Polynomial, b: Polynomial, sign: int) -> Valued:
+        """By what is not known: |whole| <= |a|, |rest| <= |a| and |rest| < |b|, for a divisor of this sign."""
+        answers = Valued()
+        for of in (1, -1):
+            size = self.unknown()
+            under = () if operator == "/" else (b * sign - 1 - size,)
+            side = path.where(b * sign - 1, a * of if of > 0 else a * of - 1, size, a * of - size, *under)
+            if side is not None:
+                answers.append((side, size * (of if operator == "%" else of * sign)))
         return answers
 
     def where(self, e: s.Expression, paths: Paths, truth: bool) -> Paths:

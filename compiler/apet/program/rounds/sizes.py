@@ -34,11 +34,13 @@ MOST_FACTOR = 10
 
 
 def largest(expression: Polynomial, guard: tuple[Polynomial, ...]) -> Fraction | None:
-    """The largest value where a guard holds, or no number; a guard that is empty has none that matters, so -1."""
+    """The largest value of whole numbers where a guard holds, or no number; an empty one has none, so -1."""
     if expression.constant is not None:
         return Fraction(expression.constant)
     low = least(-expression, guard)
-    return Fraction(-1) if low == "empty" else None if isinstance(low, str) else -low
+    if isinstance(low, str):
+        return Fraction(-1) if low == "empty" else None
+    return Fraction(-low // 1) if _whole(expression) else -low
 
 
 class Sizes:
@@ -85,7 +87,20 @@ class Sizes:
 
     def by_norms(self, t: Transition) -> Bound | None:
         own = self.system.component(t)
-        return self.least_of((self.by_norm(t, norm, own) for norm in norms(t)), enough=1)
+        found = self.least_of((self.by_norm(t, norm, own) for norm in norms(t)), enough=1)
+        return found if found is not None else self.by_size(t, {t}, own)
+
+    def by_size(self, t: Transition, users: Collection[Transition], own: frozenset[Transition]) -> Bound | None:
+        """By a norm whose absolute value every round of either sign makes smaller."""
+        for norm in norms(t):
+            norm = norm - 1
+            for e in (norm, norm + 1):
+                signs = {o: _sign(e, o.guard) for o in own}
+                if all(_is_nearer(o, e, sign, 1 if o in users else 0) for o, sign in signs.items()):
+                    starts = [self.upper(o.after(e) * s, o) for o in self.system.entries(own) for s in (1, -1)]
+                    if all(start is not None for start in starts):
+                        return extreme("max", *(s for s in starts if s is not None))
+        return None
 
     def least_of(self, found: Iterable[Bound | None], *, enough: float) -> Bound | None:
         """The bound of the least degree; the first that is good enough."""
@@ -111,10 +126,18 @@ class Sizes:
                     t: largest(t.after(norm) - norm, t.guard) for t in left if t in own and _at_least(norm, t.guard, 1)
                 }
                 lowered = {t: -c for t, c in falls.items() if c is not None and c <= -1}
+                halved = {t for t in lowered if _at_least(norm - t.after(norm) * 2, t.guard, 0)}
                 if len(lowered) > len(users) and first in lowered:
                     found = self.spent(norm, set(lowered), own, _share(min(lowered.values())))
+                    if len(halved) == len(lowered):
+                        logarithm = self.spent(norm, halved, own, partial(Digits, base=2), grows=False)
+                        found = logarithm if logarithm is not None else found
                     if found is not None and (shared is None or degree(found) <= degree(shared)):
                         shared, users = found, set(lowered)
+            if 1 == len(users) < len(left) and own.issuperset(left):
+                by_size = self.by_size(first, left, own)
+                if by_size is not None and shared is not None and degree(by_size) <= degree(shared):
+                    shared, users = by_size, set(left)
             if shared is None:
                 return None
             parts.append(shared)
@@ -123,13 +146,18 @@ class Sizes:
 
     def by_norm(self, t: Transition, norm: Polynomial, own: frozenset[Transition]) -> Bound | None:
         after = t.after(norm)
+        base = 1
+        for larger in (2, 3, 4, 8, 10):
+            if not _at_least(norm - after * larger, t.guard, 0):
+                break
+            base = larger
+        if base > 1:
+            found = self.spent(norm, {t}, own, partial(Digits, base=base), grows=False)
+            if found is not None:
+                return found
         change = largest(after - norm, t.guard)
         if change is not None and change <= -1:
             return self.spent(norm, {t}, own, _share(-change))
-        for base in (10, 8, 4, 3, 2):
-            shrunk = largest(after * base - norm, t.guard)
-            if shrunk is not None and shrunk <= 0:
-                return self.spent(norm, {t}, own, partial(Digits, base=base), grows=False)
         return self.by_growth(t, norm, own)
 
     def spent(
@@ -226,7 +254,7 @@ class Sizes:
             return plain(e)
         number = largest(e, t.guard)
         if number is not None:
-            return plain(number // 1 if _whole(e) else number)
+            return plain(number)
         if depth > DEEPEST or self.steps > MOST_STEPS:
             return None
         if not any(n.startswith(FRESH) for n in e.names):
@@ -357,6 +385,17 @@ def norms(t: Transition) -> list[Polynomial]:
     return list(dict.fromkeys(n for n in (*(a + 1 for a in changes), *pairs) if n.constant is None))
 
 
+def _sign(e: Polynomial, guard: tuple[Polynomial, ...]) -> int:
+    """1 or -1 where an expression has that sign or is 0, else 0."""
+    return 1 if _at_least(e, guard, 0) else -1 if _at_least(-e, guard, 0) else 0
+
+
+def _is_nearer(t: Transition, e: Polynomial, sign: int, by: int) -> bool:
+    """Whether |e| is less by that much afterwards."""
+    after = t.after(e)
+    return sign != 0 and all(_at_least(e * sign - after * s, t.guard, by) for s in (1, -1))
+
+
 def _share(by: Fraction) -> Callable[[Bound], Bound]:
     return lambda size: ceiling(positive(size), by)
 
@@ -371,7 +410,7 @@ def _factor(e: Polynomial, after: Polynomial, guard: tuple[Polynomial, ...]) -> 
 
 def _at_least(e: Polynomial, guard: tuple[Polynomial, ...], limit: int) -> bool:
     low = least(e, guard)
-    return low == "empty" or (not isinstance(low, str) and low >= limit)
+    return low == "empty" or (not isinstance(low, str) and (low > limit - 1 if _whole(e) else low >= limit))
 
 
 def _whole(e: Polynomial) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Operator = Literal["+", "-", "*", "/", "%", "<", "<=", ">", ">=", "==", "!=", "&&", "||"]
+Operator = Literal["+", "-", "*", "/", "%", ">>", "<", "<=", ">", ">=", "==", "!=", "&&", "||"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,8 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """Arithmetic, or a comparison or connective that is 1 or 0; `/` and `%` go towards 0 as in C and Java."""
+    """Arithmetic, or a comparison or connective that is 1 or 0; `/` and `%` go towards 0 as in C and Java,
+    `>>` goes down."""
 
     operator: Operator
     left: Expression
