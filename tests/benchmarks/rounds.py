@@ -89,9 +89,11 @@ def check(answer: Judged, statement: Statement, formals: tuple[str, ...], loops:
 
 
 def main(folder: str, runs: str = "200") -> None:
-    answers = [judged(path, int(runs)) for path in sorted(Path(folder).rglob("*.c"))]
-    for a in answers:
-        print(f"{_degree(a.upper):>5} {_degree(a.lower):>5} {a.seconds * 1000:6.0f} ms  {a.name}  {a.note}")
+    answers = list[Judged]()
+    for path in sorted(Path(folder).rglob("*.c")):
+        a = judged(path, int(runs))
+        answers.append(a)
+        print(f"{_degree(a.upper):>5} {_degree(a.lower):>5} {a.seconds * 1000:6.0f} ms  {a.name}  {a.note}", flush=True)
         if a.outside:
             print(f"      VIOLATION {a.outside}")
     finite = [a for a in answers if a.upper is not None and a.upper < inf]

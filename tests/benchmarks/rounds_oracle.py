@@ -22,7 +22,7 @@ class Jumped(Exception):
 class Run:
     """One run; a value that is not known is drawn."""
 
-    def __init__(self, values: dict[str, int], random: Random, most_steps: int = 4000) -> None:
+    def __init__(self, values: dict[str, int], random: Random, most_steps: int = 600) -> None:
         self.values, self.random, self.left = dict(values), random, most_steps
         self.rounds: Counter[str] = Counter()
 

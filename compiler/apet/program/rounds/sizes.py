@@ -29,7 +29,9 @@ from apet.program.rounds.system import FRESH, System, Transition, components
 
 DEEPEST = 5
 """Sizes that rest on more sizes than these are left."""
-MOST_STEPS = 250
+MOST_STEPS = 100
+MOST_STEPS_IN_ALL = 600
+MOST_NORMS = 12
 MOST_FACTOR = 10
 
 
@@ -49,7 +51,7 @@ class Sizes:
     def __init__(self, system: System) -> None:
         self.system = system
         self.counts: dict[Transition, Bound] = {}
-        self.steps = 0
+        self.steps = self.all_steps = 0
         self.known: dict[tuple[Polynomial, int], Bound | None] = {}
         self.open: set[tuple[Polynomial, int]] = set()
         for t in system.transitions:
@@ -119,6 +121,7 @@ class Sizes:
         if len(left) < len(many):
             parts.append(extreme("max", *(self.counts[t] for t in many if t not in left)))
         while left:
+            self.steps = 0
             first, own = left[0], self.system.component(left[0])
             shared, users = self.counts.get(first), {first}
             for norm in norms(first) if len(left) > 1 else ():
@@ -134,7 +137,8 @@ class Sizes:
                         found = logarithm if logarithm is not None else found
                     if found is not None and (shared is None or degree(found) <= degree(shared)):
                         shared, users = found, set(lowered)
-            if 1 == len(users) < len(left) and own.issuperset(left):
+            if len(users) < len(left) and own.issuperset(left):
+                self.steps = 0
                 by_size = self.by_size(first, left, own)
                 if by_size is not None and shared is not None and degree(by_size) <= degree(shared):
                     shared, users = by_size, set(left)
@@ -153,6 +157,10 @@ class Sizes:
             base = larger
         if base > 1:
             found = self.spent(norm, {t}, own, partial(Digits, base=base), grows=False)
+            if found is not None:
+                return found
+        if any(t.update[n].terms.get((n,), 0) > 1 for n in norm.names & t.update.keys()):
+            found = self.by_growth(t, norm, own)
             if found is not None:
                 return found
         change = largest(after - norm, t.guard)
@@ -242,7 +250,7 @@ class Sizes:
             if o not in self.counts or not _at_least(o.after(grown), o.guard, 1):
                 return None
             segments.append(self.counts[o])
-        limit = self.upper(grown, t)
+        limit = self.by_guard(grown, t, 0) or self.upper(grown, t)
         return None if limit is None else times(add(*segments), Digits(limit, factor))
 
     # Sizes
@@ -250,12 +258,13 @@ class Sizes:
     def upper(self, e: Polynomial, t: Transition, depth: int = 0) -> Bound | None:
         """The largest value of an expression of what holds before a transition, and of its fresh numbers."""
         self.steps += 1
+        self.all_steps += 1
         if e.constant is not None:
             return plain(e)
         number = largest(e, t.guard)
         if number is not None:
             return plain(number)
-        if depth > DEEPEST or self.steps > MOST_STEPS:
+        if depth > DEEPEST or self.steps > MOST_STEPS or self.all_steps > MOST_STEPS_IN_ALL:
             return None
         if not any(n.startswith(FRESH) for n in e.names):
             found = self.at(e, t.source, depth)
@@ -382,7 +391,7 @@ def norms(t: Transition) -> list[Polynomial]:
         for b, other in changes.items()
         if a.key != b.key and change.constant is None and ((change + other).constant or 0) < 0
     ]
-    return list(dict.fromkeys(n for n in (*(a + 1 for a in changes), *pairs) if n.constant is None))
+    return list(dict.fromkeys(n for n in (*(a + 1 for a in changes), *pairs) if n.constant is None))[:MOST_NORMS]
 
 
 def _sign(e: Polynomial, guard: tuple[Polynomial, ...]) -> int:
