@@ -97,7 +97,7 @@ def main(folder: str, runs: str = "200") -> None:
         if a.outside:
             print(f"      VIOLATION {a.outside}")
     finite = [a for a in answers if a.upper is not None and a.upper < inf]
-    both = [a for a in finite if a.lower is not None and round(a.upper) <= a.lower + 0.01]
+    both = [a for a in finite if a.upper is not None and a.lower is not None and round(a.upper) <= a.lower + 0.01]
     count = len(answers)
     print(f"{count} programs, {sum(a.note.startswith('not read') for a in answers)} not read")
     print(

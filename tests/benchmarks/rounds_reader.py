@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clang.cindex import Cursor, CursorKind, Index, TypeKind
+from clang.cindex import Cursor, CursorKind, Index, TypeKind  # type: ignore[import-untyped]
 
 from apet.program.rounds import statements as s
 
@@ -150,7 +150,7 @@ def _joined(left: s.Expression, operator: str, right: s.Expression) -> s.Express
 
 def _operator(c: Cursor, left: Cursor) -> str:
     end = left.extent.end.offset
-    return next(t.spelling for t in c.get_tokens() if t.extent.start.offset >= end and t.spelling != ")")
+    return next(str(t.spelling) for t in c.get_tokens() if t.extent.start.offset >= end and t.spelling != ")")
 
 
 def _is_whole(c: Cursor) -> bool:

@@ -84,14 +84,14 @@ def _value(bound: b.Bound, values: Mapping[str, Value]) -> Value | None:
                 )
             return answer
         case b.Ceiling(of, by):
-            number = _value(of, values)
-            return None if number is None else apply("ceil", quotient(number, as_value(Fraction(by))))
+            inner = _value(of, values)
+            return None if inner is None else apply("ceil", quotient(inner, as_value(Fraction(by))))
         case b.Digits(of, base):
-            number = _value(of, values)
-            return None if number is None else logarithm(as_value(base), number, as_value(1))
+            inner = _value(of, values)
+            return None if inner is None else logarithm(as_value(base), inner, as_value(1))
         case b.Power(base, exponent):
-            number = _value(exponent, values)
-            return None if number is None else apply("^", base, number)
+            inner = _value(exponent, values)
+            return None if inner is None else apply("^", base, inner)
         case b.Where():
             return None
         case _:
@@ -238,7 +238,9 @@ class _Conversion:
     def joined(self, left: r.Expression, operator: str, right: r.Expression) -> r.Expression:
         if isinstance(left, r.Unknown) or isinstance(right, r.Unknown):
             # Whether they are whole numbers is not known, but for connectives that does not matter.
-            return r.Binary(operator, left, right) if operator in ("&&", "||") else r.Unknown((left, right))
+            if operator == "&&" or operator == "||":
+                return r.Binary(operator, left, right)
+            return r.Unknown((left, right))
         match operator:
             case "+" | "-" | "*" | "/" | "%" | "<" | "<=" | ">" | ">=" | "==" | "!=" | "&&" | "||" | ">>":
                 return r.Binary(operator, left, right)

@@ -126,7 +126,9 @@ def value(bound: Bound, at: Mapping[str, int]) -> Number:
             return polynomial.value(at.__getitem__)
         case Joined(kind, parts):
             numbers = [value(p, at) for p in parts]
-            return {"+": sum, "*": prod, "max": max, "min": min}[kind](numbers)  # type: ignore[operator]
+            if kind in ("+", "*"):
+                return sum(numbers) if kind == "+" else prod(numbers)
+            return max(numbers) if kind == "max" else min(numbers)
         case Ceiling(of, by):
             return -(-value(of, at) // by)
         case Digits(of, base):

@@ -291,7 +291,7 @@ class Sizes:
         parts = [(m, f) for m, f in e.terms.items() if m]
         if len(parts) < 2:
             return None
-        sums = [plain(e.offset)]
+        sums: list[Bound] = [plain(e.offset)]
         for monomial, factor in parts:
             found = self.upper(Polynomial({monomial: factor}), t, depth + 1)
             if found is None:
@@ -301,11 +301,11 @@ class Sizes:
 
     def product(self, e: Polynomial, t: Transition, depth: int) -> Bound | None:
         """Products by the largest size of each factor."""
-        sums = [plain(e.offset)]
+        sums: list[Bound] = [plain(e.offset)]
         for monomial, factor in e.terms.items():
             if not monomial:
                 continue
-            product = plain(abs(factor) if len(monomial) > 1 else 1)
+            product: Bound = plain(abs(factor)) if len(monomial) > 1 else plain(1)
             for name in monomial if len(monomial) > 1 else ():
                 both = [self.upper(variable(name) * sign, t, depth + 1) for sign in (1, -1)]
                 if both[0] is None or both[1] is None:
