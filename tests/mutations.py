@@ -155,8 +155,8 @@ def drawn(packages: Sequence[str], count: int, seed: int, tree: Path = ROOT) -> 
 
 
 def test_files(change: Change, tree: Path) -> list[str]:
-    """The tests of a change's package: those that name its module, then those that use what it has, then the others; and
-    models with errors, each beside its message."""
+    """The tests of a change's package: those that name its module, then those that use what it has, then the others;
+    and models with errors, each beside its message."""
     module = str(change.file.with_suffix("").relative_to("compiler")).replace(os.sep, ".")
     files = sorted((tree / "tests" / change.package).rglob("test_*.py"))
 
