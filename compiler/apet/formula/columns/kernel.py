@@ -61,9 +61,8 @@ class Kernel:
     def of(self, run: Evaluation) -> Band | None:
         """The value of each configuration; None where a column does not consist of floats that stand for themselves."""
         columns = [getattr(run.columns[name], "plain", None) for name in self.names]
-        if any(column is None or len(column) != run.count for column in columns):
-            return None
-        return self.extreme(columns, run.count)
+        plain = [column for column in columns if column is not None and len(column) == run.count]
+        return self.extreme(plain, run.count) if len(plain) == len(columns) else None
 
 
 def kernels(graph: Graph, order: Sequence[NodeId], varied: Mapping[NodeId, bool]) -> dict[NodeId, Kernel]:
