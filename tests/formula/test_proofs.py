@@ -97,6 +97,6 @@ def test_an_extreme_of_what_rises_or_falls_is_at_an_end(
 def test_a_loop_that_may_be_empty_has_its_range(kind: str, rounds: Interval, expected: Interval) -> None:
     graph = Graph()
     n, x = graph.symbol("n"), graph.symbol("x")
-    node = graph.intern(Reduce(kind, graph.index("i", graph.one, n), graph.one, n, x))  # type: ignore[arg-type]
+    node = graph.intern(Reduce(kind, graph.index("i", graph.one, n), graph.one, n, x))
     box = {"n": rounds, "x": Interval(2, 5)}
     assert Steepness(graph, node).values(box)[node] == expected
