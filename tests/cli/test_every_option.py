@@ -101,8 +101,8 @@ VALUES: dict[str, str] = {
     "--plan": "n=1..9",
 }
 """A value of each option that changes what has one of its kind."""
-ABOUT_THE_CALL = {"-h", "--help", "--time-limit", "--memory-limit", "--debug", "--quiet", "--input-kind", "--yes"}
-ABOUT_THE_CALL |= {"--skip-undefined", "--run-limit", "--few-ranks"}
+ABOUT_THE_CALL = {"-h", "--help", "--help-all", "--time-limit", "--memory-limit", "--debug", "--quiet", "--input-kind"}
+ABOUT_THE_CALL |= {"--yes", "--skip-undefined", "--run-limit", "--few-ranks"}
 """Options that change the answer only where something goes wrong, or is not known by itself."""
 ABOUT_THE_CALL |= {"--engine", "--dask", "--workers"}
 """Where the rows are computed, which does not change them."""
