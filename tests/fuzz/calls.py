@@ -153,7 +153,7 @@ def profile(path: str) -> object:
 
 
 def validation_plan(path: str) -> object:
-    from apet.api.validation_plans import read_plan
+    from apet.java.validate.plans import read_plan
 
     return read_plan(path)
 

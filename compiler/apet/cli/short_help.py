@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 NAMES = 26
 """Columns of the names of options."""
@@ -64,8 +64,8 @@ def _line(name: str, action: argparse.Action, columns: int) -> str:
     return f"  {name:<{NAMES - 2}}  {said}".rstrip()
 
 
-def _said(text: str, choices: Sequence[str] | None) -> str:
+def _said(text: str, choices: Iterable[object] | None) -> str:
     """The first thought of a help text, or what may be chosen."""
     if choices:
-        return f"{' | '.join(map(str, choices))}"
+        return " | ".join(map(str, choices))
     return re.split(r"; | \(", " ".join(text.replace("%%", "%").split()))[0]
