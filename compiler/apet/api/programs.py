@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from apet.java.jvm import Jdk
     from apet.java.profile.call_times import CallTimes
     from apet.java.profile.counts import CountedRun
-    from apet.java.translator.ir import SourceNote
     from apet.machine import Machines
+    from apet.program.ir import SourceNote
 
 LIMIT = 120.0
 """Seconds that one run of a task may take."""
