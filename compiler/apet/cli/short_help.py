@@ -20,12 +20,12 @@ def lines(parser: argparse.ArgumentParser, columns: int) -> Iterator[str]:
     shown = [action for action in parser._actions if action.help != argparse.SUPPRESS]
     given = [action for action in shown if not action.option_strings]
     yield f"usage: {' '.join([parser.prog, *map(_place, given), '[options]'])}"
-    yield from ["", *_description(parser.description or "", columns)]
+    yield from ["", *_description(" ".join((parser.description or "").split()), columns)]
     if given:
         yield ""
         yield from (_line(str(action.metavar or action.dest), action, columns) for action in given)
     options = [action for action in shown if action.option_strings and not set(ASIDE) & {*action.option_strings}]
-    yield from ["", "options:", *(_line(_names(action), action, columns) for action in options)]
+    yield from ["", *(["options:"] if options else []), *(_line(_names(action), action, columns) for action in options)]
 
     aside = [name for name in ASIDE if name in parser._option_string_actions]
     yield from textwrap.wrap(
