@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 import scipy.stats  # noqa: F401  # so that the limit does not end the import
 
-from apet.cli import limits
 from apet.cli.main import main
 from apet.cli.parsers import UNLIMITED, whole_parser
 from apet.ground import activity
