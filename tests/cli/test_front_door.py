@@ -100,7 +100,7 @@ STREAMS = {
     "runs/kmeans.json": ["extrapolate", "-", "--to", "64000"],
     "traces/ring.txt": ["trace", "check", "-"],
     "java/PiTask.java": ["translate", "-"],
-    "pamela/primes-q.pam": ["compare", "-", "pi", "--machines", "join-2005", "-P", "2"],
+    "pamela/machine-repair.pam": ["compare", "-", "servers", "--machines", "two-nodes", "-P", "2"],
 }
 
 
