@@ -291,7 +291,9 @@ static void wait(Goal *g, i64 k) {
 }
 
 static void compute_for(Goal *g, double flops) {
-    if (flops > 0) say(g, flops == (double)(i64)flops ? "%lld compute %.0f\n" : "%lld compute %.17g\n", (long long)g->rank, flops);
+    if (!(flops > 0)) return;
+    int whole = flops < 1e15 && flops == (double)(i64)flops;
+    say(g, whole ? "%lld compute %.0f\n" : "%lld compute %.17g\n", (long long)g->rank, flops);
 }
 
 /* Orders the operations, and makes the lines; their bytes, or what is wrong. A second of computing is `rate` flops. */

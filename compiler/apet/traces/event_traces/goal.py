@@ -77,7 +77,9 @@ def _text(name: str, head: bytes, file: IO[bytes], rate: float) -> Iterator[Goal
         line, (between, begin) = text.line, text.until(_BEGIN)
         for number, word in enumerate(_COMMENT.sub(b"", between).split(b"\n"), line):
             if match := _RANKS.fullmatch(word.strip()):
-                ranks = min(int(match[1]), MOST_RANKS)
+                ranks = int(match[1])
+                if ranks > MOST_RANKS:
+                    _refuse(name, f"line {number}: more than {MOST_RANKS:,} ranks")
                 left = set(range(ranks))
             elif word.strip():
                 _refuse(name, f"line {number}: '{_shown(word)}' is no operation")
@@ -141,7 +143,7 @@ def _binary(name: str, content: bytes, rate: float) -> Iterator[GoalRank]:
                 call = operations.core.apet_goal_table
                 operations.check(int(call(operations.state, content[first:behind], nodes, waiting, len(waiting) // 4)))
                 yield operations.ordered(rate)
-    except (struct.error, ValueError):
+    except (struct.error, ValueError, OverflowError):
         _refuse(name, "it is cut off, or damaged")
 
 
