@@ -7,6 +7,7 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from apet.formula.graph.nodes import Rational
 from apet.joblogs.envelope import PathLine, envelope, longest
 
 LINE = st.builds(PathLine, st.integers(0, 50), st.integers(0, 50), st.integers(-50, 50))
@@ -27,7 +28,7 @@ def test_the_greatest_line_is_the_longest_path(
     cores, share = x.denominator, x.numerator
     at_x = longest(before, units, x).at(cores, share)
     assert max(line.at(cores, share) for line in envelope(before, units)) == at_x
-    ends: list[int] = []
+    ends: list[Rational] = []
     for needed, lines in zip(before, units, strict=True):
         weight = max(cores * (line.delays + line.tasks) + share * line.slope for line in lines)
         ends.append(weight + max((ends[k] for k in needed), default=0))

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from heapq import heappop, heappush
 
+from apet.joblogs.rules.schedule import ScheduleTrack
 from apet.joblogs.rules.work import WorkGraph, WorkUnit
-from apet.joblogs.schedule import ScheduleTrack
 
 READY, ENDED, CORES = -1, -2, -3
 Rank = tuple[int, ...]
@@ -85,8 +85,8 @@ class ListSchedule:
                 self.free -= 1
                 self._launch(time, self._place())
             self._after(time)
-        times = (array("q", each) for each in (self.ready, self.first, self.last, self.ended))
-        return ScheduleTrack(*times, self.intervals)
+        ready, first, last, ended = (array("q", times) for times in (self.ready, self.first, self.last, self.ended))
+        return ScheduleTrack(ready, first, last, ended, self.intervals)
 
     def _other(self, time: int, kind: int) -> None:
         """An event of a kind that only others have."""

@@ -14,8 +14,8 @@ from apet.joblogs import errors
 from apet.joblogs.dask_replay import dask_replay
 from apet.joblogs.elastic import ElasticSchedule
 from apet.joblogs.replay import replay
+from apet.joblogs.rules.schedule import ScheduleTrack
 from apet.joblogs.rules.work import WorkGraph, WorkUnit
-from apet.joblogs.schedule import ScheduleTrack
 
 SETTING = re.compile(r"(partitions|skew)\.(\d+)")
 MOST_TASKS = 1_000_000

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from apet.formula.graph.nodes import Rational
 from apet.joblogs.allocation import Allocation
-from apet.joblogs.schedule import ScheduleTrack
+from apet.joblogs.rules.schedule import ScheduleTrack
 
 DRIVER = -1
 """The stage of units without tasks."""
