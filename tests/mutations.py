@@ -154,7 +154,7 @@ def drawn(packages: Sequence[str], count: int, seed: int, tree: Path = ROOT) -> 
     return Random(seed).sample(every, min(count, len(every)))
 
 
-def test_files(change: Change, tree: Path) -> list[str]:
+def files_of_tests(change: Change, tree: Path) -> list[str]:
     """The tests of a change's package: those that name its module, then those that use what it has, then the others;
     and models with errors, each beside its message."""
     module = str(change.file.with_suffix("").relative_to("compiler")).replace(os.sep, ".")
@@ -197,7 +197,7 @@ class Trial:
         source = path.read_bytes()
         try:
             path.write_bytes(change.applied(source))
-            blame = self.pytest(tree, test_files(change, tree), self.limits[change.package])
+            blame = self.pytest(tree, files_of_tests(change, tree), self.limits[change.package])
             if not blame and self.with_laws and self.run(tree, LAWS, 600)[0]:
                 blame = "tests/laws"
             return blame
