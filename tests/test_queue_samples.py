@@ -12,8 +12,8 @@ from tests.conftest import Golden
 
 import apet.api
 from apet.cli.main import main
-from apet.queueing.jobs import Distribution, JobsResult, Scenario
-from apet.queueing.precedence.simulation import simulate
+from apet.queueing.data.jobs import Distribution, JobsResult, Scenario
+from apet.queueing.methods.precedence.simulation import simulate
 
 FOLDER = Path(__file__).resolve().parents[1] / "samples" / "queueing"
 GOLDEN = Path(__file__).parent / "data" / "samples" / "queueing"

@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.benchmarks.measure import Row, Spread, Table, agree, alternate, rows_against
 
-from apet.queueing.jobs import (
+from apet.queueing.data.jobs import (
     Circulation,
     JobStation,
     JobStep,
@@ -18,12 +18,12 @@ from apet.queueing.jobs import (
     PipelineStage,
     Scenario,
 )
-from apet.queueing.mva import exact_one_class
-from apet.queueing.mva import schweitzer as approximate
-from apet.queueing.networks import JobClass, Network, NetworkResult, Station
-from apet.queueing.precedence import solve
-from apet.queueing.precedence.simulation import simulate
-from apet.queueing.unrolling import variants
+from apet.queueing.data.networks import JobClass, Network, NetworkResult, Station
+from apet.queueing.data.unrolling import variants
+from apet.queueing.methods.mva import exact_one_class
+from apet.queueing.methods.mva import schweitzer as approximate
+from apet.queueing.methods.precedence import solve
+from apet.queueing.methods.precedence.simulation import simulate
 
 
 def network(classes: int, stations: int, jobs: int) -> Network:

@@ -16,13 +16,13 @@ from tests.queueing_scenarios import random_scenario
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
-from apet.queueing.answer import queue, solved
-from apet.queueing.in_order import as_jobs
-from apet.queueing.jobs import Distribution, JobsResult, Scenario
-from apet.queueing.mva.solve import bounds
-from apet.queueing.networks import JobClass, Network, NetworkBounds, NetworkResult, Station
-from apet.queueing.precedence import solve
-from apet.queueing.precedence.capacity import StationLoads, missing_waits
+from apet.queueing.data.jobs import Distribution, JobsResult, Scenario
+from apet.queueing.data.networks import JobClass, Network, NetworkBounds, NetworkResult, Station
+from apet.queueing.methods.answer import queue, solved
+from apet.queueing.methods.in_order import as_jobs
+from apet.queueing.methods.mva.solve import bounds
+from apet.queueing.methods.precedence import solve
+from apet.queueing.methods.precedence.capacity import StationLoads, missing_waits
 from apet.queueing.read import parse_queue_file
 
 times = st.floats(0.01, 2.0)
@@ -199,7 +199,7 @@ def test_fractions_of_visits_are_made_as_often_as_they_should() -> None:
 def test_one_class_of_exponential_service_has_the_same_mean_in_every_order(discipline: str) -> None:
     scenario = problem([{"name": "cpu", "discipline": discipline}], {"population": 4, "think": 2, "job": SMALL})
     assert isinstance(scenario, Scenario)
-    from apet.queueing.precedence import simulation
+    from apet.queueing.methods.precedence import simulation
 
     network = Network((Station("cpu"),), (JobClass("c", 4, 2.0),), [[0.1]], [[1]])
     exact = solved(network)

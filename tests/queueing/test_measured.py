@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
-from apet.queueing.jobs import Scenario
+from apet.queueing.data.jobs import Scenario
+from apet.queueing.data.networks import Network
 from apet.queueing.measured.demands import UtilizationTable, demands
 from apet.queueing.measured.service_files import from_requests, from_table, services
 from apet.queueing.measured.spans import ServiceCall, read_requests
 from apet.queueing.measured.tables import read_table
-from apet.queueing.networks import Network
 from apet.queueing.read import parse_queue_file
 
 TRUE = {"search": {"app": 0.05, "db": 0.01}, "order": {"app": 0.02, "db": 0.08}}

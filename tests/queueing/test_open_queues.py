@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apet.ground.diagnostics import ApetError
-from apet.queueing.answer import queue, simulated, solved
-from apet.queueing.jobs import Distribution
-from apet.queueing.networks import JobClass, Network, NetworkResult, Station
-from apet.queueing.problems import Ranges, Uncertain
+from apet.queueing.data.jobs import Distribution
+from apet.queueing.data.networks import JobClass, Network, NetworkResult, Station
+from apet.queueing.data.problems import Ranges, Uncertain
+from apet.queueing.methods.answer import queue, simulated, solved
 
 EXPONENTIAL = Distribution()
 HYPEREXPONENTIAL = Distribution("hyperexp", 1, 4.0)
@@ -103,7 +103,7 @@ def interarrival_root(shape: Distribution, rate: float, service: float) -> float
 @settings(deadline=None)
 def test_the_bound_of_independent_arrivals_holds_and_the_estimate_is_near(shape: Distribution, load: float) -> None:
     """GI/M/1 has the exact mean S / (1 - x), x the root of D. G. Kendall (1953)."""
-    from apet.queueing.mva.order_of_arrival import at_most
+    from apet.queueing.methods.mva.order_of_arrival import at_most
 
     network = line([(load, 1.0, 1)], arrivals=shape)
     exact = 1 / (1 - interarrival_root(shape, load, 1.0))

@@ -16,8 +16,7 @@ from tests.benchmarks.job_methods.arrival_factor import arrival_factor, service
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
-from apet.queueing.answer import queue
-from apet.queueing.jobs import (
+from apet.queueing.data.jobs import (
     Circulation,
     Distribution,
     Job,
@@ -32,11 +31,12 @@ from apet.queueing.jobs import (
     Scenario,
     SerialJob,
 )
-from apet.queueing.mva import solve
-from apet.queueing.networks import JobClass, Network, Station
-from apet.queueing.precedence import solve as steady_state
+from apet.queueing.data.networks import JobClass, Network, Station
+from apet.queueing.data.unrolling import JobTooBig, variants
+from apet.queueing.methods.answer import queue
+from apet.queueing.methods.mva import solve
+from apet.queueing.methods.precedence import solve as steady_state
 from apet.queueing.read import parse_queue_file
-from apet.queueing.unrolling import JobTooBig, variants
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "queueing" / "simulated.json").read_text())
 JOBS = [c for c in CASES if c["kind"] == "sim_precedence"]
