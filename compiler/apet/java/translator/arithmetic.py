@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-from apet.java.parse import syntax as s
-from apet.java.parse import types
+from apet.java.parse import conversions
 from apet.java.translator import operations
-from apet.java.translator.algebra import Value, apply, quotient, too_long
 from apet.java.translator.boxes import boxed, is_box, opened
 from apet.java.translator.facts import Evaluated
 from apet.java.translator.frame import MethodFrame
-from apet.java.translator.signs import is_nonnegative
 from apet.java.translator.state import TranslationState
+from apet.program import types
+from apet.program.algebra import Value, apply
+from apet.program.arithmetic import computed, narrowed, truncated
 
-LARGEST_SHIFT = 62
 
-
-def converted(frame: MethodFrame, value: Evaluated, wanted: s.Type) -> Evaluated:
+def converted(frame: MethodFrame, value: Evaluated, wanted: types.Type) -> Evaluated:
     """A value in another type; a conversion of what is no literal takes an operation."""
     if is_box(value.type) and types.is_primitive(wanted):
         value = opened(frame, value)
-    source, target = types.unboxed(value.type), types.unboxed(wanted)
+    source, target = conversions.unboxed(value.type), conversions.unboxed(wanted)
     if types.is_primitive(value.type) and not types.is_primitive(wanted) and wanted != types.UNKNOWN:
         plain = converted(frame, value, target) if is_box(wanted) else value
         return boxed(frame, plain, wanted)
-    if not types.is_numeric(source) or not types.is_numeric(target):
+    if not conversions.is_numeric(source) or not conversions.is_numeric(target):
         return value._replace(type=wanted if wanted != types.UNKNOWN else value.type)
     fact = value.fact
-    if types.is_integral(target) and not types.is_integral(source) and isinstance(fact, Value):
+    if conversions.is_integral(target) and not conversions.is_integral(source) and isinstance(fact, Value):
         fact = truncated(fact)
     narrow = target.name in ("byte", "short", "char") and target.name != source.name
     if narrow and isinstance(fact, Value):
-        fact = _narrowed(fact, target.name)
-    if value.value < 0 or (types.unary_promoted(source) == types.unary_promoted(target) and not narrow):
+        fact = narrowed(fact, target.name)
+    if value.value < 0 or (conversions.unary_promoted(source) == conversions.unary_promoted(target) and not narrow):
         return Evaluated(wanted, fact, value.value, value.loaded)
     return Evaluated(wanted, fact, frame.op(f"cast_{source.name}", target, value), value.loaded)
 
@@ -40,7 +38,7 @@ def combine(frame: MethodFrame, operator: str, left: Evaluated, right: Evaluated
     """An operator of two operands that are both evaluated."""
     loaded = left.loaded or right.loaded
     if operator in operations.COMPARISONS:
-        kind = types.promoted(left.type, right.type)
+        kind = conversions.promoted(left.type, right.type)
         a, b = converted(frame, left, kind), converted(frame, right, kind)
         fact = None
         if left.number is not None and right.number is not None:
@@ -52,13 +50,15 @@ def combine(frame: MethodFrame, operator: str, left: Evaluated, right: Evaluated
         return Evaluated(types.STRING, None, frame.op("concat", types.STRING, left, right))
 
     if operator in operations.SHIFTS:
-        kind, a, b = types.unary_promoted(left.type), left, right
+        kind, a, b = conversions.unary_promoted(left.type), left, right
     else:
-        kind = types.promoted(left.type, right.type)
+        kind = conversions.promoted(left.type, right.type)
         a, b = converted(frame, left, kind), converted(frame, right, kind)
     if operator == "<<" and isinstance(right.fact, Value):
         right = right._replace(fact=in_range(frame.state, right.fact, f"{kind.name} <<"))
-    fact = in_range(frame.state, _computed(operator, left.number, right.number, types.is_integral(kind)), kind.name)
+    fact = in_range(
+        frame.state, computed(operator, left.number, right.number, conversions.is_integral(kind)), kind.name
+    )
     if left.value < 0 and right.value < 0 and left.number is not None and right.number is not None:
         return Evaluated(kind, fact)
 
@@ -76,67 +76,6 @@ def _divisor(right: Evaluated) -> str:
     return "power" if divisor & (divisor - 1) == 0 else "constant"
 
 
-def _computed(operator: str, a: Value | None, b: Value | None, whole: bool) -> Value | None:
-    if a is None or b is None:
-        return None
-    value = _arithmetic(operator, a, b, whole)
-    return None if value is None or too_long(value) else value
-
-
-def _arithmetic(operator: str, a: Value, b: Value, whole: bool) -> Value | None:
-    places = b.integer
-
-    match operator:
-        case "+":
-            return a + b
-        case "-":
-            return a - b
-        case "*":
-            return a * b
-        case "/":
-            if b.constant == 0:
-                return None
-            return truncated(quotient(a, b)) if whole else quotient(a, b)
-        case "%":
-            return None if b.constant == 0 else _remainder(a, b)
-        case "<<" if places is not None and 0 <= places <= LARGEST_SHIFT:
-            return a * (1 << places)
-        case "<<" if a.integer is not None:
-            return a * apply("^", 2, b)
-        case ">>" | ">>>" if (
-            places is not None and 0 <= places <= LARGEST_SHIFT and (operator == ">>" or is_nonnegative(a))
-        ):
-            return apply("floor", quotient(a, 1 << places))
-        case "&" if places is not None and places > 0 and (places + 1) & places == 0:
-            return apply("%", a, places + 1)
-        case _:
-            return None
-
-
-def truncated(value: Value) -> Value:
-    """A number without its fraction, as Java rounds quotients and casts: towards 0."""
-    if is_nonnegative(value):
-        return apply("floor", value)
-    if is_nonnegative(-value):
-        return apply("ceil", value)
-    if value.is_whole():
-        return value
-    return apply("max", 0, apply("floor", value)) + apply("min", 0, apply("ceil", value))
-
-
-def _remainder(a: Value, b: Value) -> Value | None:
-    """What a division leaves, with the sign of the dividend."""
-    if not is_nonnegative(b):
-        if not is_nonnegative(-b):
-            return None
-        b = -b
-    if is_nonnegative(a):
-        return apply("%", a, b)
-    if is_nonnegative(-a):
-        return -apply("%", -a, b)
-    return apply("%", apply("max", 0, a), b) - apply("%", apply("max", 0, -a), b)
-
-
 def in_range(state: TranslationState, value: Value | None, kind: str) -> Value | None:
     """A whole number as its type holds it (15.17.1): of one that depends on what a task is given, the low bits only
     where the task has been seen to be given so much."""
@@ -145,13 +84,4 @@ def in_range(state: TranslationState, value: Value | None, kind: str) -> Value |
     if value.constant is None and value.names <= state.parameters.keys():
         state.ranges[value, kind] = None
     is_wrapped = value.constant is not None or (value, kind) in state.wrapped
-    return _narrowed(value, kind) if is_wrapped else value
-
-
-def _narrowed(value: Value, kind: str) -> Value:
-    """The number that the low bits of a whole one are, in a type of fewer bits."""
-    least, most = types.LIMITS[kind]["MIN_VALUE"], types.LIMITS[kind]["MAX_VALUE"]
-    number = value.constant
-    if number is not None and least <= number <= most:
-        return value
-    return apply("%", value - least, most - least + 1) + least
+    return narrowed(value, kind) if is_wrapped else value

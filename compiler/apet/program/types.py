@@ -1,0 +1,72 @@
+"""Types of values as far as costs depend on them: what they hold and how many bytes they take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """A type by its simple name ("" where it is inferred) and array dimensions; `arguments` do not make it another."""
+
+    name: str
+    dimensions: int = 0
+    arguments: tuple[Type, ...] = field(default=(), compare=False)
+
+
+INT, LONG, FLOAT, DOUBLE = Type("int"), Type("long"), Type("float"), Type("double")
+BOOLEAN, CHAR, VOID, STRING, NULL, OBJECT = (Type(n) for n in ("boolean", "char", "void", "String", "null", "Object"))
+UNKNOWN = Type("")
+
+INTEGRAL = ("byte", "short", "char", "int", "long")
+RANKS = {"byte": 1, "short": 1, "char": 1, "int": 1, "long": 2, "float": 3, "double": 4}
+PROMOTED = {1: INT, 2: LONG, 3: FLOAT, 4: DOUBLE}
+BYTES = {"boolean": 1, "byte": 1, "short": 2, "char": 2, "int": 4, "float": 4, "long": 8, "double": 8}
+LIMITS: dict[str, dict[str, int]] = {
+    **{
+        name: {"MIN_VALUE": -(2 ** (8 * BYTES[name] - 1)), "MAX_VALUE": 2 ** (8 * BYTES[name] - 1) - 1}
+        for name in INTEGRAL
+    },
+    "char": {"MIN_VALUE": 0, "MAX_VALUE": 2**16 - 1},
+    **{f"{name} <<": {"MIN_VALUE": 0, "MAX_VALUE": 8 * BYTES[name] - 1} for name in ("int", "long")},
+}
+"""The least and the greatest number of the whole types, and of the distances that they are shifted by."""
+COMPUTED = ("int", "long", "int <<", "long <<")
+"""The types that arithmetic results in: narrower ones are promoted (5.6)."""
+
+
+def is_held(number: Fraction | int, kind: str) -> bool:
+    """Whether a whole type holds a number."""
+    return LIMITS[kind]["MIN_VALUE"] <= number <= LIMITS[kind]["MAX_VALUE"]
+
+
+REFERENCE_BYTES = 4
+"""A compressed reference, as on every 64-bit machine with less than 32 GB of heap."""
+
+
+def is_primitive(kind: Type) -> bool:
+    """Whether a type is one of the eight that are no references."""
+    return kind.name in BYTES and not kind.dimensions
+
+
+def is_string(kind: Type) -> bool:
+    """Whether a type is `String`."""
+    return kind == STRING
+
+
+def element(kind: Type) -> Type:
+    """The type of an array's elements; unknown for what is no array."""
+    return Type(kind.name, kind.dimensions - 1, kind.arguments) if kind.dimensions else UNKNOWN
+
+
+def word(kind: Type) -> str:
+    """A type in the name of an operation: a primitive type, `string` or `reference`."""
+    if is_string(kind):
+        return "string"
+    return kind.name if not kind.dimensions and kind.name in BYTES else "reference"
+
+
+def size(kind: Type) -> int:
+    """Bytes of one value of a type in memory."""
+    return REFERENCE_BYTES if kind.dimensions else BYTES.get(kind.name, REFERENCE_BYTES)
