@@ -116,7 +116,7 @@ def respects(scenario: Scenario, result: JobsResult) -> bool:
 
 
 @given(st.integers(0, 10_000), st.integers(1, 12), st.floats(0.0, 2.0))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_jobs_respect_what_stations_can_do(seed: int, jobs: int, think: float) -> None:
     """By every method: near saturation, where means of others mislead most."""
     _, scenario = random_scenario(seed)
