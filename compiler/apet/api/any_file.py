@@ -13,8 +13,8 @@ from apet.ground.resources import located
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from apet.api.tables import Table
     from apet.machine import Machines
+    from apet.model.given_tables import Table
 
 Path = str | os.PathLike[str]
 KINDS = ("size", "procs")
@@ -151,7 +151,7 @@ def _of_runs(
 
 
 def _of_queue(path: Path, of: str) -> CostModel:
-    from apet.queueing.cost_model import queue_model
+    from apet.queueing.questions.cost_model import queue_model
     from apet.queueing.read import read_queue
 
     return queue_model(os.fspath(path), read_queue(path).problem, of)
