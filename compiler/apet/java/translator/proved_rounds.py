@@ -228,6 +228,8 @@ class _Conversion:
 
     def constant(self, e: s.FieldAccess | s.Identifier) -> r.Expression:
         """A field or length that the loop does not change is a parameter of it."""
+        if isinstance(e, s.Identifier) and e.name in self.declared_types:
+            return r.Unknown()
         value = symbol_of(self.t, e)
         if value is None or shown(value) is None or not value.is_whole():
             return r.Unknown()
@@ -238,9 +240,11 @@ class _Conversion:
     def joined(self, left: r.Expression, operator: str, right: r.Expression) -> r.Expression:
         if isinstance(left, r.Unknown) or isinstance(right, r.Unknown):
             # Whether they are whole numbers is not known, but for connectives that does not matter.
-            if operator == "&&" or operator == "||":
-                return r.Binary(operator, left, right)
-            return r.Unknown((left, right))
+            match operator:
+                case "&&" | "||":
+                    return r.Binary(operator, left, right)
+                case _:
+                    return r.Unknown((left, right))
         match operator:
             case "+" | "-" | "*" | "/" | "%" | "<" | "<=" | ">" | ">=" | "==" | "!=" | "&&" | "||" | ">>":
                 return r.Binary(operator, left, right)

@@ -72,5 +72,5 @@ def _guesses(system: System) -> list[Polynomial]:
 
 def _weakened(atom: Polynomial, system: System) -> list[Polynomial]:
     """What is left of a guard after one step that made it smaller by a constant."""
-    changes = {c.constant for t in system.transitions if (c := t.after(atom) - atom).constant is not None}
-    return [atom + as_polynomial(-change) for change in changes if change is not None if -3 <= change < 0]
+    changes = [(t.after(atom) - atom).constant for t in system.transitions]
+    return [atom + as_polynomial(-change) for change in set(changes) if change is not None and -3 <= change < 0]

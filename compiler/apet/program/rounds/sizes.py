@@ -305,7 +305,8 @@ class Sizes:
         for monomial, factor in e.terms.items():
             if not monomial:
                 continue
-            product: Bound = plain(abs(factor)) if len(monomial) > 1 else plain(1)
+            size = factor if factor > 0 else -factor
+            product: Bound = plain(size if len(monomial) > 1 else 1)
             for name in monomial if len(monomial) > 1 else ():
                 both = [self.upper(variable(name) * sign, t, depth + 1) for sign in (1, -1)]
                 if both[0] is None or both[1] is None:
