@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.interval import Interval, Number
+from apet.model.evaluate import evaluate
+from apet.model.terms import Parameter
 from apet.prediction.errors import MissingParameter
 from apet.prediction.prediction import Prediction
 
@@ -62,11 +64,21 @@ def assumed_ranges(error: ApetError, app: CostModel, settings: Mapping[str, Numb
         argument = _ARGUMENT.match(comments.get(missing.name, ""))
         if argument is not None and argument["method"] in (None, title["method"]) and title["method"] != "main":
             arguments.append(missing)
-        is_share = app.declared[missing.name].low is not None
-        ranges[missing.name] = Interval(0, 1) if is_share else Interval(1, most)
+        ranges[missing.name] = _declared(app.declared[missing.name], settings) or Interval(1, most)
     if arguments:
         raise ApetError(arguments)
     return ranges
+
+
+def _declared(parameter: Parameter, settings: Mapping[str, Number | Interval]) -> Interval | None:
+    """The range that a share has, or proved rounds, at the values that are set."""
+    numbers = {n: v for n, v in settings.items() if not isinstance(v, Interval)}
+    if parameter.low is None or parameter.high is None:
+        return None
+    try:
+        return Interval(*(evaluate(end, numbers) for end in (parameter.low, parameter.high)))
+    except (ApetError, ArithmeticError, KeyError, ValueError):
+        return None
 
 
 def predict_assumed(
@@ -112,7 +124,9 @@ def _corners(ranges: Mapping[str, Interval]) -> list[dict[str, Number]]:
 
 def middle(among: Interval) -> Number:
     """1/2 of a share; of a count the geometric middle, as a whole number."""
-    return 0.5 if among.lo == 0 else round(math.sqrt(among.lo * among.hi))
+    if among.lo == 0:
+        return 0.5 * among.hi if among.hi <= 1 else round(math.sqrt(among.hi))
+    return round(math.sqrt(among.lo * among.hi))
 
 
 def _time(prediction: Prediction) -> float:
