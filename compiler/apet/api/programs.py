@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from apet.java.jvm import Jdk
     from apet.java.profile.call_times import CallTimes
     from apet.java.profile.counts import CountedRun
-    from apet.program.ir import SourceNote
     from apet.machine import Machines
+    from apet.program.ir import SourceNote
 
 Values = dict[str, Number | Interval]
 TITLE = re.compile(r"\A// .*?: (?P<entry>.*), (?P<level>\w+) level$", re.MULTILINE)

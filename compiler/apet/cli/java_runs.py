@@ -17,7 +17,7 @@ from apet.ground.interval import Interval
 from apet.ground.source_files import read_source
 from apet.java.jvm import MODES, find_jdk
 from apet.java.measure.bands import ErrorBand
-from apet.java.measure.statistics import median
+from apet.java.measure.sampling import median
 from apet.java.profile import one_run
 from apet.java.profile.call_times import CallTimes, with_run, with_times
 from apet.java.translation import Translation, translate_resolved

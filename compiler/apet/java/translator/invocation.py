@@ -12,7 +12,7 @@ from apet.java.translator.exceptions import thrown_by
 from apet.java.translator.facts import Evaluated, Fact, Functional, Lengths, names_of, put, shown, without_symbols
 from apet.java.translator.frame import MethodFrame
 from apet.java.translator.generics import put_in
-from apet.java.translator.own_class import on_object
+from apet.java.translator.variables import on_object
 from apet.program import types
 from apet.program.algebra import Value, as_value
 from apet.program.ir import Callee, LineColumn, ParameterKind
