@@ -137,11 +137,8 @@ READERS = {
         ),
         FuzzedReader("trace-check", "a.txt", calls.checked_trace, _files("samples/traces/ring.txt"), 8),
         FuzzedReader("trace-questions", "a.txt", calls.questions, _files("samples/traces/*"), 4),
-        FuzzedReader(
-            "trace-fold", "a.txt", calls.folded_trace, _files("samples/traces/*", "tests/data/cli/folded/*"), 8
-        ),
-        FuzzedReader("trace-folded", "a.folded", calls.checked_trace, _files("samples/traces/*.folded"), 6),
-        FuzzedReader("call-sites", "a.folded", calls.call_sites, _texts(texts.CALL_SITES), 2),
+        FuzzedReader("trace-fold", "a.txt", calls.folded_trace, _files("samples/traces/*"), 8),
+        FuzzedReader("call-sites", "a.txt.sites", calls.call_sites, _texts(texts.CALL_SITES), 2),
         FuzzedReader("trace-packed", "a.gz", calls.checked_trace, _packed_traces, 4),
         FuzzedReader("trace-list", "a.txt", calls.checked_trace, _lists, 2),
         FuzzedReader(
@@ -187,7 +184,7 @@ READERS = {
 }
 
 
-OF_THE_CORE = ("trace-check", "trace-questions", "trace-fold", "trace-folded", "trace-packed")
+OF_THE_CORE = ("trace-check", "trace-questions", "trace-fold", "trace-packed")
 
 
 def shares(inputs: int, readers: dict[str, Any]) -> dict[str, int]:

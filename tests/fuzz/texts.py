@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 HOSTS = "# hosts of a cluster\nnode-0\nnode-1:4\nnode-2 # one rank\n"
-CALL_SITES = "# apet folded trace 1\nranks 2\nkind 0-1\n  # site 1 halo.c:118 exchange\n  # at 1\n  barrier\n"
+CALL_SITES = "# apet call sites 1 of a trace of 24 bytes\nsite 1 halo.c:118 exchange\nlines\n1\n0\n"
 PING_PONG = "\n".join(f"{2**k} {1e-6 + 2**k * 1e-9}" for k in range(20))
 POINTS = "n,P,a\n1,2,0.5\n1000,4,1e-9\n2e6,8,3/4\n"
 MEASURED = json.dumps(

@@ -38,7 +38,6 @@ from apet.questions.regions.regions import Plane as Plane
 from apet.questions.solve.solution import Solution as Solution
 from apet.questions.sweep.summary import SweepSummary as SweepSummary
 from apet.queueing.answer import queue as queue
-from apet.queueing.jobs import ForkJoinResult as ForkJoinResult
 from apet.queueing.jobs import JobsResult as JobsResult
 from apet.queueing.mva.symbolic import Symbolic as Symbolic
 from apet.queueing.mva.symbolic import queue_formulas as queue_formulas

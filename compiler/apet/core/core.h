@@ -24,9 +24,6 @@ enum { SHIFT = 4, MASK = 15 };
 /* What a rank does. */
 enum { READY, COMPUTING, SLEEPING, WAITING, CHOOSING };
 
-/* Instructions of a tape (boundary.h). */
-enum { LINE, PART, NUMBER, ASIDE, VOLUMES, TIMES, AGAIN, LAST };
-
 enum { NONE = -1 };
 
 typedef struct State State;     /* of a replay */

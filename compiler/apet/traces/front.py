@@ -7,7 +7,6 @@ whole. Start here, then follow the imports of the question that interests you.
 from __future__ import annotations
 
 import os
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -33,7 +32,7 @@ Path = str | os.PathLike[str]
 
 
 def read_trace(path: Path) -> Trace:
-    """A time-independent trace: merged, or a list of files, plain or gzip; a shipped sample's name serves too."""
+    """A time-independent trace: merged, or a list of files, plain or compressed; a shipped sample's name serves too."""
     from apet.traces.read import read_trace as read_located
 
     return read_located(located(path))
@@ -176,6 +175,7 @@ def _streamed(path: Path, act: Callable[[str, Windows], Answer | None]) -> Answe
 
     None where the file has to be read as a whole, also to say what is wrong with it.
     """
+    from apet.traces.lines.files import DAMAGED
     from apet.traces.read.windows import windows
 
     name = located(path)
@@ -185,7 +185,7 @@ def _streamed(path: Path, act: Callable[[str, Windows], Answer | None]) -> Answe
 
     try:
         return act(os.path.basename(name), lines)
-    except (OSError, EOFError, zlib.error):
+    except DAMAGED:
         return None
     finally:
         lines.close()

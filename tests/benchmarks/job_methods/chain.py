@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from tests.benchmarks.job_methods.mean_field import JobMeans, MeanField, is_queue
+from tests.benchmarks.job_methods.phases import BLOCKED, LEAD, LEAD_AGAIN, SERVE, WAIT
+from tests.benchmarks.job_methods.state_space import PhaseEnd, StateSpace
 
 from apet.queueing.jobs import JobStation, JobTask
-from apet.queueing.precedence.mean_field import JobMeans, MeanField, is_queue
-from apet.queueing.precedence.phases import BLOCKED, LEAD, LEAD_AGAIN, SERVE, WAIT
-from apet.queueing.precedence.state_space import PhaseEnd, StateSpace
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]

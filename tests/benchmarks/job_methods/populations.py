@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-
-from apet.queueing.precedence.arrival_factor import arrival_factor
-from apet.queueing.precedence.mean_field import JobMeans, MeanField
+from tests.benchmarks.job_methods.arrival_factor import arrival_factor
+from tests.benchmarks.job_methods.mean_field import JobMeans, MeanField
 
 Array = NDArray[np.float64]
 Jobs = tuple[int, ...]

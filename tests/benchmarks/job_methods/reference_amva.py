@@ -22,15 +22,15 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from tests.benchmarks.job_methods import moments
+from tests.benchmarks.job_methods.moments import Moments
+from tests.benchmarks.job_methods.results import jobs_result, thinking_varies, throughput
+from tests.benchmarks.job_methods.trees import Leaf, Series, TimelineBlock, Tree, TreeFork, tree
 
 from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
 from apet.queueing.jobs import JobsResult, JobTask, Scenario, TaskResult
-from apet.queueing.precedence import moments
 from apet.queueing.precedence.capacity import missing_waits
-from apet.queueing.precedence.moments import Moments
-from apet.queueing.precedence.results import jobs_result, thinking_varies, throughput
-from apet.queueing.precedence.trees import Leaf, Series, TimelineBlock, Tree, TreeFork, tree
 
 Array = NDArray[np.float64]
 Join = Callable[[Iterable[Moments]], Moments]
@@ -261,14 +261,9 @@ def _result(
 
     work, mean_tasks = np.zeros(len(scenario.stations)), np.array(rates)[:, None] * waits
     tasks: list[list[tuple[TaskResult, ...]]] = [[] for _ in scenario.classes]
-    for v, inside, overlap in zip(variants, times, solution.overlaps, strict=True):
+    for v, inside in zip(variants, times, strict=True):
         work += rates[v.owner] * v.probability * v.demands.sum(axis=0)
         mean_tasks[v.owner] += rates[v.owner] * v.probability * inside.sum(axis=0)
-        tasks[v.owner].append(
-            tuple(
-                TaskResult(t.name, float(r.sum()), tuple(map(float, row)))
-                for t, r, row in zip(v.tasks, inside, overlap, strict=True)
-            )
-        )
+        tasks[v.owner].append(tuple(TaskResult(t.name, float(r.sum())) for t, r in zip(v.tasks, inside, strict=True)))
     notes, there = thinking_varies(scenario), mean_tasks.tolist()
     return jobs_result(scenario, method, responses, rates, work.tolist(), there, tasks, rounds, notes)

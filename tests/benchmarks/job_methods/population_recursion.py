@@ -16,13 +16,9 @@ from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
-
-from apet.ground.activity import over
-from apet.queueing.jobs import Circulation, Scenario
-from apet.queueing.precedence.arrival_factor import arrival_factor
-from apet.queueing.precedence.capacity import StationLoads
-from apet.queueing.precedence.mean_field import JobMeans, JobSolver, MeanField, empty_field, is_queue
-from apet.queueing.precedence.populations import (
+from tests.benchmarks.job_methods.arrival_factor import arrival_factor
+from tests.benchmarks.job_methods.mean_field import JobMeans, JobSolver, MeanField, empty_field, is_queue
+from tests.benchmarks.job_methods.populations import (
     ClassAtStation,
     Jobs,
     PopulationMeans,
@@ -32,6 +28,10 @@ from apet.queueing.precedence.populations import (
     other_tasks,
     stretch,
 )
+
+from apet.ground.activity import over
+from apet.queueing.jobs import Circulation, Scenario
+from apet.queueing.precedence.capacity import StationLoads
 
 Array = NDArray[np.float64]
 MOST_MET = 0.999

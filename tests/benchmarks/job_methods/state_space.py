@@ -20,8 +20,9 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from tests.benchmarks.job_methods.phases import BLOCKED, SERVE, Phase, StepEntry, local_states
+
 from apet.queueing.jobs import JobStep, JobTask
-from apet.queueing.precedence.phases import BLOCKED, SERVE, Phase, StepEntry, local_states
 
 State = tuple[int, ...]
 """The local state of every task."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from tests.benchmarks.job_methods import chain as chains
+from tests.benchmarks.job_methods.chain import Chain
+from tests.benchmarks.job_methods.mean_field import JobMeans, MeanField, is_queue, mixture
+
 from apet.queueing.jobs import Scenario
-from apet.queueing.precedence import chain as chains
-from apet.queueing.precedence.chain import Chain
-from apet.queueing.precedence.mean_field import JobMeans, MeanField, is_queue, mixture
 
 MOST_STATES, MOST_STATES_ALONE = 1_000, 6_000
 """Where a chain is solved for every population up to that of the network; where one job is alone."""
