@@ -82,8 +82,8 @@ def on_object(state: TranslationState, method: JavaMethod, target: Evaluated) ->
         if _calls_overridden(state.program, method, kind.name):
             state.inherited[key] = copy = replace(method)
             state.own_classes[copy] = Instance(kind)
-            if method in state.functions:
-                state.functions[copy] = state.functions[method]
+            if method in state.given:
+                state.given[copy] = state.given[method]
     return state.inherited[key]
 
 
