@@ -39,12 +39,7 @@ def test_a_function_takes_what_the_header_says(name: str) -> None:
 
 
 def test_both_sides_count_with_the_same_numbers() -> None:
-    mine = {
-        name: getattr(place, name)
-        for place in (program, engine)
-        for name in constants()
-        if hasattr(place, name)
-    }
+    mine = {name: getattr(place, name) for place in (program, engine) for name in constants() if hasattr(place, name)}
     assert mine == constants()
 
 

@@ -8,8 +8,7 @@ import os
 from collections.abc import Sequence
 
 from apet import api
-from apet.api.validation import PlannedRun, RunOptions, run_applications
-from apet.api.validation_plans import read_plan
+from apet.api.validation import RunOptions, run_applications
 from apet.cli import arguments, output, pictures
 from apet.cli.errors import NotForThisFile, UnknownEnding, WrongCall
 from apet.cli.java_runs import validated
@@ -19,6 +18,7 @@ from apet.ground.notation import count, duration
 from apet.java.errors import AllKernelsFailed, NeedsSizes
 from apet.java.profile.one_run import NEARBY
 from apet.java.validate.page import validation_page
+from apet.java.validate.plans import PlannedRun, read_plan
 from apet.java.validate.points import Point, Trial
 from apet.java.validate.report import (
     trials_figure,
