@@ -61,7 +61,7 @@ def utilizations(path: str) -> object:
 
 def table_of_model(path: str) -> object:
     """A file that takes the place of a table of a model."""
-    from apet.api.tables import declarations_of
+    from apet.model.given_tables import declarations_of
 
     return declarations_of({"size": path})
 
@@ -155,7 +155,7 @@ def profile(path: str) -> object:
 
 
 def validation_plan(path: str) -> object:
-    from apet.api.validation_plans import read_plan
+    from apet.java.validate.plans import read_plan
 
     return read_plan(path)
 

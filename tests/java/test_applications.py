@@ -13,8 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apet.api import load_machines
-from apet.api.validation import crowded
-from apet.api.validation_plans import read_plan
 from apet.api.workloads import workload
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
@@ -22,6 +20,7 @@ from apet.ground.source import Source
 from apet.java.measure.bands import read
 from apet.java.profile.task_profiles import SAMPLED, sampled
 from apet.java.profile.workload import TimedWorkload, dealt_in_turn
+from apet.java.validate.plans import crowded, read_plan
 from apet.java.validate.running import RunEffort, compile_application, run_application
 from apet.java.validate.task_times import time_tasks
 

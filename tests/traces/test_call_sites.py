@@ -44,7 +44,13 @@ def test_sites_of_another_trace_count_for_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [b"", b"# apet call sites 1 of a trace of 81 bytes\nsite 1 x\nlines\n0\n", b"\x1f\x8b\0"]
+    "text",
+    [
+        b"",
+        b"# apet call sites 1 of a trace of 81 bytes\nsite 1 x\nlines\n0\n",
+        f"# apet call sites 1 of a trace of {len(TRACE)} bytes\nsite 1 a.c:1 f\nlines\n70000\n".encode(),
+        b"\x1f\x8b\0",
+    ],
 )
 def test_damaged_files_count_for_nothing(tmp_path: Path, text: bytes) -> None:
     trace = with_sites(tmp_path, [0, 1, 2, 1, 2])

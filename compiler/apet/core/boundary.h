@@ -264,7 +264,15 @@ FUNCTION(void, apet_fold_greatest, const Folding *s, i64 *greatest)
 FUNCTION(i64, apet_fold_rank, Folding *s, i64 rank, i64 *sizes, double *rest)
 FUNCTION(void, apet_fold_take, Folding *s, i64 rank, const Columns *into)
 
-/* Runs of ranks in a file, runs of volumes in a line (runs.c); sparse sums (sums.c). */
+/* Operations of a rank with dependencies (goal.c). */
+FUNCTION(Goal *, apet_goal_new, i64 rank, i64 ranks)
+FUNCTION(void, apet_goal_free, Goal *g)
+FUNCTION(i64, apet_goal_text, Goal *g, const char *text, i64 length)
+FUNCTION(i64, apet_goal_table, Goal *g, const char *table, i64 nodes, const char *behind, i64 numbers)
+FUNCTION(i64, apet_goal_lines, Goal *g, double rate, i64 *result)
+FUNCTION(void, apet_goal_take, const Goal *g, char *text)
+
+/* Runs of ranks in a file (runs.c); sparse sums (sums.c). */
 FUNCTION(i64, apet_runs, const char *text, i64 length, i64 *rank, i64 *ranks, i64 *starts, i64 room)
 FUNCTION(i64, apet_extreme, i64 rows, const i64 *starts, const i64 *columns, const double *factors,
          const double *constants, i64 operands, const double *const *values, i64 count, i64 want_least, double least,

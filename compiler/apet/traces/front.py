@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
-    from apet.traces.bounds.curve import TimeCurve
     from apet.traces.lines.sites import CallSites
     from apet.traces.platform.parts import Protocol
     from apet.traces.platform.platform import Platform
@@ -139,14 +138,6 @@ def compile_trace(trace: Trace | LoweredTrace | Path, platform: Platform, hosts:
     if isinstance(trace, Trace):
         return compile_actions(trace, platform, hosts)
     return compile_programs(_flat(trace, platform), platform, hosts)
-
-
-def trace_curve(trace: LoweredTrace | Path, platform: Platform, hosts: Sequence[int], factor: str) -> TimeCurve:
-    """The bounds as functions of multiples of "latency" or "bandwidth" alone, with all their kinks; the time itself
-    where no link is shared. `ApetError` on a deadlock, or where a rank waits for some of several requests."""
-    from apet.traces.bounds.curve import time_curve
-
-    return time_curve(_flat(trace, platform), platform, hosts, factor)
 
 
 def _flat(trace: LoweredTrace | Path, platform: Platform) -> LoweredTrace:

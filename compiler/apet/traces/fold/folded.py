@@ -114,14 +114,8 @@ class Kind(NamedTuple):
     volumes: tuple[tuple[Volumes, ...], ...]
     rest: tuple[Volumes, ...]
 
-    def places(self) -> array[int]:
-        """The number of the slot of each action other than computing, in the order of execution."""
-        hidden = {k for k, slot in enumerate(self.slots) if slot.action == DEFAULT}
-        order = self.all_places()
-        return array("i", (k for k in order if k not in hidden)) if hidden else order
-
     def all_places(self) -> array[int]:
-        """The same with `init`, which is no action."""
+        """The number of the slot of each action other than computing, and of each `init`, in the order of execution."""
         starts = self.starting()
         counts = {k: iter(_one_by_one(loop.counts)) for k, loop in enumerate(self.loops) if loop.counts is not None}
         around_counts = {around for number in counts for around in self._around(self.loops[number].parent)}

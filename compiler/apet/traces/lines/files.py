@@ -51,21 +51,23 @@ def opened(name: str) -> IO[bytes]:
     return opens(name, "rb")  # type: ignore[operator, no-any-return]
 
 
+_IMPORTED, _NOT_READ = "'apet import' makes a trace of it", "APET does not read it"
 FOREIGN = {
-    r"(?:\s|//[^\n]*\n)*num_ranks\s+\d": "GOAL text",
-    r"\x7f\x10\0\0\0\0\0\0": "GOAL as txt2bin makes it",
-    r"(?:#[^\n]*\n)*MPI_\w+:": "a trace of liballprof",
-    r"\s*\{[^\0]*\"traceEvents\"|\s*\{\s*\"schemaVersion\"": "a trace of PyTorch's profiler (Kineto)",
-    r"[\x01-\x7f]\x0a[\x01-\x0f]\d+\.\d|\s*\{[^\0]*\"schema\"\s*:\s*\"[^\"]*[Cc]hakra": "an execution trace of Chakra",
-    r"#Paraver \(": "a trace of Extrae",
-    r"# apet folded trace \d": "a trace that an earlier version folded",
+    r"(?:\s|//[^\n]*\n)*num_ranks\s+\d": ("GOAL text", _IMPORTED),
+    r"\x7f\x10\0\0\0\0\0\0": ("GOAL as txt2bin makes it", _IMPORTED),
+    r"(?:#[^\n]*\n)*MPI_\w+:": ("a trace of liballprof", _NOT_READ),
+    r"\s*\{[^\0]*\"traceEvents\"|\s*\{\s*\"schemaVersion\"": ("a trace of PyTorch's profiler (Kineto)", _NOT_READ),
+    r"[\x01-\x7f]\x0a[\x01-\x0f]\d+\.\d|\s*\{[^\0]*\"schema\"\s*:\s*\"[^\"]*[Cc]hakra": (
+        "an execution trace of Chakra",
+        _NOT_READ,
+    ),
+    r"#Paraver \(": ("a trace of Extrae", _IMPORTED),
+    r"# apet folded trace \d": (
+        "a trace that an earlier version folded",
+        "'apet export' of that version makes a trace of it; F.xz is as small",
+    ),
 }
-"""What other tools' files begin with, and what they are."""
-ADVICE = {
-    "GOAL text": "'apet import' makes a trace of it",
-    "a trace of Extrae": "'apet import' makes a trace of it",
-    "a trace that an earlier version folded": "'apet export' of that version makes a trace of it; F.xz is as small",
-}
+"""What other tools' files begin with, what they are, and what to do."""
 
 
 def refuse_foreign(name: str) -> None:
@@ -75,9 +77,9 @@ def refuse_foreign(name: str) -> None:
             head = file.read(1 << 16).decode("latin-1")
     except DAMAGED:
         return
-    for begins, what in FOREIGN.items():
+    for begins, (what, advised) in FOREIGN.items():
         if re.match(begins, head):
-            _refuse(errors.ForeignTrace(None, None, name, what, ADVICE.get(what, "APET does not read it")))
+            _refuse(errors.ForeignTrace(None, None, name, what, advised))
 
 
 def plain_lines(name: str) -> Iterator[tuple[int, str]]:

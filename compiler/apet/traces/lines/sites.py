@@ -65,7 +65,7 @@ def call_sites_of(path: str | os.PathLike[str]) -> CallSites:
         if not all(os.path.exists(file + SUFFIX) for file in files):
             return NOWHERE
         return CallSites([_beside(file) for file in files])
-    except (*DAMAGED, ApetError, ValueError):
+    except (*DAMAGED, ApetError, ValueError, OverflowError):
         return NOWHERE
 
 

@@ -4,20 +4,32 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from itertools import product
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
-from apet.api.arguments import SCHEDULES
-from apet.api.validation import PlannedRun
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.documents.document import Document, read_document
 from apet.ground.documents.key_paths import KeyPath
+from apet.ground.interval import Interval, Number
 from apet.ground.resources import located
-from apet.java.errors import BadValidationPlan
+from apet.java.errors import BadValidationPlan, TooFewProcessors
+from apet.machine import Machines
+from apet.machine.allocation import SCHEDULES
 
 KEYS = {"processors", "schedules", "application"}
 MOST_VALUE = 1e300
 OWN = {"name", "graph", "variants", "processors", "schedules"}
+
+
+class PlannedRun(NamedTuple):
+    """An application in one configuration: `settings` are values of its parameters."""
+
+    name: str
+    path: str
+    workers: int
+    schedule: str
+    settings: Mapping[str, Number]
 
 
 def read_plan(path: str) -> list[PlannedRun]:
@@ -72,3 +84,17 @@ def _check_keys(document: Document, path: KeyPath, table: Mapping[str, Any], key
 
 def _refuse(document: Document, path: KeyPath, reason: str) -> NoReturn:
     raise ApetError(BadValidationPlan(document.source, document.locator.value(path), document.source.name, reason))
+
+
+def crowded(machines: Machines, workers: int) -> Machines:
+    """The machine model for more workers than it has processors: its only kind of machine, shared evenly.
+
+    Workers that all compute take P / processors times as long; so each has an external load of 1 - processors / P.
+    """
+    if workers <= machines.processors:
+        return machines
+    group = machines.groups[0]
+    if len(machines.groups) > 1 or group.load.hi > 0:
+        raise ApetError(TooFewProcessors(None, None, workers, machines.file, machines.processors))
+    share = 1 - machines.processors / workers
+    return replace(machines, groups=(replace(group, count=workers, load=Interval(share, share)),))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
-from apet.ground.diagnostics import ApetError
+from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.interval import Number
 from apet.ground.source import Source
 from apet.ground.source_files import read_source
@@ -15,6 +15,13 @@ Table = Sequence[Number | str] | str | os.PathLike[str]
 """Numbers, with units as text (`"4 kB"`); or the name of a file, whose column or key has the name of the table."""
 MOST_BYTES = 1024 * 1024
 ENDINGS = (".csv", ".toml")
+
+
+class NoColumn(Diagnostic):
+    """A file of tables without the one that is set."""
+
+    message = "{path} has no column or list '{name}'"
+    hint = "it has: {names}; a CSV of one column needs no heading"
 
 
 def is_table(text: str) -> bool:
@@ -54,7 +61,6 @@ def _entries(name: str, table: Table) -> tuple[str, Sequence[object]]:
 
 def _column(name: str, source: Source) -> list[str]:
     """The column of that name, or the only one, checked to be numbers; a first row of words is a heading."""
-    from apet.api.errors import NoColumn
     from apet.ground.tables import place, table_rows  # a prediction seldom reads one
 
     rows = [*table_rows(source)]
@@ -64,7 +70,8 @@ def _column(name: str, source: Source) -> list[str]:
     elif len(heading) == 1:
         at, rows = 0, rows if heading[0][:1] in "+-.0123456789" else rows[1:]
     else:
-        raise ApetError(NoColumn(None, None, source.name, name, ", ".join(heading) or "none"))
+        at_heading = place(source, rows[0], 0) if rows else None
+        raise ApetError(NoColumn(source, at_heading, source.name, name, ", ".join(heading) or "none"))
 
     entries: list[str] = []
     for row in rows:
@@ -78,7 +85,6 @@ def _column(name: str, source: Source) -> list[str]:
 
 
 def _key(name: str, path: str) -> list[object]:
-    from apet.api.errors import NoColumn
     from apet.ground.documents.document import read_document
 
     content = read_document(path).content
