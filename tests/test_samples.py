@@ -210,6 +210,12 @@ def test_twice_the_load_takes_twice_the_time(
     assert twice.hi == pytest.approx(2 * once.hi, rel=within)
 
 
+@pytest.mark.parametrize(("processors", "gains"), [(32, True), (2, False)])
+def test_more_tasks_divide_more_evenly_among_many_computers(processors: int, gains: bool) -> None:
+    coarse, fine = (estimate("pi", variant, "probability", processors) for variant in "AC")
+    assert (fine.hi < 0.9 * coarse.hi) == gains
+
+
 @pytest.mark.parametrize("processors", LABORATORY)
 def test_with_a_light_block_the_average_case_would_have_done_for_the_primes(processors: int) -> None:
     lab = apet.load_machines("join-2005")
