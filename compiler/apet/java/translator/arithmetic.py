@@ -28,9 +28,11 @@ def converted(frame: MethodFrame, value: Evaluated, wanted: s.Type) -> Evaluated
     fact = value.fact
     if types.is_integral(target) and not types.is_integral(source) and isinstance(fact, Value):
         fact = truncated(fact)
-    narrow = target.name in ("byte", "short", "char") and target.name != source.name
+    narrow = target.name in types.NARROW and target.name != source.name
     if narrow and isinstance(fact, Value):
         fact = _narrowed(fact, target.name)
+    if target.name in types.UNSIGNED and isinstance(fact, Value):
+        fact = in_range(frame.state, fact, target.name)
     if value.value < 0 or (types.unary_promoted(source) == types.unary_promoted(target) and not narrow):
         return Evaluated(wanted, fact, value.value, value.loaded)
     return Evaluated(wanted, fact, frame.op(f"cast_{source.name}", target, value), value.loaded)
@@ -63,7 +65,7 @@ def combine(frame: MethodFrame, operator: str, left: Evaluated, right: Evaluated
         return Evaluated(kind, fact)
 
     name = operations.arithmetic(operator)
-    if right.value < 0 and name in ("div", "mod") and kind in (types.INT, types.LONG):
+    if right.value < 0 and name in ("div", "mod") and types.is_integral(kind):
         return Evaluated(kind, fact, frame.op(name, kind, a, variable=_divisor(right)), loaded)
     return Evaluated(kind, fact, frame.op(name, kind, a, b), loaded)
 

@@ -12,6 +12,8 @@ from apet.java.parse.types import UNKNOWN
 from apet.java.translator.algebra import Value, substituted
 from apet.java.translator.symbols import Symbol
 
+POINTER = Type("*")
+"""Marks a formal of C that is a pointer: nobody says how many elements there are behind it."""
 HIDDEN = "@"
 """Marks a symbol for what changes at run time: it tells two subscripts apart, and is never written into a model."""
 
@@ -69,6 +71,8 @@ class Evaluated(NamedTuple):
 def formal_symbols(name: str, kind: Type) -> tuple[str, ...]:
     """The symbols that a formal may bring: its number, or its lengths by dimension."""
     if kind.dimensions:
+        if POINTER in kind.arguments:
+            return ()
         return tuple(f"{name}_length" if k == 0 else f"{name}_length{k + 1}" for k in range(kind.dimensions))
     return (name,) if types.is_numeric(kind) else ()
 
