@@ -29,14 +29,14 @@ from tests.benchmarks.java_kernels import ROOT, Kernels, KernelSet, measured_her
 RULES_DATA = KernelSet(ROOT / "tests/data/java-rules")
 WAYS = ("static", "profiled", "one run")
 Off = Mapping[str, Any]
-"""What stands for the functions of a rule while it is switched off, by module and name below `apet.java.levels`."""
+"""What stands for the functions of a rule while it is switched off, by module and name below `apet.program.levels`."""
 
 
 def _rules() -> dict[str, Off]:
     from fractions import Fraction
 
-    from apet.java.levels.reuse import Reuse
-    from apet.java.translator.algebra import ZERO, as_value
+    from apet.program.algebra import ZERO, as_value
+    from apet.program.levels.reuse import Reuse
 
     nowhere = tuple((level, ZERO) for level in ("L2", "L3", "memory"))
     return {
@@ -143,7 +143,7 @@ def _predicted(
     texts: dict[tuple[str, str], str] = {}
     with ExitStack() as stack:
         for name, instead in off.items():
-            stack.enter_context(patch(f"apet.java.levels.{name}", instead))
+            stack.enter_context(patch(f"apet.program.levels.{name}", instead))
         for level in ("core", "counted"):
             predicting = Kernels(kernels, measured, "C2", folder, counted, level)
             for kernel in names:

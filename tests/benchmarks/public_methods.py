@@ -32,7 +32,7 @@ from apet.java.jvm import SOURCES
 from apet.java.parse.declarations import Class, JavaMethod
 from apet.java.parse.packages import package_of
 from apet.java.parse.reading import read_unit
-from apet.java.parse.syntax import Type
+from apet.program.types import Type
 
 SIZES = (4, 16, 64, 256, 1024, 4096, 16384)
 LEAST_S, MOST_S = 1e-6, 2e-2

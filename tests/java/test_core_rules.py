@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from apet import java
 from apet.ground.source import Source
-from apet.java.levels.memory import forgotten
-from apet.java.translator.algebra import MOST_WEIGHT, Value, as_value, substituted
+from apet.program.algebra import MOST_WEIGHT, Value, as_value, substituted
+from apet.program.levels.memory import forgotten
 
 
 def model(body: str, fields: str = "int n; int[] a, b; double[] x, y;") -> str:

@@ -10,7 +10,6 @@ import pytest
 from apet.ground.source_files import read_source
 from apet.java.bytecode.class_file import ClassFile
 from apet.java.jvm import compile_java, find_jdk, run_java
-from apet.java.parse.syntax import LineColumn
 from apet.java.profile.asked import Site
 from apet.java.profile.counted_classes import copies, count
 from apet.java.profile.counts import Count, CountedRun
@@ -18,8 +17,8 @@ from apet.java.profile.fits import fitted
 from apet.java.profile.parameter_values import DOUBT, parameters, values, with_doubt
 from apet.java.profile.profiling import POSITIONS, prepare, run_profile
 from apet.java.translation import translate_resolved
-from apet.java.translator.algebra import as_value
-from apet.java.translator.ir import ParameterKind, ParameterSite, SourceNote
+from apet.program.algebra import as_value
+from apet.program.ir import LineColumn, ParameterKind, ParameterSite, SourceNote
 
 needs_jdk = pytest.mark.skipif(shutil.which("javac") is None, reason="no JDK is installed")
 

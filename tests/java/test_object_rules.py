@@ -6,7 +6,7 @@ import pytest
 
 from apet import java
 from apet.ground.source import Source
-from apet.java.levels.memory import forgotten
+from apet.program.levels.memory import forgotten
 
 CLASSES = """
   static class P { final int a; P next; P(int a) { this.a = a; } int twice() { return 2 * a; }

@@ -12,7 +12,8 @@ from apet.ground.source import Source
 from apet.java import translate
 from apet.java.parse import javac
 from apet.java.parse.javac import Resolution, parsed_type
-from apet.java.parse.syntax import LineColumn, Type
+from apet.program.ir import LineColumn
+from apet.program.types import Type
 
 pytest.importorskip("tree_sitter_java", reason="tree-sitter is not installed")
 needs_jdk = pytest.mark.skipif(shutil.which("javac") is None, reason="no JDK is installed")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from apet.java.jvm import Jdk
     from apet.java.profile.call_times import CallTimes
     from apet.java.profile.counts import CountedRun
-    from apet.java.translator.ir import SourceNote
+    from apet.program.ir import SourceNote
     from apet.machine import Machines
 
 Values = dict[str, Number | Interval]
@@ -86,7 +86,7 @@ def left_out(path: str | os.PathLike[str], text: str, values: Values) -> list[st
     the bounds hold where nothing else throws. Of other branches they hold for any share."""
     from apet import java
     from apet.ground.source_files import read_source
-    from apet.java.translator.ir import ParameterKind
+    from apet.program.ir import ParameterKind
 
     title = TITLE.search(text)
     if title is None:
@@ -105,7 +105,7 @@ def meant(path: str | os.PathLike[str], text: str, counted: bool, values: Values
     from apet import java
     from apet.ground.source_files import read_source
     from apet.java.errors import TwoMeanings
-    from apet.java.translator.ir import ParameterKind
+    from apet.program.ir import ParameterKind
 
     title = TITLE.search(text)
     if title is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from apet.java.parse.declarations import Class, JavaField, JavaMethod
-from apet.java.parse.syntax import Type
+from apet.program.types import Type
 from apet.java.translator.program import JavaProgram
 
 

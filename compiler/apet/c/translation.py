@@ -13,7 +13,7 @@ from apet.ground.collection import paused_collector
 from apet.ground.source import Source
 from apet.java.parse.javac import Resolution
 from apet.java.translation import Translation, translation_of
-from apet.java.translator.algebra import Value
+from apet.program.algebra import Value
 from apet.java.translator.entries import entry_method
 from apet.java.translator.state import TranslationState
 

@@ -16,28 +16,27 @@ from apet.ground.diagnostics import Advisory, raise_all
 from apet.ground.interval import Number
 from apet.ground.source import Source, Span
 from apet.java import errors
-from apet.java.levels.counted import counted_text
-from apet.java.levels.flat import FlatWriter
-from apet.java.levels.writer import core_text
 from apet.java.parse.declarations import JavaMethod
 from apet.java.parse.javac import Resolution
 from apet.java.parse.packages import roots_of
 from apet.java.parse.reading import Beside, read_unit
-from apet.java.parse.syntax import LineColumn
-from apet.java.parse.types import is_held
-from apet.java.translator.algebra import Value, as_value, substituted
 from apet.java.translator.entries import entry_method, entry_titles
 from apet.java.translator.fields import settle
-from apet.java.translator.free_names import walk
-from apet.java.translator.ir import Body, CodeLoop, SourceNote
 from apet.java.translator.measured import measured
-from apet.java.translator.model_text import model_text
-from apet.java.translator.naming import named
 from apet.java.translator.program import JavaProgram
-from apet.java.translator.specialise import reached, specialise
 from apet.java.translator.state import TranslationState
 from apet.java.translator.translator import Translator
 from apet.java.translator.unseen import with_unseen
+from apet.program.algebra import Value, as_value, substituted
+from apet.program.free_names import walk
+from apet.program.ir import Body, CodeLoop, LineColumn, SourceNote
+from apet.program.levels.counted import counted_text
+from apet.program.levels.flat import FlatWriter
+from apet.program.levels.writer import core_text
+from apet.program.model_text import model_text
+from apet.program.naming import named
+from apet.program.specialise import reached, specialise
+from apet.program.types import is_held
 
 LEVELS = ("core", "flat", "counted")
 MOST_RECENT = 4

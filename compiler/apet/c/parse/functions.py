@@ -11,6 +11,7 @@ from apet.c.parse.kinds import is_pointer, kind_of
 from apet.c.parse.memory import bare, member_name
 from apet.c.parse.scopes import Scopes
 from apet.java.parse import syntax as s
+from apet.program import types
 
 if TYPE_CHECKING:
     from apet.c.parse.reading import FileReader
@@ -53,7 +54,7 @@ class FunctionReader:
         value = self.expression(cursor) if value is None else value
         is_decided = isinstance(value, s.BinaryOp) and value.operator in DECIDED
         is_decided |= isinstance(value, s.UnaryOp) and value.operator == "!"
-        return s.Cast(s.Type("int"), value, value.at) if is_decided else value
+        return s.Cast(types.Type("int"), value, value.at) if is_decided else value
 
     def truth(self, cursor: Any, negated: bool = False) -> s.Expression:
         """A condition: a comparison as it is, anything else compared with 0."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from apet.java.parse import types
-from apet.java.parse.syntax import Type
+from apet.program import types
+from apet.program.types import Type
 
 FUNCTION = Type("function")
 POINTED = ("POINTER", "CONSTANTARRAY", "VARIABLEARRAY", "INCOMPLETEARRAY", "DEPENDENTSIZEDARRAY")

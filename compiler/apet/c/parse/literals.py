@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 from apet.java.parse import syntax as s
+from apet.program import types
 
 
-def literal(number: float, kind: s.Type, at: s.LineColumn) -> s.Expression:
+def literal(number: float, kind: types.Type, at: s.LineColumn) -> s.Expression:
     """A number of a type; a negative one has its sign in front."""
     if isinstance(number, float) or kind.name in ("float", "double"):
         return _signed(repr(float(number)) if math.isfinite(number) else "1.0", kind.name, number < 0, at)

@@ -19,6 +19,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.ground.source_files import read_source
 from apet.java.parse import syntax as s
+from apet.program import types
 from apet.java.parse.declarations import Class, JavaField, JavaMethod
 from apet.java.translator.facts import POINTER
 
@@ -67,7 +68,7 @@ class FileReader:
         f = FunctionReader(self, Scopes(self.names, self.addressed))
         is_memory = cursor.hash in self.addressed
         if is_memory:
-            kind = s.Type(kind.name, kind.dimensions + 1)
+            kind = types.Type(kind.name, kind.dimensions + 1)
         read = partial(_initial, f, cursor, kind, is_memory, at)
         final = cursor.type.get_canonical().is_const_qualified() and not is_memory
         if name not in self.fields or self.fields[name].initial is None:
@@ -80,7 +81,7 @@ class FileReader:
         f.scopes.outlive(cursor, self.names[cursor.hash])
 
 
-def _initial(f: FunctionReader, cursor: Any, kind: s.Type, is_memory: bool, at: s.LineColumn) -> s.Expression | None:
+def _initial(f: FunctionReader, cursor: Any, kind: types.Type, is_memory: bool, at: s.LineColumn) -> s.Expression | None:
     initial = variables.initialiser(cursor)
     if is_memory:
         return s.NewArray(kind, (s.Literal("int", "1", at),), None, at, "")
@@ -193,9 +194,9 @@ def _function(reader: FileReader, cursor: Any, split: dict[int, bool]) -> JavaMe
     )
 
 
-def _formal(cursor: Any) -> s.Type:
+def _formal(cursor: Any) -> types.Type:
     kind = kind_of(cursor.type)
-    return s.Type(kind.name, kind.dimensions, (POINTER,)) if kind.dimensions else kind
+    return types.Type(kind.name, kind.dimensions, (POINTER,)) if kind.dimensions else kind
 
 
 def _body(f: FunctionReader, cursor: Any, formals: Sequence[s.Formal]) -> s.CodeBlock:
@@ -205,7 +206,7 @@ def _body(f: FunctionReader, cursor: Any, formals: Sequence[s.Formal]) -> s.Code
     declared = [c for c in cursor.get_children() if c.kind.name == "PARM_DECL"]
     for c, formal in zip(declared, formals, strict=True):
         if f.scopes.is_addressed(c):
-            array = s.Type(formal.type.name, formal.type.dimensions + 1)
+            array = types.Type(formal.type.name, formal.type.dimensions + 1)
             item = s.ArrayLiteral((s.Identifier(formal.name, at),), at)
             cells.append(s.Declarator(array, f"{formal.name}.cell", s.NewArray(array, (), item, at, ""), at))
     body = next(c for c in cursor.get_children() if c.kind.name == "COMPOUND_STMT")

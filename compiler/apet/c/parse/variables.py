@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from apet.c.parse.kinds import kind_of, rounded_kind
 from apet.c.parse.memory import allocation
 from apet.java.parse import syntax as s
+from apet.program import types
 
 if TYPE_CHECKING:
     from apet.c.parse.functions import FunctionReader
@@ -47,7 +48,7 @@ def _variable(f: FunctionReader, cursor: Any) -> list[s.Statement]:
         first = f.whole(initial) if initial is not None else None
         items = s.ArrayLiteral((first,), at) if first is not None else None
         sizes = () if items is not None else (s.Literal("int", "1", at),)
-        array = s.Type(kind.name, kind.dimensions + 1)
+        array = types.Type(kind.name, kind.dimensions + 1)
         made = s.NewArray(array, sizes, items, at, NO_ALLOCATION)
         return [s.LocalVariables((s.Declarator(array, name, made, at),), at)]
     value = _value(f, cursor, initial, kind, at)
@@ -59,7 +60,7 @@ def is_array(cursor: Any) -> bool:
     return cursor.type.get_canonical().kind.name.endswith("ARRAY")
 
 
-def _value(f: FunctionReader, cursor: Any, initial: Any, kind: s.Type, at: s.LineColumn) -> s.Expression | None:
+def _value(f: FunctionReader, cursor: Any, initial: Any, kind: types.Type, at: s.LineColumn) -> s.Expression | None:
     if is_array(cursor):
         return array(f, cursor, initial, kind, at)
     if initial is None:
@@ -84,7 +85,7 @@ def _behind_equals(cursor: Any, child: Any) -> bool:
     return not is_array(cursor)  # of a macro: a scalar has nothing but its initialiser
 
 
-def array(f: FunctionReader, cursor: Any, initial: Any, kind: s.Type, at: s.LineColumn) -> s.Expression:
+def array(f: FunctionReader, cursor: Any, initial: Any, kind: types.Type, at: s.LineColumn) -> s.Expression:
     """An array in the function's frame: its sizes are known, and making it takes nothing but its items."""
     own = None if initial is None else initial.hash
     written = [c for c in cursor.get_children() if c.kind.is_expression() and c.hash != own]

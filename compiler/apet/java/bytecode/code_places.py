@@ -16,7 +16,7 @@ from apet.java.bytecode.class_file import ClassFile, Code, Method, Reader
 from apet.java.bytecode.instructions import CONDITIONAL, GOTO, Instruction
 from apet.java.bytecode.rewriting import Insertions
 from apet.java.parse.class_names import NO_CODE
-from apet.java.parse.syntax import LineColumn
+from apet.program.ir import LineColumn
 
 STATEMENT, CONDITION, TARGET, BRANCH_TRUE, BRANCH_FALSE = 0x1, 0x8, 0x10, 0x80, 0x100
 """Flags of a range: a statement, what a jump is decided by, where one leads, jumps where a condition holds or fails."""

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from apet.ground import host
 from apet.java.jvm import find_jdk, quiet_core
-from apet.java.levels.memory import FAR
 from apet.java.measure.bands import EXACT, band
 from apet.java.measure.figures import core_figures, predictor_memory
 from apet.java.measure.flat_figures import compiled, interpreted
@@ -16,6 +15,7 @@ from apet.java.measure.library_figures import library_figures
 from apet.java.measure.messages import Peer, measure_network
 from apet.java.measure.sampling import NORMAL, QUICK, Progress, Samples, sample
 from apet.java.measure.statistics import median, quantile, rounded
+from apet.program.levels.memory import FAR
 
 SMALL = 1
 TAIL = 0.25

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 
 from apet.java.parse.scan import Facts, Scan
-from apet.java.parse.syntax import CodeBlock, Expression, Formal, LineColumn, Type
+from apet.java.parse.syntax import CodeBlock, Expression, Formal
+from apet.program.ir import LineColumn
+from apet.program.types import Type
 
 
 @cache

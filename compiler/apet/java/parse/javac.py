@@ -15,7 +15,8 @@ from typing import NamedTuple
 from apet.ground.diagnostics import ApetError
 from apet.java.harness_classes import harness_classes
 from apet.java.jvm import SOURCES, find_jdk, run_java, sharing
-from apet.java.parse.syntax import LineColumn, Type
+from apet.program.ir import LineColumn
+from apet.program.types import Type
 
 SECONDS = 60.0
 """After which javac is stopped: of what it would have said, nothing is known."""

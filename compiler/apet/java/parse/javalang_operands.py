@@ -7,6 +7,7 @@ from typing import Any
 
 from apet.java.parse import syntax as s
 from apet.java.parse.literals import checked_literal
+from apet.program import types
 
 Node = Any
 """A node of javalang, or what reads them."""
@@ -77,7 +78,7 @@ def lambda_(reader: Node, node: Node) -> s.Expression:
     at = reader.at
     formals = tuple(
         s.Formal(
-            s.Type("") if getattr(p, "type", None) is None else reader.type(p.type),
+            types.Type("") if getattr(p, "type", None) is None else reader.type(p.type),
             getattr(p, "name", None) or p.member,
         )
         for p in node.parameters

@@ -14,6 +14,8 @@ from apet.java.parse import javalang_operands as operands
 from apet.java.parse import syntax as s
 from apet.java.parse.declarations import Class, CompilationUnit, JavaField, JavaMethod, Unused
 from apet.java.parse.javalang_diagnosis import lexical_error, syntax_error, token_span
+from apet.program import types
+from apet.program.ir import LineColumn
 
 Node = Any
 """A node of javalang."""
@@ -56,14 +58,14 @@ def variables(node: Node) -> tuple[str, ...]:
 class _JavalangReader:
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.at = s.LineColumn(1, 1)
+        self.at = LineColumn(1, 1)
         self.unused = Unused()
 
-    def place(self, node: Node) -> s.LineColumn:
+    def place(self, node: Node) -> LineColumn:
         """A node's place; that of what is around it where javalang does not say."""
         position = getattr(node, "position", None)
         if position is not None:
-            self.at = s.LineColumn(position[0], position[1])
+            self.at = LineColumn(position[0], position[1])
         return self.at
 
     # Declarations
@@ -87,9 +89,7 @@ class _JavalangReader:
         declared = self.of_members(node.name, kind, members, tuple(self.type(p).name for p in parents), at)
         return replace(declared, variables=variables(node))
 
-    def of_members(
-        self, name: str, kind: str, members: list[Node], parents: tuple[str, ...], at: s.LineColumn
-    ) -> Class:
+    def of_members(self, name: str, kind: str, members: list[Node], parents: tuple[str, ...], at: LineColumn) -> Class:
         """A class of its name and its members."""
         fields: dict[str, JavaField] = {}
         methods: list[JavaMethod] = []
@@ -109,9 +109,9 @@ class _JavalangReader:
                     blocks.append(self.static_block(member, name, at))
         return Class(name, kind, parents, fields, tuple(methods), tuple(constructors), at, "", tuple(blocks))
 
-    def static_block(self, statements: list[Node], owner: str, at: s.LineColumn) -> JavaMethod:
+    def static_block(self, statements: list[Node], owner: str, at: LineColumn) -> JavaMethod:
         """An initialiser as a method without a name."""
-        return JavaMethod(owner, "static", (), s.Type("void"), True, False, lambda: self.body(statements, at), at)
+        return JavaMethod(owner, "static", (), types.Type("void"), True, False, lambda: self.body(statements, at), at)
 
     def fields(self, node: Node) -> Iterator[JavaField]:
         """The fields of one declaration."""
@@ -122,7 +122,7 @@ class _JavalangReader:
             kind = self.declared(node.type, d)
             yield JavaField(kind, d.name, static, final, self.later(d, kind, at), at)
 
-    def later(self, declarator: Node, kind: s.Type, at: s.LineColumn) -> Callable[[], s.Expression | None]:
+    def later(self, declarator: Node, kind: types.Type, at: LineColumn) -> Callable[[], s.Expression | None]:
         """What reads an initialiser."""
 
         def read() -> s.Expression | None:
@@ -135,7 +135,7 @@ class _JavalangReader:
         """The head of a method or constructor."""
         at = self.place(node)
         formals = tuple(
-            s.Formal(s.Type(k.name, k.dimensions + 1) if p.varargs else k, p.name)
+            s.Formal(types.Type(k.name, k.dimensions + 1) if p.varargs else k, p.name)
             for p in node.parameters
             for k in (self.type(p.type),)
         )
@@ -145,31 +145,31 @@ class _JavalangReader:
             start = self.source.offset(*at)
             raise ApetError(errors.JavaSyntax(self.source, Span(start, start + 1), "a record is no Java 8"))
         variadic = bool(node.parameters) and bool(node.parameters[-1].varargs)
-        kind = s.Type("void") if result is None else self.type(result)
+        kind = types.Type("void") if result is None else self.type(result)
         static = "static" in node.modifiers
         locked, read = "synchronized" in node.modifiers, lambda: self.body(node.body, at)
         return JavaMethod(
             owner, node.name, formals, kind, static, variadic, read, at, synchronized=locked, variables=variables(node)
         )
 
-    def body(self, statements: list[Node] | None, at: s.LineColumn) -> s.CodeBlock | None:
+    def body(self, statements: list[Node] | None, at: LineColumn) -> s.CodeBlock | None:
         """A method's body."""
         self.at = at
         return None if statements is None else self.block(statements)
 
-    def type(self, node: Node) -> s.Type:
+    def type(self, node: Node) -> types.Type:
         """A type; of a qualified or generic one its simple name."""
         while getattr(node, "sub_type", None) is not None:
             node = node.sub_type
         name = str(node.name).rpartition(".")[2]
         type_arguments = [a.type for a in getattr(node, "arguments", None) or ()]
-        arguments = tuple(s.Type("Object") if a is None else self.type(a) for a in type_arguments)
-        return s.Type("" if name == "var" else name, len(node.dimensions or ()), arguments)
+        arguments = tuple(types.Type("Object") if a is None else self.type(a) for a in type_arguments)
+        return types.Type("" if name == "var" else name, len(node.dimensions or ()), arguments)
 
-    def declared(self, base: Node, declarator: Node) -> s.Type:
+    def declared(self, base: Node, declarator: Node) -> types.Type:
         """The type of one declarator: brackets may stand after its name."""
         kind = self.type(base)
-        return s.Type(kind.name, kind.dimensions + len(declarator.dimensions or ()), kind.arguments)
+        return types.Type(kind.name, kind.dimensions + len(declarator.dimensions or ()), kind.arguments)
 
     # Statements
 
@@ -197,7 +197,7 @@ class _JavalangReader:
             declarators.append(s.Declarator(kind, d.name, initial, at))
         return s.LocalVariables(tuple(declarators), at)
 
-    def initial(self, node: Node, kind: s.Type) -> s.Expression:
+    def initial(self, node: Node, kind: types.Type) -> s.Expression:
         """An initialiser: braces make an array of the declared type."""
         value = self.expression(node)
         return s.NewArray(kind, (), value, value.at) if isinstance(value, s.ArrayLiteral) else value
@@ -243,7 +243,7 @@ class _JavalangReader:
         body = self.block(node.block)
         handlers = tuple(self.block(c.block) for c in node.catches or ())
         last = None if node.finally_block is None else self.block(node.finally_block)
-        caught = tuple(tuple(s.Type(n.rpartition(".")[2]) for n in c.parameter.types) for c in node.catches or ())
+        caught = tuple(tuple(types.Type(n.rpartition(".")[2]) for n in c.parameter.types) for c in node.catches or ())
         return s.Try(start, body, handlers, caught, last, at)
 
     def optional(self, node: Node) -> s.Statement | None:
@@ -304,7 +304,7 @@ class _JavalangReader:
                 term = s.BinaryOp(one.operator, term, self.expression(one.operandr), term.at)
         return term
 
-    def qualified(self, text: str | None, at: s.LineColumn) -> s.Expression | None:
+    def qualified(self, text: str | None, at: LineColumn) -> s.Expression | None:
         """`a.b.c` as members; None for nothing."""
         if not text:
             return None
@@ -329,7 +329,7 @@ class _JavalangReader:
         at = self.at
         sizes = tuple(self.expression(d) for d in node.dimensions or () if d is not None)
         initial = None if node.initializer is None else self.expression(node.initializer)
-        return s.NewArray(s.Type(self.type(node.type).name, len(node.dimensions or ())), sizes, initial, at)
+        return s.NewArray(types.Type(self.type(node.type).name, len(node.dimensions or ())), sizes, initial, at)
 
     def this(self, node: Node) -> s.Expression:
         """`this`, qualified or not; selectors come behind it."""

@@ -9,6 +9,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
 from apet.java import errors
 from apet.java.parse import syntax as s
+from apet.program.ir import LineColumn
 
 _BASES = {"0x": 16, "0b": 2}
 _EXACT = 1e40
@@ -22,7 +23,7 @@ _ADVICE = {
 }
 
 
-def checked_literal(source: Source, kind: str, text: str, at: s.LineColumn) -> s.Literal:
+def checked_literal(source: Source, kind: str, text: str, at: LineColumn) -> s.Literal:
     """A literal of one of Java's primitive types; `ApetError` where Java has no such number."""
     number = integer_value(text) if kind in ("int", "long") else _float(text) if kind in ("float", "double") else 0
     if number is None:

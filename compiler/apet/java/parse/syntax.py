@@ -4,27 +4,14 @@ Terms are frozen; their last field is their place. Classes with their members ar
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, get_args
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, get_args
+
+from apet.program.ir import LineColumn
+from apet.program.types import Type
 
 if TYPE_CHECKING:
     from apet.java.parse.declarations import Class
-
-
-class LineColumn(NamedTuple):
-    """Line and column, both from 1."""
-
-    line: int
-    column: int
-
-
-@dataclass(frozen=True, slots=True)
-class Type:
-    """A type by its simple name ("" where it is inferred) and array dimensions; `arguments` do not make it another."""
-
-    name: str
-    dimensions: int = 0
-    arguments: tuple[Type, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

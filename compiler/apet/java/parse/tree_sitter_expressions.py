@@ -10,10 +10,11 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
 from apet.java import errors
 from apet.java.parse import syntax as s
-from apet.java.parse import types
 from apet.java.parse.class_names import ClassNames
 from apet.java.parse.declarations import Unused
 from apet.java.parse.literals import checked_literal
+from apet.program import types
+from apet.program.ir import LineColumn
 
 Node = Any
 """A node of tree-sitter."""
@@ -49,9 +50,9 @@ def text(node: Node) -> str:
     return text
 
 
-def at(node: Node) -> s.LineColumn:
+def at(node: Node) -> LineColumn:
     row, column = node.start_point
-    return s.LineColumn(row + 1, column + 1)
+    return LineColumn(row + 1, column + 1)
 
 
 class ExpressionReader:
@@ -76,24 +77,26 @@ class ExpressionReader:
 
     # Types
 
-    def type(self, node: Node) -> s.Type:
+    def type(self, node: Node) -> types.Type:
         """A type; of a qualified or generic one its simple name."""
         kind = node.type
         if kind == "array_type":
             inner = self.type(node.child_by_field_name("element"))
             dimensions = self.dimensions(node.child_by_field_name("dimensions"))
-            return s.Type(inner.name, inner.dimensions + dimensions, inner.arguments)
+            return types.Type(inner.name, inner.dimensions + dimensions, inner.arguments)
         if kind == "generic_type":
             plain, *argument_lists = children(node)
-            return s.Type(self.type(plain).name, 0, tuple(self.type(c) for a in argument_lists for c in children(a)))
+            return types.Type(
+                self.type(plain).name, 0, tuple(self.type(c) for a in argument_lists for c in children(a))
+            )
         if kind == "wildcard":
             bounds = [c for c in children(node) if c.type != "super"]
-            return self.type(bounds[-1]) if bounds else s.Type("Object")
+            return self.type(bounds[-1]) if bounds else types.Type("Object")
         if kind == "annotated_type":
             return self.type(children(node)[-1])
 
         name = self.class_name(node)
-        return s.Type("" if name == "var" else name)
+        return types.Type("" if name == "var" else name)
 
     def class_name(self, node: Node) -> str:
         """What the class is called that a name means here; any other name without those before it."""
@@ -106,13 +109,13 @@ class ExpressionReader:
         """How many pairs of brackets."""
         return sum(c.type == "[" for c in node.children)
 
-    def declared(self, base: s.Type, declarator: Node) -> s.Type:
+    def declared(self, base: types.Type, declarator: Node) -> types.Type:
         """The type of one declarator: brackets may stand after its name."""
         dimensions = declarator.child_by_field_name("dimensions")
         return (
             base
             if dimensions is None
-            else s.Type(base.name, base.dimensions + self.dimensions(dimensions), base.arguments)
+            else types.Type(base.name, base.dimensions + self.dimensions(dimensions), base.arguments)
         )
 
     # Expressions
@@ -175,7 +178,7 @@ class ExpressionReader:
 
     def instance(self, node: Node) -> s.Expression:
         """`instanceof`, with the variables of its pattern."""
-        bindings: list[tuple[s.Type, str]] = []
+        bindings: list[tuple[types.Type, str]] = []
         name, tested = node.child_by_field_name("name"), node.child_by_field_name("right")
         kind = types.UNKNOWN if tested is None else self.type(tested)
         if name is not None:
@@ -205,7 +208,7 @@ class ExpressionReader:
         base = self.type(node.child_by_field_name("type"))
         value = node.child_by_field_name("value")
         initial = None if value is None else self.expression(value)
-        return s.NewArray(s.Type(base.name, base.dimensions + dimensions), tuple(sizes), initial, at(node))
+        return s.NewArray(types.Type(base.name, base.dimensions + dimensions), tuple(sizes), initial, at(node))
 
     def member(self, node: Node) -> s.Expression:
         """`target.name`."""
@@ -218,7 +221,7 @@ class ExpressionReader:
         )
 
 
-def _literal(source: Source, kind: str, text: str, at: s.LineColumn) -> s.Literal:
+def _literal(source: Source, kind: str, text: str, at: LineColumn) -> s.Literal:
     last = text[-1].lower()
     if kind == "int" and last == "l":
         kind = "long"

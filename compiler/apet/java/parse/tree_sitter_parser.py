@@ -10,6 +10,7 @@ from apet.java.parse import syntax as s
 from apet.java.parse.class_names import ClassNames
 from apet.java.parse.declarations import Class, CompilationUnit, JavaField, JavaMethod
 from apet.java.parse.tree_sitter_expressions import EXPRESSIONS, ExpressionReader, Node, at, children, only, text
+from apet.program import types
 
 CLASSES = {
     "class_declaration": "class",
@@ -122,13 +123,13 @@ class _TreeReader(ExpressionReader):
     def initialiser(self, block: Node, owner: str, static: bool) -> JavaMethod:
         """A block among the members of a class as a method without formals."""
         name = "static" if static else "init"
-        return JavaMethod(owner, name, (), s.Type("void"), static, False, lambda: self.body(block), at(block))
+        return JavaMethod(owner, name, (), types.Type("void"), static, False, lambda: self.body(block), at(block))
 
     def compact(self, node: Node, record: Node, owner: str) -> JavaMethod:
         """A compact constructor has the formals of its record."""
         formals, variadic = self.formals(record.child_by_field_name("parameters"))
         body = node.child_by_field_name("body")
-        return JavaMethod(owner, owner, formals, s.Type("void"), False, variadic, lambda: self.body(body), at(node))
+        return JavaMethod(owner, owner, formals, types.Type("void"), False, variadic, lambda: self.body(body), at(node))
 
     def parents(self, node: Node) -> tuple[str, ...]:
         """Simple names of the classes that one extends or implements."""
@@ -151,7 +152,7 @@ class _TreeReader(ExpressionReader):
             static, final = constant or "static" in modifiers, constant or "final" in modifiers
             yield JavaField(kind, text(d.child_by_field_name("name")), static, final, read, at(d))
 
-    def later_initial(self, declarator: Node, kind: s.Type) -> Callable[[], s.Expression | None]:
+    def later_initial(self, declarator: Node, kind: types.Type) -> Callable[[], s.Expression | None]:
         """What reads an initialiser."""
         value = declarator.child_by_field_name("value")
         return lambda: None if value is None else self.initial(value, kind)
@@ -164,10 +165,10 @@ class _TreeReader(ExpressionReader):
         """The head of a method or constructor."""
         formals, variadic = self.formals(node.child_by_field_name("parameters"))
         kind = node.child_by_field_name("type")
-        result = s.Type("void") if kind is None else self.type(kind)
+        result = types.Type("void") if kind is None else self.type(kind)
         dimensions = node.child_by_field_name("dimensions")
         if dimensions is not None:
-            result = s.Type(result.name, result.dimensions + self.dimensions(dimensions))
+            result = types.Type(result.name, result.dimensions + self.dimensions(dimensions))
 
         body = node.child_by_field_name("body")
         modifiers = self.modifiers(node)
@@ -195,7 +196,7 @@ class _TreeReader(ExpressionReader):
             elif child.type == "spread_parameter":
                 kind = next(self.type(c) for c in children(child) if c.type not in ("modifiers", "variable_declarator"))
                 name = next(self.name(c) for c in children(child) if c.type == "variable_declarator")
-                formals.append(s.Formal(s.Type(kind.name, kind.dimensions + 1, kind.arguments), name))
+                formals.append(s.Formal(types.Type(kind.name, kind.dimensions + 1, kind.arguments), name))
                 variadic = True
         return tuple(formals), variadic
 
@@ -231,12 +232,12 @@ class _TreeReader(ExpressionReader):
             tuple(self.declarator(d, base) for d in node.children_by_field_name("declarator")), at(node)
         )
 
-    def declarator(self, node: Node, base: s.Type) -> s.Declarator:
+    def declarator(self, node: Node, base: types.Type) -> s.Declarator:
         """One declarator."""
         kind = self.declared(base, node)
         return s.Declarator(kind, self.name(node), self.later_initial(node, kind)(), at(node))
 
-    def initial(self, node: Node, kind: s.Type) -> s.Expression:
+    def initial(self, node: Node, kind: types.Type) -> s.Expression:
         """An initialiser: braces make an array of the declared type."""
         value = self.expression(node)
         return s.NewArray(kind, (), value, value.at) if isinstance(value, s.ArrayLiteral) else value
@@ -299,7 +300,7 @@ class _TreeReader(ExpressionReader):
         caught = tuple(self.caught(c) for c in parts if c.type == "catch_clause")
         return s.Try(tuple(start), self.statement(node.child_by_field_name("body")), handlers, caught, last, at(node))
 
-    def caught(self, clause: Node) -> tuple[s.Type, ...]:
+    def caught(self, clause: Node) -> tuple[types.Type, ...]:
         """The classes of exceptions that a handler takes."""
         formal = next(c for c in children(clause) if c.type == "catch_formal_parameter")
         kinds = next(c for c in children(formal) if c.type == "catch_type")
@@ -359,9 +360,9 @@ def _lambda(reader: ExpressionReader, node: Node) -> s.Expression:
     assert isinstance(reader, _TreeReader)
     formals, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")
     if formals.type == "identifier":
-        typed_formals: tuple[s.Formal, ...] = (s.Formal(s.Type(""), text(formals)),)
+        typed_formals: tuple[s.Formal, ...] = (s.Formal(types.Type(""), text(formals)),)
     elif formals.type == "inferred_parameters":
-        typed_formals = tuple(s.Formal(s.Type(""), text(c)) for c in children(formals))
+        typed_formals = tuple(s.Formal(types.Type(""), text(c)) for c in children(formals))
     else:
         typed_formals = reader.formals(formals)[0]
     inside = reader.block(body) if body.type == "block" else reader.expression(body)

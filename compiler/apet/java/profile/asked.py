@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from apet.java.parse.syntax import LineColumn
-from apet.java.translator.ir import ParameterKind, SourceNote
+from apet.program.ir import LineColumn, ParameterKind, SourceNote
 
 _KINDS = {
     ParameterKind.TEST: "test",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from apet.java.translator.ir import ParameterKind, SourceNote
+from apet.program.ir import ParameterKind, SourceNote
 
 
 def classes_before(parameters: Mapping[str, SourceNote]) -> dict[str, tuple[str, set[str]]]:

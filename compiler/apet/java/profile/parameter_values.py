@@ -6,12 +6,12 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from apet.java.levels.memory import TARGET_OCTAVES, TARGETS, forgotten
 from apet.java.profile.asked import Site, asked
 from apet.java.profile.counts import Count, CountedRun
 from apet.java.profile.met_classes import classes_before, share
 from apet.java.profile.visits import visited
-from apet.java.translator.ir import ParameterKind, SourceNote
+from apet.program.ir import ParameterKind, SourceNote
+from apet.program.levels.memory import TARGET_OCTAVES, TARGETS, forgotten
 
 LEARNT = 2000.0
 """Mispredictions per run that a branch predictor remembers, unless the machine file tells."""

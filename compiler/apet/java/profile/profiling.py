@@ -13,7 +13,6 @@ from apet.java import errors
 from apet.java.bytecode.code_places import SourceCopy
 from apet.java.harness_classes import harness_classes
 from apet.java.jvm import CLASSPATH, HEAP, MODES, SILENT, Jdk, compile_java, run_java, sharing
-from apet.java.parse.syntax import LineColumn
 from apet.java.profile.asked import Site, asked, owners
 from apet.java.profile.call_times import CallTimes, TimedSite, call_times
 from apet.java.profile.counted_classes import SORTS, Counting, copies, count
@@ -23,7 +22,7 @@ from apet.java.profile.recompilations import logging, recompiled
 from apet.java.profile.sources import compilable, folders_of, source_path_flags, text_of
 from apet.java.profile.told import Told, most
 from apet.java.translation import Translation
-from apet.java.translator.ir import SourceNote
+from apet.program.ir import LineColumn, SourceNote
 
 WARM_RUNS = 2
 INTERPRETED = "Xint"

@@ -13,7 +13,6 @@ from apet.ground.source_files import read_source
 from apet.java import errors
 from apet.java.jvm import Jdk, run_java
 from apet.java.parse.packages import package_of
-from apet.java.parse.syntax import LineColumn
 from apet.java.profile.asked import Site
 from apet.java.profile.call_times import CallTimes
 from apet.java.profile.counts import Count, CountedRun
@@ -23,7 +22,7 @@ from apet.java.profile.profiling import Prepared, calls_to_time, counted_run, pr
 from apet.java.profile.sources import text_of
 from apet.java.profile.workload import BatchWork
 from apet.java.translation import translate_resolved
-from apet.java.translator.ir import SourceNote
+from apet.program.ir import LineColumn, SourceNote
 
 SAMPLED = 5
 """Tasks of a batch that are run where they differ."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from apet.java.levels.memory import LINE
-from apet.java.translator.ir import ParameterKind
+from apet.program.ir import ParameterKind
+from apet.program.levels.memory import LINE
 
 
 def visited(counted: Sequence[float], kind: ParameterKind) -> float:

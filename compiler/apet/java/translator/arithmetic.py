@@ -2,38 +2,38 @@
 
 from __future__ import annotations
 
-from apet.java.parse import syntax as s
-from apet.java.parse import types
+from apet.java.parse import conversions
 from apet.java.translator import operations
-from apet.java.translator.algebra import Value, apply, quotient, too_long
 from apet.java.translator.boxes import boxed, is_box, opened
 from apet.java.translator.facts import Evaluated
 from apet.java.translator.frame import MethodFrame
-from apet.java.translator.signs import is_nonnegative
 from apet.java.translator.state import TranslationState
+from apet.program import types
+from apet.program.algebra import Value, apply, quotient, too_long
+from apet.program.signs import is_nonnegative
 
 LARGEST_SHIFT = 62
 
 
-def converted(frame: MethodFrame, value: Evaluated, wanted: s.Type) -> Evaluated:
+def converted(frame: MethodFrame, value: Evaluated, wanted: types.Type) -> Evaluated:
     """A value in another type; a conversion of what is no literal takes an operation."""
     if is_box(value.type) and types.is_primitive(wanted):
         value = opened(frame, value)
-    source, target = types.unboxed(value.type), types.unboxed(wanted)
-    if types.is_primitive(value.type) and not types.is_primitive(wanted) and wanted != types.UNKNOWN:
+    source, target = conversions.unboxed(value.type), conversions.unboxed(wanted)
+    if types.is_primitive(value.type) and not (types.is_primitive(wanted) or wanted.dimensions or wanted == types.UNKNOWN):
         plain = converted(frame, value, target) if is_box(wanted) else value
         return boxed(frame, plain, wanted)
-    if not types.is_numeric(source) or not types.is_numeric(target):
+    if not conversions.is_numeric(source) or not conversions.is_numeric(target):
         return value._replace(type=wanted if wanted != types.UNKNOWN else value.type)
     fact = value.fact
-    if types.is_integral(target) and not types.is_integral(source) and isinstance(fact, Value):
+    if conversions.is_integral(target) and not conversions.is_integral(source) and isinstance(fact, Value):
         fact = truncated(fact)
     narrow = target.name in types.NARROW and target.name != source.name
     if narrow and isinstance(fact, Value):
         fact = _narrowed(fact, target.name)
     if target.name in types.UNSIGNED and isinstance(fact, Value):
         fact = in_range(frame.state, fact, target.name)
-    if value.value < 0 or (types.unary_promoted(source) == types.unary_promoted(target) and not narrow):
+    if value.value < 0 or (conversions.unary_promoted(source) == conversions.unary_promoted(target) and not narrow):
         return Evaluated(wanted, fact, value.value, value.loaded)
     return Evaluated(wanted, fact, frame.op(f"cast_{source.name}", target, value), value.loaded)
 
@@ -42,7 +42,7 @@ def combine(frame: MethodFrame, operator: str, left: Evaluated, right: Evaluated
     """An operator of two operands that are both evaluated."""
     loaded = left.loaded or right.loaded
     if operator in operations.COMPARISONS:
-        kind = types.promoted(left.type, right.type)
+        kind = conversions.promoted(left.type, right.type)
         a, b = converted(frame, left, kind), converted(frame, right, kind)
         fact = None
         if left.number is not None and right.number is not None:
@@ -54,18 +54,20 @@ def combine(frame: MethodFrame, operator: str, left: Evaluated, right: Evaluated
         return Evaluated(types.STRING, None, frame.op("concat", types.STRING, left, right))
 
     if operator in operations.SHIFTS:
-        kind, a, b = types.unary_promoted(left.type), left, right
+        kind, a, b = conversions.unary_promoted(left.type), left, right
     else:
-        kind = types.promoted(left.type, right.type)
+        kind = conversions.promoted(left.type, right.type)
         a, b = converted(frame, left, kind), converted(frame, right, kind)
     if operator == "<<" and isinstance(right.fact, Value):
         right = right._replace(fact=in_range(frame.state, right.fact, f"{kind.name} <<"))
-    fact = in_range(frame.state, _computed(operator, left.number, right.number, types.is_integral(kind)), kind.name)
+    fact = in_range(
+        frame.state, _computed(operator, left.number, right.number, conversions.is_integral(kind)), kind.name
+    )
     if left.value < 0 and right.value < 0 and left.number is not None and right.number is not None:
         return Evaluated(kind, fact)
 
     name = operations.arithmetic(operator)
-    if right.value < 0 and name in ("div", "mod") and types.is_integral(kind):
+    if right.value < 0 and name in ("div", "mod") and conversions.is_integral(kind):
         return Evaluated(kind, fact, frame.op(name, kind, a, variable=_divisor(right)), loaded)
     return Evaluated(kind, fact, frame.op(name, kind, a, b), loaded)
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from apet.java.parse import conversions
 from apet.java.parse import syntax as s
-from apet.java.parse import types
 from apet.java.parse.declarations import JavaMethod
 from apet.java.translator import lambdas, objects, operations, own_class, resolved
-from apet.java.translator.algebra import ZERO, as_value
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.dispatch import dispatched
 from apet.java.translator.facts import Evaluated, Functional, Instance, Lengths
@@ -19,6 +18,9 @@ from apet.java.translator.layout import visit
 from apet.java.translator.library_calls import library_call
 from apet.java.translator.short_methods import of_math, of_short_method
 from apet.java.translator.variables import is_variable
+from apet.program import types
+from apet.program.algebra import ZERO, as_value
+from apet.program.ir import LineColumn
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -48,7 +50,7 @@ def static_field(t: Translator, owner: str, e: s.FieldAccess) -> Evaluated:
     declaration = t.state.program.field(owner, e.name)
     if declaration is None:
         if e.name in ("MAX_VALUE", "MIN_VALUE", "PI", "E"):
-            kind = types.unboxed(s.Type(owner)) if owner != "Math" else types.DOUBLE
+            kind = conversions.unboxed(types.Type(owner)) if owner != "Math" else types.DOUBLE
             limits = types.LIMITS.get(kind.name, {})
             return Evaluated(kind, as_value(limits[e.name]) if e.name in limits else None)
         return Evaluated(types.UNKNOWN, None, t.op("field_access", None, variable=f"{owner}.{e.name}"), True)
@@ -97,12 +99,12 @@ def call(t: Translator, e: s.MethodCall) -> Evaluated:
         return of_math(t, e, [t.evaluate(a) for a in e.arguments])
 
     super_call = isinstance(e.target, s.Identifier) and e.target.name == "super"
-    target = Evaluated(s.Type(t.owner), own_class.this(t, e.name))
+    target = Evaluated(types.Type(t.owner), own_class.this(t, e.name))
     if e.target is not None and owner is None and not super_call:
         target = t.evaluate(e.target)
     arguments = [t.evaluate(a) for a in e.arguments]
     target = target._replace(type=resolved.target_type(t, e, target.type))
-    kind = target.type if owner is None else s.Type(owner)
+    kind = target.type if owner is None else types.Type(owner)
 
     if owner is not None and t.state.program.get(owner) is None:
         short = of_short_method(t, e, owner, arguments)
@@ -113,7 +115,7 @@ def call(t: Translator, e: s.MethodCall) -> Evaluated:
     if kind.name in operations.RANDOM_CLASSES and e.name in operations.RANDOM and not kind.dimensions:
         name, result = operations.RANDOM[e.name]
         return Evaluated(result, None, t.op(name, None, *arguments, variable="random"))
-    is_text = types.is_string(kind) or (types.is_string(s.Type(kind.name)) and owner is not None)
+    is_text = types.is_string(kind) or (types.is_string(types.Type(kind.name)) and owner is not None)
     if is_text and (e.name == "charAt" or t.state.program.get("String") is None):
         return _of_string(t, e, target, arguments)
 
@@ -156,7 +158,7 @@ def _overridden(
     return [method, *below]
 
 
-def _component(t: Translator, e: s.MethodCall, kind: s.Type) -> s.Type | None:
+def _component(t: Translator, e: s.MethodCall, kind: types.Type) -> types.Type | None:
     """The type of a record's component that an accessor without a source returns; None for any other call."""
     declared = t.state.program.get(kind.name) if not e.arguments and e.target is not None else None
     if declared is None or declared.kind != "record" or e.name not in declared.fields:
@@ -175,7 +177,7 @@ def _of_string(t: Translator, e: s.MethodCall, target: Evaluated, arguments: Seq
     return named
 
 
-def _small_enough(t: Translator, method: JavaMethod, at: s.LineColumn) -> bool:
+def _small_enough(t: Translator, method: JavaMethod, at: LineColumn) -> bool:
     """Whether a further method may be opened: a model ends somewhere."""
     state, most = t.state, t.state.extent
     if operations.library_name(method.owner, method.name) in most.closed:
@@ -195,7 +197,7 @@ def _constructor_call(t: Translator, e: s.MethodCall, arguments: list[Evaluated]
     method = t.state.program.constructor(owner, [g.type for g in arguments])
     declared = t.state.program.get(owner)
     if declared is not None:
-        objects.construct(t, declared, method, arguments, Evaluated(s.Type(owner)), e.at)
+        objects.construct(t, declared, method, arguments, Evaluated(types.Type(owner)), e.at)
         return Evaluated(types.VOID)
     # Throwable(message, cause, enableSuppression, writableStackTrace)
     if e.name == "super" and len(arguments) == 4 and arguments[3].number == ZERO:

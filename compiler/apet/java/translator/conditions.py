@@ -5,13 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from apet.java.parse import conversions
 from apet.java.parse import syntax as s
-from apet.java.parse import types
 from apet.java.translator import operations
-from apet.java.translator.algebra import Function, Value, as_value
 from apet.java.translator.facts import Evaluated, merged
-from apet.java.translator.ir import CodeBranch, Condition, Op, ParameterKind, Weighted
 from apet.java.translator.variables import symbol_of
+from apet.program import types
+from apet.program.algebra import Function, Value, as_value
+from apet.program.ir import CodeBranch, Condition, LineColumn, Op, ParameterKind, Weighted
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -98,7 +99,7 @@ def text_of(t: Translator, e: s.Expression) -> str:
                 break
         place = min(place, inner.at)
 
-    text = t.shown(s.LineColumn(place.line, place.column), 200)
+    text = t.shown(LineColumn(place.line, place.column), 200)
     whole = isinstance(e, s.BinaryOp) and e.operator in ("&&", "||")
     return cut(text, 50, () if whole else ("&&", "||"))
 
@@ -151,6 +152,6 @@ def conditional(t: Translator, e: s.Conditional) -> Evaluated:
     t.keep_common(between, t.facts)
     t.out.append(CodeBranch(decision.probability, tuple(then), tuple(otherwise), decision.condition, e.at))
     value = t.op("either", None, *decision.condition.inputs, left, right)
-    kind = types.promoted(left.type, right.type)
+    kind = conversions.promoted(left.type, right.type)
     kind = kind if kind != types.OBJECT else left.type
     return Evaluated(kind, merged(left.fact, right.fact), value, left.loaded or right.loaded)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from apet.java.parse import conversions
 from apet.java.parse import syntax as s
-from apet.java.parse import types
-from apet.java.translator.algebra import Value, apply, as_value, quotient
 from apet.java.translator.facts import shown
 from apet.java.translator.variables import symbol_of
+from apet.program.algebra import Value, apply, as_value, quotient
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -129,7 +129,7 @@ def rounds(
     relation, step = counting.relation, counting.step
     if counting.squared:
         limit = apply("ceil" if relation == "<" else "floor", apply("sqrt", limit))
-    whole = types.is_integral(t.types[counting.counter]) or (start.is_whole() and step == int(step))
+    whole = conversions.is_integral(t.types[counting.counter]) or (start.is_whole() and step == int(step))
     if relation == "!=":
         gap = (limit - start) if step > 0 else (start - limit)
         if abs(step) != 1:

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from apet.java.parse import syntax as s
 from apet.java.parse.declarations import JavaMethod
-from apet.java.translator.algebra import as_value
 from apet.java.translator.facts import Evaluated, Instance
 from apet.java.translator.invocation import invoke
-from apet.java.translator.ir import CodeBranch, Condition, Items, ParameterKind
+from apet.program.algebra import as_value
+from apet.program.ir import CodeBranch, Condition, Items, LineColumn, ParameterKind
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -22,7 +21,7 @@ inline cache); of more, every call goes through the class's table."""
 
 
 def dispatched(
-    t: Translator, methods: Sequence[JavaMethod], arguments: Sequence[Evaluated], target: Evaluated, at: s.LineColumn
+    t: Translator, methods: Sequence[JavaMethod], arguments: Sequence[Evaluated], target: Evaluated, at: LineColumn
 ) -> Evaluated:
     """A call that is one of several methods: equally often each, as long as nobody tells."""
     bodies: list[Items] = []
@@ -63,17 +62,17 @@ class OwnIterator(NamedTuple):
     has_next: JavaMethod
     next: JavaMethod
 
-    def ask(self, t: Translator, at: s.LineColumn) -> None:
+    def ask(self, t: Translator, at: LineColumn) -> None:
         """Whether there is a next element."""
         invoke(t, self.has_next, (), self.value, at)
 
-    def step(self, t: Translator, at: s.LineColumn) -> int:
+    def step(self, t: Translator, at: LineColumn) -> int:
         """One round: whether there is a next element, and the element; the number of its value."""
         self.ask(t, at)
         return invoke(t, self.next, (), self.value, at).value
 
 
-def iterator_of(t: Translator, source: Evaluated, at: s.LineColumn) -> OwnIterator | None:
+def iterator_of(t: Translator, source: Evaluated, at: LineColumn) -> OwnIterator | None:
     """The iterator of an object of the program's own classes, made; None for a library's."""
     program = t.state.program
     own = source.fact.type if isinstance(source.fact, Instance) else source.type

@@ -13,10 +13,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from apet.java.parse import syntax as s
-from apet.java.translator.algebra import ZERO, as_value
 from apet.java.translator.frame import Jumps
-from apet.java.translator.ir import CodeBranch, ParameterKind
 from apet.java.translator.program import JavaProgram
+from apet.program import types
+from apet.program.algebra import ZERO, as_value
+from apet.program.ir import CodeBranch, LineColumn, ParameterKind
 
 if TYPE_CHECKING:
     from apet.java.parse.declarations import JavaMethod
@@ -75,7 +76,7 @@ def uncaught(flow: Jumps) -> Jumps:
     return Jumps({kind: share for kind, share in flow.items() if kind.startswith(THROW) and share.terms})
 
 
-def thrown_by(t: Translator, method: JavaMethod, at: s.LineColumn) -> None:
+def thrown_by(t: Translator, method: JavaMethod, at: LineColumn) -> None:
     """A call ends with the exceptions that its method does: in the share of its calls that a run counts, else in that
     which the method's own branches say."""
     flow = t.state.thrown.get(method, Jumps())
@@ -130,7 +131,7 @@ def _handled(t: Translator, block: s.Try, flow: Jumps) -> Jumps:
     return flow
 
 
-def _takes(t: Translator, kind: str, wanted: Sequence[s.Type]) -> bool:
+def _takes(t: Translator, kind: str, wanted: Sequence[types.Type]) -> bool:
     thrown = kind.removeprefix(THROW)
     answers = [is_caught(t.state.program, thrown, one.name) for one in wanted]
     return any(

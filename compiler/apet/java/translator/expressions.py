@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from apet.java.parse import conversions
 from apet.java.parse import syntax as s
-from apet.java.parse import types
 from apet.java.parse.literals import character_value, decimal_value, integer_value
 from apet.java.translator import calls, operations
-from apet.java.translator.algebra import Value, as_value, too_long
 from apet.java.translator.arithmetic import combine, converted, in_range
 from apet.java.translator.conditions import logical
-from apet.java.translator.facts import HIDDEN, NOTHING, Evaluated, Fact, Lengths
+from apet.java.translator.facts import NOTHING, Evaluated, Fact, Lengths
 from apet.java.translator.generics import put_in
-from apet.java.translator.ir import Access
 from apet.java.translator.layout import place_of_element, visit, visit_boxed_element
 from apet.java.translator.variables import assign_variable, declare, is_variable, read_name, symbol_of
+from apet.program import types
+from apet.program.algebra import Value, as_value, too_long
+from apet.program.ir import Access
+from apet.program.symbols import HIDDEN
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -25,7 +27,7 @@ LONGEST_FRACTION = 10**30
 
 
 def literal(e: s.Literal) -> Evaluated:
-    kind = s.Type(e.kind)
+    kind = types.Type(e.kind)
     if e.kind in ("int", "long"):
         number = integer_value(e.text)
         return Evaluated(kind, None if number is None else as_value(number))
@@ -92,7 +94,7 @@ def _extent(array: Evaluated, rows: int) -> Value | None:
     """Bytes of an array; of one row where only a row is at hand."""
     if not isinstance(array.fact, Lengths) or rows:
         return None
-    total = as_value(types.size(s.Type(array.type.name)))
+    total = as_value(types.size(types.Type(array.type.name)))
     for length in array.fact.lengths:
         if length is None:
             return None
@@ -117,7 +119,7 @@ def address(t: Translator, e: s.AddressOf) -> Evaluated:
         kind = t.types.get(operand.name, types.UNKNOWN) if isinstance(operand, s.Identifier) else types.UNKNOWN
         if isinstance(operand, s.FieldAccess):
             t.evaluate(operand.target)
-        return Evaluated(s.Type(kind.name, kind.dimensions + 1), Lengths((None,) * (kind.dimensions + 1)))
+        return Evaluated(types.Type(kind.name, kind.dimensions + 1), Lengths((None,) * (kind.dimensions + 1)))
     array, _, needed = element(t, operand)
     return Evaluated(array.type, Lengths((None,) * array.type.dimensions), t.op("sum", types.LONG, *needed))
 
@@ -131,7 +133,7 @@ def comma(t: Translator, e: s.Comma) -> Evaluated:
 def unary(t: Translator, e: s.UnaryOp) -> Evaluated:
     """A sign or a negation."""
     operand = t.evaluate(e.operand)
-    kind = types.unary_promoted(operand.type)
+    kind = conversions.unary_promoted(operand.type)
     if e.operator == "!":
         number = operand.number
         return Evaluated(types.BOOLEAN, None if number is None else 1 - number, operand.value, operand.loaded)
@@ -226,7 +228,7 @@ def step(t: Translator, e: s.Increment) -> Evaluated:
 
     assert isinstance(e.operand, s.Identifier)
     old = t.evaluate(e.operand)
-    kind = types.unary_promoted(old.type)
+    kind = conversions.unary_promoted(old.type)
     number = old.number
     fact = None if number is None else number + (1 if operator == "+" else -1)
     new = Evaluated(old.type, fact, t.op(operations.arithmetic(operator), kind, old), old.loaded)
@@ -247,6 +249,6 @@ def opaque(t: Translator, e: s.Opaque) -> Evaluated:
     if e.kind == "pattern":
         return Evaluated(types.BOOLEAN)
     if e.kind == "class_literal":
-        return Evaluated(s.Type("Class"))  # a constant
+        return Evaluated(types.Type("Class"))  # a constant
     t.unsupported(f"{e.kind.replace('_', ' ')} is counted as one operation; its body is not followed", e.at)
     return t.library(e.kind, e.at, ())

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from typing import NamedTuple
 
-from apet.java.parse import types
+from apet.java.parse import conversions
 from apet.java.parse.declarations import JavaMethod
-from apet.java.parse.syntax import Type
-from apet.java.parse.types import UNKNOWN
-from apet.java.translator.algebra import Value, substituted
-from apet.java.translator.symbols import Symbol
+from apet.program.algebra import Value, substituted
+from apet.program.ir import NO_VALUE
+from apet.program.symbols import HIDDEN, Symbol
+from apet.program.types import UNKNOWN, Type
 
 POINTER = Type("*")
 """Marks a formal of C that is a pointer: nobody says how many elements there are behind it."""
-HIDDEN = "@"
-"""Marks a symbol for what changes at run time: it tells two subscripts apart, and is never written into a model."""
 
 
 class Lengths(NamedTuple):
@@ -50,10 +48,6 @@ class Stream(NamedTuple):
 Fact = Value | Lengths | Functional | Instance | Stream | None
 
 
-NO_VALUE = -1
-"""Stands for the number of a value that no operation makes: that of a literal."""
-
-
 class Evaluated(NamedTuple):
     """An expression's type, what is known of its value, the number of its value, and whether memory gave it."""
 
@@ -74,7 +68,7 @@ def formal_symbols(name: str, kind: Type) -> tuple[str, ...]:
         if POINTER in kind.arguments:
             return ()
         return tuple(f"{name}_length" if k == 0 else f"{name}_length{k + 1}" for k in range(kind.dimensions))
-    return (name,) if types.is_numeric(kind) else ()
+    return (name,) if conversions.is_numeric(kind) else ()
 
 
 NOTHING = Evaluated(UNKNOWN)

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from apet.java.parse import conversions
 from apet.java.parse import syntax as s
-from apet.java.parse import types
 from apet.java.parse.declarations import JavaField, JavaMethod
-from apet.java.translator.algebra import Value, as_value
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.facts import (
     Fact,
@@ -26,11 +25,12 @@ from apet.java.translator.facts import (
     without_symbols,
 )
 from apet.java.translator.invocation import of_formal
-from apet.java.translator.ir import ParameterKind, SourceNote
 from apet.java.translator.methods import formal_fact
-from apet.java.translator.state import RESERVED
 from apet.java.translator.statements import run_all
-from apet.java.translator.symbols import Symbol
+from apet.program.algebra import Value, as_value
+from apet.program.ir import ParameterKind, SourceNote
+from apet.program.model_names import RESERVED
+from apet.program.symbols import Symbol
 
 if TYPE_CHECKING:
     from apet.java.translator.state import TranslationState
@@ -52,7 +52,7 @@ def field_fact(t: Translator, owner: str, field: JavaField) -> Fact:
         fact = initial
     elif field.type.dimensions:
         fact = _array(state, owner, field, initial)
-    elif types.is_integral(field.type) or (types.is_numeric(field.type) and shown(initial) is not None):
+    elif conversions.is_integral(field.type) or (conversions.is_numeric(field.type) and shown(initial) is not None):
         fact = _declared(state, _number(state, owner, field, initial))
     state.fields[key] = fact
     return fact

@@ -9,12 +9,11 @@ from typing import Any
 
 from apet.java.parse.declarations import JavaMethod
 from apet.java.parse.javac import ResolvedName
-from apet.java.parse.syntax import LineColumn, Type
-from apet.java.parse.types import UNKNOWN
-from apet.java.translator.algebra import ZERO, Value, as_value
 from apet.java.translator.facts import Evaluated, Fact, merged
-from apet.java.translator.ir import Access, Item, Items, Op, ParameterKind, SourceNote
 from apet.java.translator.state import TranslationState
+from apet.program.algebra import ZERO, Value, as_value
+from apet.program.ir import Access, Item, Items, LineColumn, Op, ParameterKind, SourceNote
+from apet.program.types import UNKNOWN, Type
 
 
 class Jumps(dict[str, Value]):

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from apet.java.parse.declarations import Class
-from apet.java.parse.syntax import Type
-from apet.java.parse.types import OBJECT, UNKNOWN, VOID
+from apet.program.types import OBJECT, UNKNOWN, VOID, Type
 
 ELEMENT = frozenset(
     (

@@ -6,28 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from apet.java.parse import syntax as s
-from apet.java.parse import types
 from apet.java.parse.declarations import JavaMethod
-from apet.java.translator.algebra import Value, as_value
 from apet.java.translator.arithmetic import converted, in_range
 from apet.java.translator.exceptions import thrown_by
-from apet.java.translator.facts import (
-    HIDDEN,
-    Evaluated,
-    Fact,
-    Functional,
-    Lengths,
-    names_of,
-    put,
-    shown,
-    without_symbols,
-)
+from apet.java.translator.facts import Evaluated, Fact, Functional, Lengths, names_of, put, shown, without_symbols
 from apet.java.translator.frame import MethodFrame
 from apet.java.translator.generics import put_in
-from apet.java.translator.ir import Callee, ParameterKind
 from apet.java.translator.own_class import on_object
-from apet.java.translator.symbols import Symbol, wanted_name
+from apet.program import types
+from apet.program.algebra import Value, as_value
+from apet.program.ir import Callee, LineColumn, ParameterKind
+from apet.program.symbols import HIDDEN, Symbol, wanted_name
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -37,7 +26,7 @@ MOST_COPIES = 500
 
 
 def invoke(
-    t: Translator, method: JavaMethod, arguments_given: Sequence[Evaluated], target: Evaluated, at: s.LineColumn
+    t: Translator, method: JavaMethod, arguments_given: Sequence[Evaluated], target: Evaluated, at: LineColumn
 ) -> Evaluated:
     """Write a call: the operation `call`, the method's equation, and `return`."""
     arguments_given = _packed(t, method, arguments_given)
@@ -92,7 +81,7 @@ def _given_functions(t: Translator, method: JavaMethod, arguments: Sequence[Eval
     return t.state.copies[key]
 
 
-def argument(f: MethodFrame, method: JavaMethod, symbol: str, at: s.LineColumn) -> Value:
+def argument(f: MethodFrame, method: JavaMethod, symbol: str, at: LineColumn) -> Value:
     """A parameter for the mean of a formal at a call that does not tell it."""
     name = wanted_name(symbol)
     text = f"{name} of this call of {method.name}, on average"

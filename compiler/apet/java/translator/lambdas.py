@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from apet.java.parse import conversions
 from apet.java.parse import syntax as s
-from apet.java.parse import types
 from apet.java.parse.declarations import JavaMethod
-from apet.java.translator.algebra import Value, as_value
-from apet.java.translator.facts import HIDDEN, Evaluated, Functional, Lengths, Stream, shown
+from apet.java.translator.facts import Evaluated, Functional, Lengths, Stream, shown
 from apet.java.translator.invocation import invoke
-from apet.java.translator.ir import CodeLoop, Items, Op, ParameterKind
+from apet.program import types
+from apet.program.algebra import Value, as_value
+from apet.program.ir import CodeLoop, Items, LineColumn, Op, ParameterKind
+from apet.program.symbols import HIDDEN
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -56,7 +58,7 @@ RESULTS = {"sum", "max", "min", "reduce"}
 
 def lambda_value(t: Translator, e: s.Lambda) -> Evaluated:
     """A lambda is an object; what it does is written where it is called."""
-    return Evaluated(s.Type("lambda"), Functional(_method_of(t, e)), t.op("new", None))
+    return Evaluated(types.Type("lambda"), Functional(_method_of(t, e)), t.op("new", None))
 
 
 def _method_of(t: Translator, e: s.Lambda) -> JavaMethod:
@@ -93,7 +95,7 @@ def _lasting(t: Translator, fact: object) -> bool:
 def reference(t: Translator, e: s.Reference) -> Evaluated:
     """`X::name`: the method of that name, if there is one and it has a source."""
     owner = e.target.name if isinstance(e.target, s.Identifier | s.FieldAccess) else t.owner
-    owner = t.owner if owner in ("this", "super") else t.types.get(owner, s.Type(owner)).name
+    owner = t.owner if owner in ("this", "super") else t.types.get(owner, types.Type(owner)).name
     declaring = t.state.program.get(owner)
     named = declaring.constructors if declaring is not None and e.name == "new" else ()
     if declaring is not None and e.name != "new":
@@ -103,7 +105,7 @@ def reference(t: Translator, e: s.Reference) -> Evaluated:
     fact = Functional(bodies[0]) if len(bodies) == 1 else None
     if fact is None:
         t.unsupported("a method reference without one source is counted where it is made, not where it is called", e.at)
-    return Evaluated(s.Type("lambda"), fact, t.op("new", None))
+    return Evaluated(types.Type("lambda"), fact, t.op("new", None))
 
 
 def is_call(method: str) -> bool:
@@ -111,13 +113,13 @@ def is_call(method: str) -> bool:
     return method not in COMBINING
 
 
-def formals_of(interface: str, count: int) -> list[s.Type]:
+def formals_of(interface: str, count: int) -> list[types.Type]:
     """What the methods of java.util.function take: `IntBinaryOperator` two of int, `Function` an object."""
     kind = next((k for word, k in OPERANDS.items() if interface.startswith(word)), types.UNKNOWN)
     return [kind] * count
 
 
-def call_function(t: Translator, fact: Functional, arguments: Sequence[Evaluated], at: s.LineColumn) -> Evaluated:
+def call_function(t: Translator, fact: Functional, arguments: Sequence[Evaluated], at: LineColumn) -> Evaluated:
     """A call of a method of a functional interface whose lambda is known."""
     method, arguments = fact.method, list(arguments)
     if len(arguments) == len(method.formals) + 1 and not method.static:
@@ -147,7 +149,7 @@ def _typed(t: Translator, method: JavaMethod, arguments: Sequence[Evaluated]) ->
     return typed
 
 
-def handed_over(t: Translator, name: str, target: Evaluated, passed: Sequence[Evaluated], at: s.LineColumn) -> None:
+def handed_over(t: Translator, name: str, target: Evaluated, passed: Sequence[Evaluated], at: LineColumn) -> None:
     """Lambdas given to a library call run as often as the stream has elements, else so often as a parameter says."""
     for one in passed:
         if not isinstance(one.fact, Functional):
@@ -177,20 +179,20 @@ def stream(name: str, owner: str, target: Evaluated, arguments: Sequence[Evaluat
     if owner in NUMBERS and name in ("range", "rangeClosed") and len(arguments) == 2:
         low, high = arguments[0].number, arguments[1].number
         length = None if low is None or high is None else high - low + (name == "rangeClosed")
-        return Evaluated(s.Type(owner), Stream(length, NUMBERS[owner]))
+        return Evaluated(types.Type(owner), Stream(length, NUMBERS[owner]))
     if (owner in ("Arrays", "Stream") or owner in NUMBERS) and name in ("stream", "of") and arguments:
         first = arguments[0]
         if first.type.dimensions:
             kind = types.element(first.type)
             length = first.fact.lengths[0] if isinstance(first.fact, Lengths) else None
             words = {v: k for k, v in NUMBERS.items()}
-            return Evaluated(s.Type(words.get(kind, "Stream")), Stream(length, kind))
-        return Evaluated(s.Type(owner), Stream(as_value(len(arguments)), first.type))
+            return Evaluated(types.Type(words.get(kind, "Stream")), Stream(length, kind))
+        return Evaluated(types.Type(owner), Stream(as_value(len(arguments)), first.type))
     if not isinstance(target.fact, Stream):
         return None
 
     if name in KEEPING or name in KEEPING_ORDER:
-        kind = s.Type(STREAMS.get(name, target.type.name))
+        kind = types.Type(STREAMS.get(name, target.type.name))
         element = NUMBERS.get(kind.name, target.fact.element if name in KEEPING_ORDER else types.UNKNOWN)
         return Evaluated(kind, Stream(target.fact.length, element))
 
@@ -201,14 +203,14 @@ def stream(name: str, owner: str, target: Evaluated, arguments: Sequence[Evaluat
     if name == "sum":
         return Evaluated(target.fact.element)
     if name == "toArray":
-        return Evaluated(s.Type(target.fact.element.name, 1), Lengths((target.fact.length,)))
+        return Evaluated(types.Type(target.fact.element.name, 1), Lengths((target.fact.length,)))
     return None
 
 
-def element_work(t: Translator, name: str, target: Evaluated, at: s.LineColumn) -> None:
+def element_work(t: Translator, name: str, target: Evaluated, at: LineColumn) -> None:
     """`sum`, `max` and the like: one operation for each element where their number is known."""
     fact = target.fact
-    if not isinstance(fact, Stream) or name not in RESULTS or not types.is_numeric(fact.element):
+    if not isinstance(fact, Stream) or name not in RESULTS or not conversions.is_numeric(fact.element):
         return
     many = shown(fact.length)
     if many is None:
@@ -221,12 +223,12 @@ def element_work(t: Translator, name: str, target: Evaluated, at: s.LineColumn) 
         )
 
     operation = name if name in ("max", "min") else "sum"
-    kind = types.unary_promoted(fact.element)
+    kind = conversions.unary_promoted(fact.element)
     body = (Op(operation, kind, (), t.value()),)
     t.out.append(_repeated(many, body, at))
 
 
-def _repeated(many: Value, body: Items, at: s.LineColumn) -> CodeLoop:
+def _repeated(many: Value, body: Items, at: LineColumn) -> CodeLoop:
     """As many rounds as a stream has elements, or as a parameter says on average."""
     is_counted = many.is_whole() and not any(n.startswith(("calls_", "elements_")) for n in many.names)
     low, high = (as_value(1), many) if is_counted else (None, None)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from apet.java.parse import types
-from apet.java.parse.syntax import LineColumn
 from apet.java.translator.facts import Evaluated
 from apet.java.translator.frame import MethodFrame
-from apet.java.translator.ir import Op
 from apet.java.translator.program import JavaProgram
+from apet.program import types
+from apet.program.ir import LineColumn, Op
+from apet.program.operations import BOX, ELEMENT, OBJECT
 
 HEADER, ALIGNED = 12, 8
 """Bytes in front of an object's fields, and what its size is a multiple of (Lindenmaier and others: JOL's layouts)."""
@@ -22,7 +22,6 @@ READERS = frozenset(
     )
 )
 """Methods of collections that return an element."""
-OBJECT, BOX, ELEMENT = "the object of column", "the box of column", "the element of column"
 
 
 def object_size(program: JavaProgram, name: str) -> int:

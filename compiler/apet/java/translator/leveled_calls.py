@@ -6,11 +6,10 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
-from apet.java.translator.algebra import Value, apply, as_value, quotient, substituted
-from apet.java.translator.facts import HIDDEN
 from apet.java.translator.frame import MethodFrame
-from apet.java.translator.ir import Body, Callee, CodeLoop, Items
-from apet.java.translator.symbols import Symbol
+from apet.program.algebra import Value, apply, as_value, quotient, substituted
+from apet.program.ir import Body, Callee, CodeLoop, Items
+from apet.program.symbols import HIDDEN, Symbol
 
 ONE = as_value(1)
 

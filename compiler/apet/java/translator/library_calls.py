@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
+from apet.java.parse import conversions
 from apet.java.parse import syntax as s
-from apet.java.parse import types
 from apet.java.parse.declarations import JavaMethod
 from apet.java.translator import lambdas, operations
-from apet.java.translator.algebra import Value, apply, as_value
 from apet.java.translator.facts import Evaluated, Fact, Instance, Lengths, shown
 from apet.java.translator.generics import returned_by
-from apet.java.translator.ir import Op, ParameterKind, Repeat
 from apet.java.translator.layout import visit_box
+from apet.program import types
+from apet.program.algebra import Value, apply, as_value
+from apet.program.ir import Op, ParameterKind, Repeat
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -64,7 +65,7 @@ def library_call(
     method: JavaMethod | None,
 ) -> Evaluated:
     """A call without a source that is opened: an operation, and the lambdas that it is given."""
-    kind = target.type if owner is None else s.Type(owner)
+    kind = target.type if owner is None else types.Type(owner)
     named = _owner_name(e, kind, target, method) if e.target is not None or method is not None else owner or ""
     stream = lambdas.stream(e.name, owner or kind.name, target, arguments)
     if stream is not None and named == "" and owner is None:
@@ -86,12 +87,12 @@ def _suffix(owner: str, method: str, arguments: Sequence[Evaluated]) -> str:
     kind = arguments[0].type
     if kind in (types.UNKNOWN, types.CHAR, types.BOOLEAN):
         return ""
-    if types.is_numeric(kind):
+    if conversions.is_numeric(kind):
         return "_double" if kind in (types.FLOAT, types.DOUBLE) else "_int"
     return "_String" if types.is_string(kind) or kind.dimensions or kind.name == "CharSequence" else "_Object"
 
 
-def _owner_name(e: s.MethodCall, kind: s.Type, target: Evaluated, method: JavaMethod | None) -> str:
+def _owner_name(e: s.MethodCall, kind: types.Type, target: Evaluated, method: JavaMethod | None) -> str:
     if e.target is None:
         return "" if method is None else method.owner
     if isinstance(target.fact, Instance):
@@ -139,7 +140,7 @@ def _size(sized: SizedCall, target: Evaluated, arguments: Sequence[Evaluated]) -
 
 def _result(
     owner: str, e: s.MethodCall, method: JavaMethod | None, target: Evaluated, arguments: Sequence[Evaluated]
-) -> tuple[s.Type, Fact]:
+) -> tuple[types.Type, Fact]:
     """The type of a call's result, and what is known of it."""
     if method is not None:
         return method.result, None

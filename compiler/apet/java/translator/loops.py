@@ -9,21 +9,22 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from apet.java.parse import syntax as s
-from apet.java.parse import types
-from apet.java.translator.algebra import SELDOM, Value, apply, as_value, quotient, substituted
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.conditions import cut
 from apet.java.translator.counting import CounterRange, Counting, constant_steps, counting, rounds
 from apet.java.translator.dispatch import iterator_of
-from apet.java.translator.facts import HIDDEN, Evaluated, Fact, Lengths, shown, without_symbols
+from apet.java.translator.facts import Evaluated, Fact, Lengths, shown, without_symbols
 from apet.java.translator.frame import Jumps
 from apet.java.translator.generics import element_of
 from apet.java.translator.invocation import forget_fields
-from apet.java.translator.ir import Access, CodeLoop, Item, Items, Op, ParameterKind, Weighted
 from apet.java.translator.measured import as_measured
 from apet.java.translator.motions import Motion, MovingRange, motions_of, moving_range
-from apet.java.translator.signs import is_nonnegative
 from apet.java.translator.variables import assign_variable, declare
+from apet.program import types
+from apet.program.algebra import SELDOM, Value, apply, as_value, quotient, substituted
+from apet.program.ir import Access, CodeLoop, Item, Items, Op, ParameterKind, Weighted
+from apet.program.signs import is_nonnegative
+from apet.program.symbols import HIDDEN
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator

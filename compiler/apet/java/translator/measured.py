@@ -15,13 +15,12 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import assert_never
 
-from apet.java.translator.algebra import Value, as_value, substituted
-from apet.java.translator.facts import HIDDEN
 from apet.java.translator.frame import MethodFrame
-from apet.java.translator.ir import Body, Callee, CodeBranch, CodeLoop, Item, Items, Op, ParameterKind, Repeat, Weighted
-from apet.java.translator.specialise import moved, put_values, reached
 from apet.java.translator.state import TranslationState
-from apet.java.translator.symbols import Symbol, wanted_name
+from apet.program.algebra import Value, as_value, substituted
+from apet.program.ir import Body, Callee, CodeBranch, CodeLoop, Item, Items, Op, ParameterKind, Repeat, Weighted
+from apet.program.specialise import moved, put_values, reached
+from apet.program.symbols import HIDDEN, Symbol, wanted_name
 
 EXACT = (ParameterKind.FORMAL, ParameterKind.FORMAL_LENGTH, ParameterKind.LOCAL, ParameterKind.OTHER)
 """What a run knows as a number and not as a mean."""

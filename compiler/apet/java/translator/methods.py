@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from apet.java.parse import syntax as s
-from apet.java.parse import types
 from apet.java.parse.declarations import JavaMethod
-from apet.java.translator.algebra import as_value
 from apet.java.translator.exceptions import uncaught
 from apet.java.translator.facts import Evaluated, Fact, Lengths, merged
-from apet.java.translator.free_names import free_names
-from apet.java.translator.ir import Body, Op, ParameterKind, SourceNote
 from apet.java.translator.mutual_recursion import left_out
 from apet.java.translator.operations import is_operation
 from apet.java.translator.recursion import unfold
 from apet.java.translator.statements import enter_monitor, run_all
+from apet.program import types
+from apet.program.algebra import as_value
+from apet.program.free_names import free_names
+from apet.program.ir import Body, Op, ParameterKind, SourceNote
 
 if TYPE_CHECKING:
     from apet.java.translator.state import TranslationState

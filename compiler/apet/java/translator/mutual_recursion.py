@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from apet.java.parse.declarations import JavaMethod
-from apet.java.translator.algebra import Value
 from apet.java.translator.frame import MethodFrame
-from apet.java.translator.free_names import changed_inside, walk
 from apet.java.translator.invocation import argument
-from apet.java.translator.ir import Body, Callee, Items
 from apet.java.translator.state import TranslationState
+from apet.program.algebra import Value
+from apet.program.free_names import changed_inside, walk
+from apet.program.ir import Body, Callee, Items
 
 
 def left_out(state: TranslationState, method: JavaMethod, items: Items) -> frozenset[str]:

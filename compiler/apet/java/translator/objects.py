@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from apet.java.parse import syntax as s
-from apet.java.parse import types
 from apet.java.parse.declarations import Class, JavaMethod
 from apet.java.translator import lambdas, operations
-from apet.java.translator.algebra import Value, as_value
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.facts import Evaluated, Fact, Functional, Instance, Lengths, shown
 from apet.java.translator.invocation import invoke
-from apet.java.translator.ir import Callee, Op, ParameterKind, Repeat
 from apet.java.translator.layout import object_size
 from apet.java.translator.resolved import constructor_called
+from apet.program import types
+from apet.program.algebra import Value, as_value
+from apet.program.ir import Callee, LineColumn, Op, ParameterKind, Repeat
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -47,7 +47,7 @@ def construct(
     method: JavaMethod | None,
     arguments: Sequence[Evaluated],
     target: Evaluated,
-    at: s.LineColumn,
+    at: LineColumn,
 ) -> None:
     """What a constructor runs (12.5): unless it calls another one of its class, what its super class runs, where it
     does not call a constructor of that itself, and the initialisers of its own class; then its body."""
@@ -95,7 +95,7 @@ def _object_known(t: Translator, e: s.New) -> Fact:
     single = [m for m in e.body.methods if m.has_body]
     if t.state.program.get(e.type.name) is None and len(single) == 1:
         return Functional(single[0])
-    return Instance(s.Type(e.body.name))
+    return Instance(types.Type(e.body.name))
 
 
 def declare_class(t: Translator, declared: Class) -> None:
@@ -140,7 +140,7 @@ def new_array(t: Translator, e: s.NewArray) -> Evaluated:
     return Evaluated(e.type, Lengths(tuple(lengths)), t.value())
 
 
-def size_of(t: Translator, size: Evaluated, at: s.LineColumn, dimension: int) -> Value:
+def size_of(t: Translator, size: Evaluated, at: LineColumn, dimension: int) -> Value:
     """The length of a new array in a dimension, from 1: known, or a parameter."""
     fact = shown(size.fact)
     if fact is not None:
@@ -154,7 +154,7 @@ def _many(t: Translator, times: Value, operation: str) -> None:
     t.out.append(Repeat(times, (Op(operation, None, (), t.value()),)))
 
 
-def literal_array(t: Translator, kind: s.Type, e: s.ArrayLiteral, operation: str = "new") -> Evaluated:
+def literal_array(t: Translator, kind: types.Type, e: s.ArrayLiteral, operation: str = "new") -> Evaluated:
     inner = types.element(kind)
     length = as_value(len(e.items))
     if operation:
@@ -172,12 +172,12 @@ def literal_array(t: Translator, kind: s.Type, e: s.ArrayLiteral, operation: str
     return Evaluated(kind, Lengths((length, *rows)), t.value())
 
 
-def constants(t: Translator, e: s.MethodCall, kind: s.Type, method: JavaMethod | None) -> Evaluated | None:
+def constants(t: Translator, e: s.MethodCall, kind: types.Type, method: JavaMethod | None) -> Evaluated | None:
     """`values()` of an enum with a source: a new array of its constants; None for any other call."""
     declared = t.state.program.get(kind.name) if e.name == "values" and not e.arguments and method is None else None
     if declared is None or declared.kind != "enum" or declared.constants is None:
         return None
-    array, length = s.Type(kind.name, 1), as_value(declared.constants)
+    array, length = types.Type(kind.name, 1), as_value(declared.constants)
     t.op("new", None)
     _many(t, length * types.size(types.element(array)), "new_byte")
     return Evaluated(array, Lengths((length,)), t.value())

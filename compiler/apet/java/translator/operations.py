@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 
-from apet.java.parse import types
-from apet.java.parse.syntax import Type
-from apet.java.parse.types import BOOLEAN, DOUBLE, FLOAT, INT, LONG
-from apet.java.translator.ir import Op
+from apet.program import types
+from apet.program.operations import ALLOCATIONS
+from apet.program.types import BOOLEAN, DOUBLE, FLOAT, INT, LONG, Type
 
 ARITHMETIC = {"+": "sum", "-": "sub", "*": "mpy", "/": "div", "%": "mod"}
 BITWISE = {"&": "and", "|": "or", "^": "xor"}
@@ -15,8 +14,6 @@ SHIFTS = {"<<": "shift", ">>": "shift", ">>>": "shift"}
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 
 EXACT = ("addExact", "multiplyExact", "subtractExact", "negateExact")
-SQUARE = "2"
-"""A power whose exponent is 2: compilers multiply."""
 MATH_OF_OPERANDS = ("abs", "max", "min", "floorMod", "floorDiv", *EXACT)
 MATH_RESULTS = {"round": LONG, "toIntExact": INT}
 RANDOM_CLASSES = ("Random", "ThreadLocalRandom", "SecureRandom", "SplittableRandom")
@@ -54,9 +51,6 @@ INTERFACES = frozenset(
     )
 )
 """Interfaces of the library that programs ask objects for."""
-ALLOCATIONS = ("new", "new_byte", "new_matrix", "new_row")
-"""An object; a byte of an array; an array of arrays whose lengths only the run knows, and each array in it; a byte
-that a collection copies."""
 STATEMENTS = frozenset(
     (
         *ALLOCATIONS,
@@ -97,11 +91,6 @@ def is_operation(name: str) -> bool:
 def arithmetic(operator: str) -> str:
     """The name of an arithmetic, bitwise or shift operator."""
     return ARITHMETIC.get(operator) or BITWISE.get(operator) or SHIFTS[operator]
-
-
-def operation_name(op: Op) -> str:
-    """An operation as models write it: its name, then its type where it has one."""
-    return op.name if op.type is None else f"{op.name}_{types.word(op.type)}"
 
 
 def library_name(owner: str, method: str) -> str:

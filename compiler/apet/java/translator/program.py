@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from apet.java.parse import types
+from apet.java.parse.conversions import BOXES, is_numeric, unboxed
 from apet.java.parse.declarations import Class, JavaField, JavaMethod
-from apet.java.parse.syntax import Type
-from apet.java.parse.types import BOXES, RANKS, is_numeric, unboxed
+from apet.program import types
+from apet.program.types import RANKS, Type
 
 WIDENING = {"byte": 0, "short": 1, "char": 1, "int": 2, "long": 3, "float": 4, "double": 5}
 MOST_FILES = 200

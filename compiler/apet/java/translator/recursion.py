@@ -11,18 +11,17 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from apet.java.translator.algebra import Function, Value, apply, as_value, of_atom, quotient, substituted
 from apet.java.translator.conditions import NEGATED
-from apet.java.translator.facts import HIDDEN
 from apet.java.translator.frame import MethodFrame
-from apet.java.translator.free_names import changed_inside, free_names, inner, walk
-from apet.java.translator.free_names import values as values_of
 from apet.java.translator.invocation import of_formal
-from apet.java.translator.ir import OTHERS, Body, Callee, CodeBranch, CodeLoop, Item, Items, ParameterKind
 from apet.java.translator.leveled_calls import LeveledCalls, Split, times
 from apet.java.translator.mutual_recursion import left_out
 from apet.java.translator.state import TranslationState
-from apet.java.translator.symbols import wanted_name
+from apet.program.algebra import Function, Value, apply, as_value, of_atom, quotient, substituted
+from apet.program.free_names import changed_inside, free_names, inner, walk
+from apet.program.free_names import values as values_of
+from apet.program.ir import OTHERS, Body, Callee, CodeBranch, CodeLoop, Item, Items, ParameterKind
+from apet.program.symbols import HIDDEN, wanted_name
 
 MOST_PARTS = 8
 ONE = as_value(1)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from apet.java.parse import syntax as s
-from apet.java.parse import types
 from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.facts import Evaluated, Instance
+from apet.program import types
+from apet.program.ir import LineColumn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
 
 
-def typed(t: Translator, at: s.LineColumn, one: Evaluated) -> Evaluated:
+def typed(t: Translator, at: LineColumn, one: Evaluated) -> Evaluated:
     """An expression whose type is open has the one that javac says."""
     if not _is_open(t, one.type):
         return one
@@ -23,7 +24,7 @@ def typed(t: Translator, at: s.LineColumn, one: Evaluated) -> Evaluated:
     return one if name is None or name.type in (types.UNKNOWN, types.VOID) else one._replace(type=name.type)
 
 
-def target_type(t: Translator, e: s.MethodCall, kind: s.Type) -> s.Type:
+def target_type(t: Translator, e: s.MethodCall, kind: types.Type) -> types.Type:
     """The type of what a method is called on."""
     name = t.resolved(e.at) if _is_open(t, kind) else None
     return kind if name is None or name.target == types.UNKNOWN else name.target
@@ -42,7 +43,12 @@ def library_owner(t: Translator, e: s.MethodCall) -> str | None:
 
 
 def method_called(
-    t: Translator, e: s.MethodCall, kind: s.Type, target: Evaluated, arguments: Sequence[Evaluated], super_call: bool
+    t: Translator,
+    e: s.MethodCall,
+    kind: types.Type,
+    target: Evaluated,
+    arguments: Sequence[Evaluated],
+    super_call: bool,
 ) -> JavaMethod | None:
     """The method in a source that a call means: of the class that the target was made of, where that is known."""
     program, near = t.state.program, e.target is None
@@ -80,10 +86,10 @@ def constructor_called(t: Translator, e: s.New, arguments: Sequence[Evaluated]) 
     return exact[0] if exact else t.state.program.constructor(e.type.name, [g.type for g in arguments])
 
 
-def _takes(method: JavaMethod, formals: tuple[s.Type, ...]) -> bool:
+def _takes(method: JavaMethod, formals: tuple[types.Type, ...]) -> bool:
     return tuple(f.type for f in method.formals) == formals
 
 
-def _is_open(t: Translator, kind: s.Type) -> bool:
+def _is_open(t: Translator, kind: types.Type) -> bool:
     """Whether a type is not known, or a type variable."""
     return kind == types.UNKNOWN or t.state.program.is_variable(kind.name)

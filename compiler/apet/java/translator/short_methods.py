@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from apet.java.parse import conversions
 from apet.java.parse import syntax as s
-from apet.java.parse import types
 from apet.java.translator import operations
-from apet.java.translator.algebra import Value, apply
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.facts import Evaluated
+from apet.program import types
+from apet.program.algebra import Value, apply
+from apet.program.operations import SQUARE
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -30,7 +32,7 @@ def of_short_method(t: Translator, e: s.MethodCall, owner: str, arguments: Seque
     if owner not in BOXES or not arguments:
         return None
 
-    kind = types.unboxed(s.Type(owner))
+    kind = conversions.unboxed(types.Type(owner))
     if e.name in TESTS and len(arguments) == 1 and kind in (types.DOUBLE, types.FLOAT):
         tested = converted(t, arguments[0], kind)
         for name in TESTS[e.name]:
@@ -50,9 +52,9 @@ def of_math(t: Translator, e: s.MethodCall, arguments: Sequence[Evaluated]) -> E
         return Evaluated(types.DOUBLE, None, t.op("call_random", None, variable="random"))
     numbers = [g.number for g in arguments]
     if e.name in operations.MATH_OF_OPERANDS and arguments:
-        kind = types.unary_promoted(arguments[0].type)
+        kind = conversions.unary_promoted(arguments[0].type)
         for g in arguments[1:]:
-            kind = types.promoted(kind, g.type)
+            kind = conversions.promoted(kind, g.type)
         result = kind
     else:
         kind, result = types.DOUBLE, operations.MATH_RESULTS.get(e.name, types.DOUBLE)
@@ -62,7 +64,7 @@ def of_math(t: Translator, e: s.MethodCall, arguments: Sequence[Evaluated]) -> E
     if arguments and all(v.value < 0 for v in values) and fact is not None and fact.constant is not None:
         return Evaluated(result, fact)
     squares = e.name == "pow" and len(numbers) == 2 and numbers[1] is not None and numbers[1].constant == 2
-    operation = t.op(e.name, kind, *values, variable=operations.SQUARE if squares else "")
+    operation = t.op(e.name, kind, *values, variable=SQUARE if squares else "")
     return Evaluated(result, fact, operation, any(v.loaded for v in values))
 
 

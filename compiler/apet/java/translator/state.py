@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from apet.java.parse.declarations import Class, JavaMethod
 from apet.java.parse.javac import Resolution
-from apet.java.parse.syntax import Lambda, LineColumn, Type
-from apet.java.translator.algebra import Value, as_value
+from apet.java.parse.syntax import Lambda
 from apet.java.translator.facts import Evaluated, Fact, Functional, Instance, formal_symbols
-from apet.java.translator.ir import Body, ParameterKind, ParameterSite, SourceNote
-from apet.java.translator.symbols import Symbol, SymbolTable
-from apet.model.terms import BUILTINS, FUNCTIONS
+from apet.program.algebra import Value
+from apet.program.ir import Body, LineColumn, ParameterSite, SourceNote
+from apet.program.model_names import RESERVED, ModelNames
+from apet.program.symbols import Symbol
+from apet.program.types import Type
 
 if TYPE_CHECKING:
     from apet.ground.source import Source
     from apet.java.translator.frame import Jumps
     from apet.java.translator.program import JavaProgram
-
-KEYWORDS = ("param", "resource", "in", "servers", "seq", "par", "if", "else", "use", "delay", "send", "sum")
-RESERVED = frozenset((*FUNCTIONS, *BUILTINS, *KEYWORDS, "L", "p", "P", "tasks"))
 
 
 class Extent(NamedTuple):
@@ -39,7 +36,7 @@ class Extent(NamedTuple):
     thrown: bool = True
 
 
-class TranslationState:
+class TranslationState(ModelNames):
     """One translation: its parameters and operations with their notes, and the methods translated so far."""
 
     def __init__(
@@ -63,15 +60,10 @@ class TranslationState:
         self.ranges: dict[tuple[Value, str], None] = {}
         self.wrapped = wrapped
 
-        # What the model declares, and every name that it uses.
-        self.parameters: dict[str, SourceNote] = {}
-        self._at_site: Counter[tuple[ParameterKind, ParameterSite]] = Counter()
-        self.symbols = SymbolTable()
         self._formals: dict[JavaMethod, tuple[tuple[str, ...], ...]] = {}
-        self.operations: dict[str, SourceNote] = {}  # library calls
         self.library_calls: dict[tuple[str, LineColumn], str] = {}  # their operations by file and place
         self.field_names = {n for c in program.own for n, x in c.fields.items() if not x.type.name[:1].isupper()}
-        self.used: set[str] = set(RESERVED) | self.field_names
+        super().__init__(entry.at, self.field_names)
         self.unsupported: dict[tuple[str, LineColumn], str] = {}  # by class and place: what is only counted
 
         # Methods: equations and what they return; `stack` are those in progress, `owners` whose equation a name is.
@@ -144,20 +136,6 @@ class TranslationState:
         """`File.java:line` of a place in a class."""
         return f"{os.path.basename(self.source_of(owner).name)}:{at.line}"
 
-    def fresh(self, wanted: str) -> str:
-        """A name that nothing else has yet."""
-        name, k = wanted, 1
-        while name in self.used:
-            k += 1
-            name = f"{wanted}_{k}"
-        self.used.add(name)
-        return name
-
-    def bound(self, name: str) -> Symbol:
-        """A symbol that an equation binds."""
-        self.used.add(name)
-        return self.symbols.new(name)
-
     def formals(self, method: JavaMethod) -> tuple[tuple[str, ...], ...]:
         """The symbols of each formal: its number, or its lengths by dimension. Those of the entry are parameters."""
         if method not in self._formals:
@@ -183,13 +161,13 @@ class TranslationState:
         return safe
 
     def parameter(self, note: SourceNote, exact: bool = False) -> Value:
-        """A parameter of its own; its name is made fresh, unless it is `exact` and the first of that name."""
-        if not exact or any(note.name in names for names in (self.parameters, self.owners, self.steps)):
-            note.name = self.fresh(note.name)
-        self.used.add(note.name)
-        self.parameters[note.name] = note
-        if note.site is not None:
-            place = (note.kind, note.site)
-            note.site = note.site._replace(ordinal=self._at_site[place])
-            self._at_site[place] += 1
-        return as_value(note.name)
+        """A parameter of its own, as the equations have names of their own, too."""
+        return super().parameter(note, exact and note.name not in self.owners and note.name not in self.steps)
+
+    def unbound(self, name: str) -> SourceNote:
+        """A name without a value; that of a field is known to stand for it by way of another field."""
+        declaration = self.program.field(self.entry.owner, name)
+        if declaration is None:
+            return super().unbound(name)
+        owner, field = declaration
+        return SourceNote(name, f"{self.where(owner.name, field.at)}: field {name}", field.at)

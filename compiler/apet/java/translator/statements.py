@@ -6,18 +6,19 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from apet.java.parse import conversions
 from apet.java.parse import syntax as s
-from apet.java.parse import types
 from apet.java.translator import loops
-from apet.java.translator.algebra import ZERO, Value, as_value
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.calls import call
 from apet.java.translator.conditions import cut, test
 from apet.java.translator.exceptions import THROW, catches
 from apet.java.translator.facts import Evaluated, Fact, Instance, merged, shown
 from apet.java.translator.frame import Jumps
-from apet.java.translator.ir import CodeBranch, ParameterKind, SourceNote, Weighted
 from apet.java.translator.variables import assign_variable, declare
+from apet.program import types
+from apet.program.algebra import ZERO, Value, as_value
+from apet.program.ir import CodeBranch, LineColumn, ParameterKind, SourceNote, Weighted
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -84,9 +85,9 @@ def local(t: Translator, d: s.LocalVariables) -> Jumps:
     return Jumps()
 
 
-def _symbol(t: Translator, d: s.Declarator, kind: s.Type, fact: Fact) -> Fact:
+def _symbol(t: Translator, d: s.Declarator, kind: types.Type, fact: Fact) -> Fact:
     """In the entry, a whole number that is set once becomes a parameter of its own name."""
-    if t.method is not t.state.entry or t.loops or not types.is_integral(kind) or kind == types.CHAR:
+    if t.method is not t.state.entry or t.loops or not conversions.is_integral(kind) or kind == types.CHAR:
         return fact
     if d.name in t.changing:
         return fact
@@ -185,7 +186,7 @@ def synchronized(t: Translator, b: s.Synchronized) -> Jumps:
     return t.run(b.body)
 
 
-def enter_monitor(t: Translator, at: s.LineColumn) -> None:
+def enter_monitor(t: Translator, at: LineColumn) -> None:
     """A lock that is free."""
     t.op("monitor", None)
     t.unsupported("a monitor is counted as one operation; waiting for it is not modelled", at)

@@ -26,10 +26,11 @@ from apet.java.translator import (
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.facts import Evaluated, Fact
 from apet.java.translator.frame import Jumps, MethodFrame
-from apet.java.translator.ir import Body
 from apet.java.translator.mutual_recursion import completed
 from apet.java.translator.resolved import typed
 from apet.java.translator.variables import read_name
+from apet.program import types
+from apet.program.ir import Body
 
 
 class Translator(MethodFrame):
@@ -71,7 +72,7 @@ class Translator(MethodFrame):
             case s.Comma():
                 return expressions.comma(self, e)
             case s.ArrayLiteral():
-                return objects.literal_array(self, s.Type("Object", 1), e)
+                return objects.literal_array(self, types.Type("Object", 1), e)
             case s.Lambda():
                 return lambdas.lambda_value(self, e)
             case s.Reference():

@@ -13,11 +13,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from apet.java.parse.declarations import Class, JavaMethod
-from apet.java.translator.algebra import as_value
-from apet.java.translator.facts import HIDDEN
-from apet.java.translator.free_names import walk
 from apet.java.translator.invocation import argument
-from apet.java.translator.ir import Body, Callee, CodeLoop, Items, ParameterKind
+from apet.program.algebra import as_value
+from apet.program.free_names import walk
+from apet.program.ir import Body, Callee, CodeLoop, Items, ParameterKind
+from apet.program.symbols import HIDDEN
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator

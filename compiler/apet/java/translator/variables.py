@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from apet.java.parse import syntax as s
-from apet.java.parse import types
 from apet.java.translator import own_class
-from apet.java.translator.algebra import Value
 from apet.java.translator.facts import Evaluated
+from apet.program import types
+from apet.program.algebra import Value
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -25,7 +25,7 @@ def read_name(t: Translator, e: s.Identifier, field_only: bool = False) -> Evalu
         kind = t.types[e.name]
         return Evaluated(kind, t.facts.get(e.name), t.op("access", kind, variable=e.name))
     if e.name in ("this", "super"):
-        return Evaluated(s.Type(t.owner), own_class.this(t), t.op("access", types.OBJECT, variable="this"))
+        return Evaluated(types.Type(t.owner), own_class.this(t), t.op("access", types.OBJECT, variable="this"))
     declaration = t.state.program.field(t.owner, e.name, near=True)
     if declaration is None:
         return Evaluated(types.UNKNOWN, None, t.op("field_access", None, variable=f"this.{e.name}"), True)
@@ -44,7 +44,7 @@ def assign_variable(t: Translator, name: str, value: Evaluated) -> Evaluated:
     return value
 
 
-def declare(t: Translator, name: str, kind: s.Type) -> None:
+def declare(t: Translator, name: str, kind: types.Type) -> None:
     """A local variable comes into scope."""
     t.types[name] = kind
     t.facts.pop(name, None)

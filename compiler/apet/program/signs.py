@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from apet.java.translator.algebra import Atom, Function, Value
-from apet.java.translator.symbols import Symbol
+from apet.program.algebra import Atom, Function, Value
+from apet.program.symbols import Symbol
 
 
 def is_nonnegative(value: Value) -> bool:

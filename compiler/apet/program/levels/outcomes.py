@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from apet.java.translator.free_names import walk
-from apet.java.translator.ir import CodeBranch, CodeLoop, Items, Op, Weighted
+from apet.program.free_names import walk
+from apet.program.ir import CodeBranch, CodeLoop, Items, Op, Weighted
 
 DATA, CARRIED, PLAIN = "data", "carried", "plain"
 

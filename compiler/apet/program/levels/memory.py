@@ -8,12 +8,12 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
-from apet.java.parse import types
-from apet.java.parse.syntax import Type
-from apet.java.translator.algebra import ZERO, Value, apply, as_value, quotient, substituted, too_long
-from apet.java.translator.facts import HIDDEN, NO_VALUE
-from apet.java.translator.free_names import changed_inside, inner, walk
-from apet.java.translator.ir import Access, CodeBranch, CodeLoop, Item, Items, Op, Weighted
+from apet.program import types
+from apet.program.algebra import ZERO, Value, apply, as_value, quotient, substituted, too_long
+from apet.program.free_names import changed_inside, inner, walk
+from apet.program.ir import NO_VALUE, Access, CodeBranch, CodeLoop, Item, Items, Op, Weighted
+from apet.program.symbols import HIDDEN
+from apet.program.types import Type
 
 FAR = ("line_", "strided_", "gather_", "scatter_", "wait_")
 """Operations of the memory beyond the first level of caches, by the beginning of their names."""

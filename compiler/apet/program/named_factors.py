@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 
 from apet.ground.source import Span
-from apet.java.translator.value_terms import UNNAMED, NamedFactor
 from apet.model.expression_text import expression_text
 from apet.model.terms import Name
+from apet.program.value_terms import UNNAMED, NamedFactor
 
 LONGEST = 4_000
 """Characters of what is written where it stands because it depends on an index or a formal."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from apet.java.levels.inlining import OPENED, RETURNED
-from apet.java.levels.units import is_library
-from apet.java.parse import types
-from apet.java.translator.boxes import VALUE
-from apet.java.translator.free_names import changed_inside, walk
-from apet.java.translator.ir import Callee, Item, Items, Op
+from apet.program import types
+from apet.program.free_names import changed_inside, walk
+from apet.program.ir import Callee, Item, Items, Op
+from apet.program.levels.inlining import OPENED, RETURNED
+from apet.program.levels.units import is_library
+from apet.program.operations import VALUE
 
 READS = ("field_access", "visit", "compare", "instanceof", "call")
 NEW = "new:"

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from apet.java.translator.ir import SourceNote
-from apet.java.translator.named_factors import names_in
-from apet.java.translator.value_terms import number
 from apet.model import terms
 from apet.model.walk import scoped
+from apet.program.ir import SourceNote
+from apet.program.named_factors import names_in
+from apet.program.value_terms import number
 
 
 def unbound_names(

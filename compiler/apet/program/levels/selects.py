@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from apet.java.levels.units import FLOATING, is_library
-from apet.java.parse import types
-from apet.java.translator.algebra import Value
-from apet.java.translator.free_names import walk
-from apet.java.translator.ir import CodeBranch, CodeLoop, Op
+from apet.program import types
+from apet.program.algebra import Value
+from apet.program.free_names import walk
+from apet.program.ir import CodeBranch, CodeLoop, Op
+from apet.program.levels.units import FLOATING, is_library
 
 ADDING = ("sum", "sub", "access", "assign")
 

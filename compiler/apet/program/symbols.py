@@ -10,6 +10,9 @@ from __future__ import annotations
 from functools import cached_property
 from itertools import count
 
+HIDDEN = "@"
+"""Marks a symbol for what changes at run time: it tells two subscripts apart, and is never written into a model."""
+
 
 class Symbol(str):
     """A symbol of its own; as a string it is the wanted name with a number that no other symbol has.

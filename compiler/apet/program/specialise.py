@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import assert_never
 
-from apet.java.translator.algebra import Value, substituted
-from apet.java.translator.free_names import walk
-from apet.java.translator.ir import Access, Body, Callee, CodeBranch, CodeLoop, Item, Items, Op, Repeat, Weighted
+from apet.program.algebra import Value, substituted
+from apet.program.free_names import walk
+from apet.program.ir import Access, Body, Callee, CodeBranch, CodeLoop, Item, Items, Op, Repeat, Weighted
 
 
 def specialise(bodies: dict[str, Body]) -> dict[str, Body]:

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from apet.java.levels.memory import LINE, at_least, element_size, stride_of
-from apet.java.translator.algebra import ZERO, Value, as_value, substituted, too_long
-from apet.java.translator.facts import HIDDEN
-from apet.java.translator.free_names import inner
-from apet.java.translator.ir import CodeLoop, Items, Op
+from apet.program.algebra import ZERO, Value, as_value, substituted, too_long
+from apet.program.free_names import inner
+from apet.program.ir import CodeLoop, Items, Op
+from apet.program.levels.memory import LINE, at_least, element_size, stride_of
+from apet.program.symbols import HIDDEN
 
 
 class Reuse(NamedTuple):

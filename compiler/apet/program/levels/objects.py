@@ -10,10 +10,10 @@ from collections.abc import Sequence, Set
 from fractions import Fraction
 from typing import NamedTuple, Protocol
 
-from apet.java.levels.memory import LINE, levels
-from apet.java.translator.algebra import ZERO, Value, as_value, too_long
-from apet.java.translator.free_names import walk
-from apet.java.translator.ir import Callee, CodeBranch, CodeLoop, Items, Op, Weighted
+from apet.program.algebra import ZERO, Value, as_value, too_long
+from apet.program.free_names import walk
+from apet.program.ir import Callee, CodeBranch, CodeLoop, Items, Op, Weighted
+from apet.program.levels.memory import LINE, levels
 
 
 class ObjectLines(NamedTuple):

@@ -1,4 +1,4 @@
-"""What a method does, between Java and the model: typed operations with their data flow, loops, branches, calls.
+"""What a method does, between a language and the model: typed operations with their data flow, loops, branches, calls.
 
 Both cost levels read this: the flat one counts the operations, the core one follows the data through them.
 """
@@ -9,8 +9,19 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
-from apet.java.parse.syntax import LineColumn, Type
-from apet.java.translator.algebra import Value
+from apet.program.algebra import Value
+from apet.program.types import Type
+
+
+class LineColumn(NamedTuple):
+    """Line and column, both from 1."""
+
+    line: int
+    column: int
+
+
+NO_VALUE = -1
+"""Stands for the number of a value that no operation makes: that of a literal."""
 
 
 @dataclass(frozen=True)

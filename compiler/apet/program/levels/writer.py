@@ -11,40 +11,40 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from fractions import Fraction
 
-from apet.java.levels import counts as c
-from apet.java.levels.escape import without_scalars
-from apet.java.levels.events import events, kind_of_miss, mispredictions
-from apet.java.levels.flat import PROCESSOR, FlatWriter, repeated, sequence, step, weighed
-from apet.java.levels.inlining import Inliner
-from apet.java.levels.memory import extents_in_scope, footprint, levels, traffic
-from apet.java.levels.objects import OBJECTS, ObjectLines, visits
-from apet.java.levels.paths import REGISTER, LatencyPath, recurrences
-from apet.java.levels.placement import addresses, hoisted, is_straight, reassociated
-from apet.java.levels.reuse import reuses
-from apet.java.levels.units import UNITS
-from apet.java.levels.vectors import vector_element
-from apet.java.parse.syntax import LineColumn
-from apet.java.translator.algebra import SELDOM, ZERO, Value, apply, as_value, quotient, substituted
-from apet.java.translator.facts import HIDDEN
-from apet.java.translator.free_names import free_names, walk
-from apet.java.translator.ir import (
+from apet.model import terms
+from apet.program.algebra import SELDOM, ZERO, Value, apply, as_value, quotient, substituted
+from apet.program.free_names import free_names, walk
+from apet.program.ir import (
     Body,
     CodeBranch,
     CodeLoop,
     Item,
     Items,
+    LineColumn,
     Op,
     ParameterKind,
     ParameterSite,
     SourceNote,
     Weighted,
 )
-from apet.java.translator.layout import BOX
-from apet.java.translator.model_text import model_text
-from apet.java.translator.named_factors import names_in
-from apet.java.translator.state import TranslationState
-from apet.java.translator.value_terms import NOWHERE
-from apet.model import terms
+from apet.program.levels import counts as c
+from apet.program.levels.escape import without_scalars
+from apet.program.levels.events import events, kind_of_miss, mispredictions
+from apet.program.levels.flat import PROCESSOR, FlatWriter, repeated, sequence, step, weighed
+from apet.program.levels.inlining import Inliner
+from apet.program.levels.memory import extents_in_scope, footprint, levels, traffic
+from apet.program.levels.objects import OBJECTS, ObjectLines, visits
+from apet.program.levels.paths import REGISTER, LatencyPath, recurrences
+from apet.program.levels.placement import addresses, hoisted, is_straight, reassociated
+from apet.program.levels.reuse import reuses
+from apet.program.levels.units import UNITS
+from apet.program.levels.vectors import vector_element
+from apet.program.model_names import ModelNames
+from apet.program.model_text import model_text
+from apet.program.named_factors import names_in
+from apet.program.operations import BOX
+from apet.program.symbols import HIDDEN
+from apet.program.value_terms import NOWHERE
 
 WINDOW = 224
 """Operations that a core has in flight: rounds of a short inner loop overlap with what comes after it."""
@@ -68,7 +68,7 @@ VISIT_KINDS = (ParameterKind.SHUFFLED, ParameterKind.ORDERED, ParameterKind.SPRE
 
 
 def core_text(
-    state: TranslationState, title: str, entry: str, bodies: dict[str, Body], bound: frozenset[str]
+    state: ModelNames, title: str, entry: str, bodies: dict[str, Body], bound: frozenset[str]
 ) -> tuple[str, Sequence[SourceNote]]:
     """The whole model, and the parameters that this level adds."""
     inliner = Inliner(bodies)
@@ -92,7 +92,7 @@ def core_text(
 class CoreWriter(FlatWriter):
     """Writes equations as sections over the units of a core."""
 
-    def __init__(self, state: TranslationState, used: set[str]) -> None:
+    def __init__(self, state: ModelNames, used: set[str]) -> None:
         super().__init__(used)
         self.state = state
         self.notes: list[SourceNote] = []

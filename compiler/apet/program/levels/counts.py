@@ -6,11 +6,11 @@ import math
 from collections.abc import Mapping
 from functools import lru_cache
 
-from apet.java.levels.flat import repeated, sequence, step, weighed
-from apet.java.levels.units import ISSUE, demand, is_library
-from apet.java.translator.algebra import ZERO, Value, apply, as_value, quotient
-from apet.java.translator.ir import CodeBranch, Items, Op, Weighted
 from apet.model import terms
+from apet.program.algebra import ZERO, Value, apply, as_value, quotient
+from apet.program.ir import CodeBranch, Items, Op, Weighted
+from apet.program.levels.flat import repeated, sequence, step, weighed
+from apet.program.levels.units import ISSUE, demand, is_library
 
 Counts = dict[str, dict[str, Value]]
 """By unit, by operation: how often in one run of a section."""

@@ -9,25 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from apet.java.levels import counts as c
-from apet.java.levels.events import events
-from apet.java.levels.flat import PROCESSOR, FlatWriter, sequence
-from apet.java.levels.memory import is_far
-from apet.java.levels.objects import visits
-from apet.java.levels.paths import recurrences
-from apet.java.levels.placement import addresses
-from apet.java.levels.writer import MACHINE, CoreWriter
-from apet.java.translator.algebra import ZERO
-from apet.java.translator.free_names import changed_inside
-from apet.java.translator.ir import Body, CodeLoop, Items, Op, SourceNote
-from apet.java.translator.model_text import model_text
-from apet.java.translator.state import TranslationState
-from apet.java.translator.value_terms import NOWHERE
 from apet.model import terms
+from apet.program.algebra import ZERO
+from apet.program.free_names import changed_inside
+from apet.program.ir import Body, CodeLoop, Items, Op, SourceNote
+from apet.program.levels import counts as c
+from apet.program.levels.events import events
+from apet.program.levels.flat import PROCESSOR, FlatWriter, sequence
+from apet.program.levels.memory import is_far
+from apet.program.levels.objects import visits
+from apet.program.levels.paths import recurrences
+from apet.program.levels.placement import addresses
+from apet.program.levels.writer import MACHINE, CoreWriter
+from apet.program.model_names import ModelNames
+from apet.program.model_text import model_text
+from apet.program.value_terms import NOWHERE
 
 
 def counted_text(
-    state: TranslationState, title: str, entry: str, bodies: dict[str, Body], bound: frozenset[str]
+    state: ModelNames, title: str, entry: str, bodies: dict[str, Body], bound: frozenset[str]
 ) -> tuple[str, Sequence[SourceNote]]:
     """The whole model, and the parameters that this level adds."""
     writer = CountedWriter(state, set(state.used) | {n.name for n in MACHINE} | {"cache"})

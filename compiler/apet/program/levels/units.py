@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from apet.java.parse import types
-from apet.java.translator.ir import Op
-from apet.java.translator.operations import ALLOCATIONS, SQUARE
+from apet.program import types
+from apet.program.ir import Op
+from apet.program.operations import ALLOCATIONS, SQUARE
 
 ISSUE = "issue"
 UNITS = ("alu", "mul", "div", "fpa", "fpm", "fdiv", "fn", "load", "store", "branch", ISSUE)

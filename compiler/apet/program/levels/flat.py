@@ -6,14 +6,14 @@ from collections.abc import Set
 from functools import lru_cache
 from typing import assert_never
 
-from apet.java.translator.algebra import Value, apply, as_value
-from apet.java.translator.facts import HIDDEN
-from apet.java.translator.free_names import free_names
-from apet.java.translator.ir import Body, Callee, CodeBranch, CodeLoop, Item, Items, Op, Repeat, Weighted
-from apet.java.translator.named_factors import names_in
-from apet.java.translator.operations import operation_name
-from apet.java.translator.value_terms import NOWHERE, expression, number
 from apet.model import terms
+from apet.program.algebra import Value, apply, as_value
+from apet.program.free_names import free_names
+from apet.program.ir import Body, Callee, CodeBranch, CodeLoop, Item, Items, Op, Repeat, Weighted
+from apet.program.named_factors import names_in
+from apet.program.operations import operation_name
+from apet.program.symbols import HIDDEN
+from apet.program.value_terms import NOWHERE, expression, number
 
 PROCESSOR = terms.Name("p", NOWHERE)
 SHORT = 2

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from apet.java.levels.memory import element_size
-from apet.java.levels.paths import LatencyPath, advance
-from apet.java.parse.types import BYTES
-from apet.java.translator.ir import CodeLoop, Op
+from apet.program.ir import CodeLoop, Op
+from apet.program.levels.memory import element_size
+from apet.program.levels.paths import LatencyPath, advance
+from apet.program.types import BYTES
 
 NARROW = frozenset(("byte", "short", "char"))
 """Elements that are computed with as `int`, and cut off again when they are stored: in vectors they are not widened."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import lru_cache, reduce
 
 from apet.ground.source import Span
-from apet.java.translator.algebra import Atom, Coefficient, Function, Monomial, Value, digest
 from apet.model.terms import Binary, Expression, Invoke, Name, Number, Unary
+from apet.program.algebra import Atom, Coefficient, Function, Monomial, Value, digest
 
 NOWHERE = Span(0, 0)
 MOST_INLINE = 120

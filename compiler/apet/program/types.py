@@ -1,10 +1,19 @@
-"""Types of Java expressions as far as costs depend on them: promotion after chapter 5 of the language specification."""
+"""Types of values as far as costs depend on them: what they hold and how many bytes they take."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from fractions import Fraction
 
-from apet.java.parse.syntax import Type
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """A type by its simple name ("" where it is inferred) and array dimensions; `arguments` do not make it another."""
+
+    name: str
+    dimensions: int = 0
+    arguments: tuple[Type, ...] = field(default=(), compare=False)
+
 
 INT, LONG, FLOAT, DOUBLE = Type("int"), Type("long"), Type("float"), Type("double")
 BOOLEAN, CHAR, VOID, STRING, NULL, OBJECT = (Type(n) for n in ("boolean", "char", "void", "String", "null", "Object"))
@@ -28,8 +37,8 @@ LIMITS: dict[str, dict[str, int]] = {
 }
 """The least and the greatest number of the whole types, and of the distances that they are shifted by."""
 COMPUTED = ("int", "long", "uint", "ulong", "int <<", "long <<", "uint <<", "ulong <<")
-NARROW = ("byte", "short", "char", "uchar", "ushort")
 """The types that arithmetic results in: narrower ones are promoted (5.6)."""
+NARROW = ("byte", "short", "char", "uchar", "ushort")
 
 
 def is_held(number: Fraction | int, kind: str) -> bool:
@@ -39,21 +48,6 @@ def is_held(number: Fraction | int, kind: str) -> bool:
 
 REFERENCE_BYTES = 4
 """A compressed reference, as on every 64-bit machine with less than 32 GB of heap."""
-BOXES = {
-    "Byte": "byte",
-    "Short": "short",
-    "Character": "char",
-    "Integer": "int",
-    "Long": "long",
-    "Float": "float",
-    "Double": "double",
-    "Boolean": "boolean",
-}
-
-
-def unboxed(kind: Type) -> Type:
-    """The primitive type of a box (5.1.8); any other type as it is."""
-    return Type(BOXES[kind.name]) if kind.name in BOXES and not kind.dimensions else kind
 
 
 def is_primitive(kind: Type) -> bool:
@@ -61,35 +55,9 @@ def is_primitive(kind: Type) -> bool:
     return kind.name in BYTES and not kind.dimensions
 
 
-def is_numeric(kind: Type) -> bool:
-    """Whether arithmetic is defined on a type."""
-    return not kind.dimensions and unboxed(kind).name in RANKS
-
-
-def is_integral(kind: Type) -> bool:
-    """Whether a type holds whole numbers."""
-    return not kind.dimensions and unboxed(kind).name in INTEGRAL
-
-
 def is_string(kind: Type) -> bool:
     """Whether a type is `String`."""
     return kind == STRING
-
-
-def unary_promoted(kind: Type) -> Type:
-    """Unary numeric promotion (5.6.1): byte, short and char become int."""
-    plain = unboxed(kind)
-    return PROMOTED[RANKS[plain.name]] if is_numeric(plain) else plain
-
-
-def promoted(left: Type, right: Type) -> Type:
-    """Binary numeric promotion (5.6.2): the wider of the two, at least int. Of unknown types, the one that is known."""
-    left, right = unboxed(left), unboxed(right)
-    if is_numeric(left) and is_numeric(right):
-        return PROMOTED[max(RANKS[left.name], RANKS[right.name])]
-    if left == right == BOOLEAN:
-        return BOOLEAN
-    return unary_promoted(left if is_numeric(left) else right) if is_numeric(left) or is_numeric(right) else OBJECT
 
 
 def element(kind: Type) -> Type:

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
-from apet.java.levels.escape import ANY, NEW
-from apet.java.levels.memory import levels
-from apet.java.levels.placement import reassociated
-from apet.java.levels.units import FLOATING, demand
-from apet.java.translator.algebra import MOST_OF_PRODUCT, ZERO, Value, as_value
-from apet.java.translator.facts import HIDDEN
-from apet.java.translator.free_names import walk
-from apet.java.translator.ir import Callee, CodeBranch, CodeLoop, Items, Op, Repeat, Weighted
+from apet.program.algebra import MOST_OF_PRODUCT, ZERO, Value, as_value
+from apet.program.free_names import walk
+from apet.program.ir import Callee, CodeBranch, CodeLoop, Items, Op, Repeat, Weighted
+from apet.program.levels.escape import ANY, NEW
+from apet.program.levels.memory import levels
+from apet.program.levels.placement import reassociated
+from apet.program.levels.units import FLOATING, demand
+from apet.program.symbols import HIDDEN
 
 FORWARD_CYCLES = 10.0
 ADDED = 16

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import assert_never
 
-from apet.java.translator.algebra import Value
-from apet.java.translator.ir import Callee, CodeBranch, CodeLoop, Item, Items, Op, Repeat, Weighted
+from apet.program.algebra import Value
+from apet.program.ir import Callee, CodeBranch, CodeLoop, Item, Items, Op, Repeat, Weighted
 
 
 def inner(item: Item) -> tuple[Items, ...]:

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import count
 
-from apet.java.translator.free_names import changed_inside, walk
-from apet.java.translator.ir import Body, Callee, CodeBranch, CodeLoop, Item, Items, Op, Repeat
-from apet.java.translator.specialise import put_values
+from apet.program.free_names import changed_inside, walk
+from apet.program.ir import Body, Callee, CodeBranch, CodeLoop, Item, Items, Op, Repeat
+from apet.program.specialise import put_values
 
 MOST_OPERATIONS = 325
 """Bytecodes of the largest method that a compiler inlines where it is hot; an operation is about one."""

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from apet.ground.source import Span
-from apet.java.translator.algebra import Value
-from apet.java.translator.ir import SourceNote
-from apet.java.translator.named_factors import NamedFactors, names_in, parts_of
-from apet.java.translator.state import TranslationState
-from apet.java.translator.unbound import unbound_names
-from apet.java.translator.value_terms import UNNAMED, expression
 from apet.model import terms
 from apet.model.expression_text import expression_text
 from apet.model.printer import OneLineTexts, print_process
+from apet.program.algebra import Value
+from apet.program.ir import SourceNote
+from apet.program.model_names import ModelNames
+from apet.program.named_factors import NamedFactors, names_in, parts_of
+from apet.program.unbound import unbound_names
+from apet.program.value_terms import UNNAMED, expression
 
 COLUMN = 40
-UNBOUND = "a value that outlives the loop or call that knows it, on average"
 
 
 def model_text(
-    state: TranslationState,
+    state: ModelNames,
     title: str,
     entry: str,
     equations: dict[str, terms.Equation[terms.Process]],
@@ -28,7 +27,7 @@ def model_text(
     blocks = ["\n".join(_header(state, title, equations))]
     names = {name: names_in(e.body) for name, e in equations.items()}
     notes = _used(state, equations, names, extra)
-    notes += [_unbound(state, name) for name in unbound_names(equations, names, notes)]
+    notes += [state.unbound(name) for name in unbound_names(equations, names, notes)]
     parts = NamedFactors((n.name for n in notes), (*state.used, *equations, *(n.name for n in extra)))
     lines, printed = [_parameter(n) for n in notes], OneLineTexts()
     texts = [_equation(e, printed) for e in equations.values()]
@@ -45,16 +44,7 @@ def model_text(
     return "\n\n".join(blocks) + "\n"
 
 
-def _unbound(state: TranslationState, name: str) -> SourceNote:
-    """A name without a value; that of a field is known to stand for it by way of another field."""
-    declaration = state.program.field(state.entry.owner, name)
-    if declaration is None:
-        return SourceNote(name, UNBOUND, state.entry.at)
-    owner, field = declaration
-    return SourceNote(name, f"{state.where(owner.name, field.at)}: field {name}", field.at)
-
-
-def _header(state: TranslationState, title: str, equations: dict[str, terms.Equation[terms.Process]]) -> list[str]:
+def _header(state: ModelNames, title: str, equations: dict[str, terms.Equation[terms.Process]]) -> list[str]:
     lines = [f"// {title}"]
     if not state.operations:
         return lines
@@ -67,7 +57,7 @@ def _header(state: TranslationState, title: str, equations: dict[str, terms.Equa
 
 
 def _used(
-    state: TranslationState,
+    state: ModelNames,
     equations: dict[str, terms.Equation[terms.Process]],
     names: dict[str, set[str]],
     extra: tuple[SourceNote, ...],

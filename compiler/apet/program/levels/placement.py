@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from apet.java.levels.escape import NEW
-from apet.java.parse import types
-from apet.java.translator.free_names import changed_inside, walk
-from apet.java.translator.ir import Callee, CodeBranch, CodeLoop, Item, Items, Op, Repeat, Weighted
+from apet.program import types
+from apet.program.free_names import changed_inside, walk
+from apet.program.ir import Callee, CodeBranch, CodeLoop, Item, Items, Op, Repeat, Weighted
+from apet.program.levels.escape import NEW
 
 PURE = ("sum", "sub", "mpy", "div", "mod", "neg", "not", "and", "or", "xor", "shift", "sqrt", "abs", "max", "min")
 

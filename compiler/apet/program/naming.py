@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import assert_never
 
-from apet.java.translator.algebra import Value, as_value, substituted
-from apet.java.translator.free_names import free_names
-from apet.java.translator.ir import Body, Callee, CodeBranch, CodeLoop, Condition, Item, Items, Op, Repeat, Weighted
-from apet.java.translator.specialise import moved
-from apet.java.translator.state import RESERVED
-from apet.java.translator.symbols import Symbol, wanted_name
+from apet.program.algebra import Value, as_value, substituted
+from apet.program.free_names import free_names
+from apet.program.ir import Body, Callee, CodeBranch, CodeLoop, Condition, Item, Items, Op, Repeat, Weighted
+from apet.program.model_names import RESERVED
+from apet.program.specialise import moved
+from apet.program.symbols import Symbol, wanted_name
 
 Texts = Mapping[str, Value]
 """The names of the symbols in scope."""

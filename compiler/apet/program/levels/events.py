@@ -6,14 +6,13 @@ from collections.abc import Sequence, Set
 from fractions import Fraction
 from typing import Protocol
 
-from apet.java.levels.memory import levels, traffic, weight_of_miss, weight_of_target
-from apet.java.levels.outcomes import branches_on_data
-from apet.java.levels.selects import selects
-from apet.java.levels.units import is_library
-from apet.java.parse.syntax import LineColumn
-from apet.java.translator.algebra import ZERO, Value, apply, as_value, substituted
-from apet.java.translator.ir import CodeBranch, CodeLoop, Items, Op, ParameterKind, Weighted
-from apet.java.translator.operations import ALLOCATIONS, operation_name
+from apet.program.algebra import ZERO, Value, apply, as_value, substituted
+from apet.program.ir import CodeBranch, CodeLoop, Items, LineColumn, Op, ParameterKind, Weighted
+from apet.program.levels.memory import levels, traffic, weight_of_miss, weight_of_target
+from apet.program.levels.outcomes import branches_on_data
+from apet.program.levels.selects import selects
+from apet.program.levels.units import is_library
+from apet.program.operations import ALLOCATIONS, operation_name
 
 MISSES = Fraction(3, 5)
 """Mispredictions of a branch that depends on data, as a part of the rarer side: a static guess."""
