@@ -45,8 +45,8 @@ def assumed_ranges(error: ApetError, app: CostModel, settings: Mapping[str, Numb
     """Ranges of the values that a translated task lacks; none if `error` is about more than that. Raises `ApetError`
     with the arguments of the task among them, which only its user knows."""
     # of Java only: it takes as long as a prediction
-    from apet.program.levels.writer import MACHINE
     from apet.java.profile.parameter_values import parameters
+    from apet.program.levels.writer import MACHINE
 
     machine = {note.name for note in MACHINE}
     comments = {p.name: p.comment.partition(": ")[2] for p in parameters(app.source.text)}

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from apet.api.models import is_java
+from apet.api.models import front_end, is_source
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.interval import Interval, Number
 from apet.ground.resources import located
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from apet.java.jvm import Jdk
     from apet.java.profile.call_times import CallTimes
     from apet.java.profile.counts import CountedRun
-    from apet.program.ir import SourceNote
     from apet.machine import Machines
+    from apet.program.ir import SourceNote
 
 Values = dict[str, Number | Interval]
 TITLE = re.compile(r"\A// .*?: (?P<entry>.*), (?P<level>\w+) level$", re.MULTILINE)
@@ -72,26 +72,26 @@ def rounded_where_whole(app: Application, name: str, value: Number | Interval) -
 
 def counted_text(path: str | os.PathLike[str], entry: str | None, level: str) -> str:
     """The model of a program that leaves open what a run can count, whatever a task graph says of it."""
-    from apet import java, pasl
     from apet.ground.source_files import read_source
 
     source = read_source(located(path))
-    if is_java(path):
-        return java.translate_resolved(source, entry, level, counted=True).text
+    if is_source(path):
+        return front_end(path)(source, entry, level, counted=True).text
+    from apet import java, pasl
+
     return pasl.translate(source, java.translate_resolved, level, usual_level=level, counted=True).text
 
 
 def left_out(path: str | os.PathLike[str], text: str, values: Values) -> list[str]:
     """The handlers of a Java task, translated without a run, that no throw of its source comes to, by their parameters:
     the bounds hold where nothing else throws. Of other branches they hold for any share."""
-    from apet import java
     from apet.ground.source_files import read_source
     from apet.program.ir import ParameterKind
 
     title = TITLE.search(text)
     if title is None:
         return []
-    translation = java.translate_resolved(read_source(located(path)), title["entry"], title["level"])
+    translation = front_end(path)(read_source(located(path)), title["entry"], title["level"])
     notes = translation.parameters.items()
     handlers = [(name, note.value) for name, note in notes if note.kind is ParameterKind.HANDLER]
     return [name for name, share in handlers if name not in values and share is not None and share.constant == 0]
@@ -102,7 +102,6 @@ def meant(path: str | os.PathLike[str], text: str, counted: bool, values: Values
 
     A name means the entry's formal first. Raises `ApetError` for one that means several things elsewhere.
     """
-    from apet import java
     from apet.ground.source_files import read_source
     from apet.java.errors import TwoMeanings
     from apet.program.ir import ParameterKind
@@ -111,7 +110,7 @@ def meant(path: str | os.PathLike[str], text: str, counted: bool, values: Values
     if title is None:
         return values
     source = read_source(located(path))
-    translation = java.translate_resolved(source, title["entry"], title["level"], counted)
+    translation = front_end(path)(source, title["entry"], title["level"], counted)
     kinds = ParameterKind.FIELD, ParameterKind.FORMAL
     sites = [
         (p, note, note.site)
@@ -136,7 +135,6 @@ def meant(path: str | os.PathLike[str], text: str, counted: bool, values: Values
 
 def held_text(path: str | os.PathLike[str], text: str, counted: bool, values: Mapping[str, Number | Interval]) -> str:
     """The model of a Java task that a text is, with what is too great for its type at these values as Java has it."""
-    from apet import java
     from apet.ground.source_files import read_source
 
     title = TITLE.search(text)
@@ -144,7 +142,7 @@ def held_text(path: str | os.PathLike[str], text: str, counted: bool, values: Ma
     wrapped: frozenset[tuple[Any, str]] = frozenset()
     while title is not None:
         source = read_source(located(path))
-        translation = java.translate_resolved(source, title["entry"], title["level"], counted, wrapped)
+        translation = front_end(path)(source, title["entry"], title["level"], counted, wrapped)
         further = translation.overflows(most) - wrapped
         if not further:
             return translation.text if wrapped else text
@@ -172,7 +170,7 @@ def counted(
     from apet.java.profile.parameter_values import values
 
     place = located(path)
-    if is_java(path):
+    if is_source(path):
         translation = _translation(place, text)
         asked = translation.parameters
         profile = _task(find_jdk(), os.fspath(place), translation, sizes, machines, limit)
@@ -254,12 +252,11 @@ def _mode(machines: Machines) -> str:
 
 def _translation(path: str | os.PathLike[str], text: str) -> Translation:
     """The translation that a text is, with the places of its parameters and calls in the source."""
-    from apet import java
     from apet.ground.source_files import read_source
 
     title = TITLE.search(text)
     assert title is not None
-    return java.translate_resolved(read_source(located(path)), title["entry"], title["level"], counted=True)
+    return front_end(path)(read_source(located(path)), title["entry"], title["level"], counted=True)
 
 
 def _task(

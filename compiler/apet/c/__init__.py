@@ -2,7 +2,7 @@
 
 In: C source and its compile flags; a C compiler where something is run. Out: the text of a PAMELA-E model, machine
 files, counts of a run. Packages, in the order of the work: `parse` (libclang's tree as the syntax that the translator
-reads), `measure` (machine files), `profile` (counts from a run); `translation` has the stages in order.
+reads), `measure` (machine files), `profile` (counts from a run); Start at `translation` (the stages in order).
 """
 
 from apet.c.translation import translate, translate_resolved

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from apet.java.parse.declarations import Class, JavaField, JavaMethod
-from apet.program.types import Type
 from apet.java.translator.program import JavaProgram
+from apet.program.types import Type
 
 
 class CProgram(JavaProgram):

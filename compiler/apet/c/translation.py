@@ -13,9 +13,9 @@ from apet.ground.collection import paused_collector
 from apet.ground.source import Source
 from apet.java.parse.javac import Resolution
 from apet.java.translation import Translation, translation_of
-from apet.program.algebra import Value
 from apet.java.translator.entries import entry_method
 from apet.java.translator.state import TranslationState
+from apet.program.algebra import Value
 
 MOST_RECENT = 4
 _recent: dict[tuple[object, ...], Translation] = {}

@@ -83,7 +83,7 @@ def name(f: FunctionReader, cursor: Any) -> s.Expression:
 def subscript(f: FunctionReader, cursor: Any) -> s.Expression:
     """`a[i]`, also as `i[a]`."""
     one, other = (expression(f, c) for c in cursor.get_children())
-    first = [*cursor.get_children()][0]
+    first = next(iter(cursor.get_children()))
     array, index = (one, other) if is_pointer(kind_of(first.type)) else (other, one)
     return s.ArrayAccess(array, index, f.at(cursor))
 
@@ -113,7 +113,11 @@ def unary(f: FunctionReader, cursor: Any) -> s.Expression:
 
 def _address(f: FunctionReader, inside: Any, at: s.LineColumn) -> s.Expression:
     operand = expression(f, inside)
-    if isinstance(operand, s.ArrayAccess) and isinstance(operand.subscript, s.Literal) and operand.subscript.text == "0":
+    if (
+        isinstance(operand, s.ArrayAccess)
+        and isinstance(operand.subscript, s.Literal)
+        and operand.subscript.text == "0"
+    ):
         return operand.array  # the address of the first element
     return s.AddressOf(operand, at)
 

@@ -19,9 +19,9 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.ground.source_files import read_source
 from apet.java.parse import syntax as s
-from apet.program import types
 from apet.java.parse.declarations import Class, JavaField, JavaMethod
 from apet.java.translator.facts import POINTER
+from apet.program import types
 
 FUNCTIONS, VARIABLES, STRUCTURES = "FUNCTION_DECL", "VAR_DECL", ("STRUCT_DECL", "UNION_DECL")
 
@@ -81,7 +81,9 @@ class FileReader:
         f.scopes.outlive(cursor, self.names[cursor.hash])
 
 
-def _initial(f: FunctionReader, cursor: Any, kind: types.Type, is_memory: bool, at: s.LineColumn) -> s.Expression | None:
+def _initial(
+    f: FunctionReader, cursor: Any, kind: types.Type, is_memory: bool, at: s.LineColumn
+) -> s.Expression | None:
     initial = variables.initialiser(cursor)
     if is_memory:
         return s.NewArray(kind, (s.Literal("int", "1", at),), None, at, "")
@@ -148,7 +150,12 @@ def _uses(bodies: Sequence[Any]) -> tuple[frozenset[int], dict[int, bool]]:
 
 
 def _add(
-    unit: CUnit, file: str, declared: Sequence[Any], reader: FileReader, addressed: frozenset[int], split: dict[int, bool]
+    unit: CUnit,
+    file: str,
+    declared: Sequence[Any],
+    reader: FileReader,
+    addressed: frozenset[int],
+    split: dict[int, bool],
 ) -> None:
     if file not in unit.sources:
         try:
@@ -159,9 +166,7 @@ def _add(
     for c in declared:
         if c.kind.name == VARIABLES:
             reader.variable(c, c.spelling)
-    methods = tuple(
-        _function(reader, c, split) for c in declared if c.kind.name == FUNCTIONS and c.is_definition()
-    )
+    methods = tuple(_function(reader, c, split) for c in declared if c.kind.name == FUNCTIONS and c.is_definition())
     unit.classes.append(Class(reader.name, "file", (), reader.fields, methods, (), s.LineColumn(1, 1), file))
     for c in declared:
         if c.kind.name in STRUCTURES and c.is_definition():
@@ -181,7 +186,7 @@ def _structure(cursor: Any, file: str) -> Class:
 def _function(reader: FileReader, cursor: Any, split: dict[int, bool]) -> JavaMethod:
     formals = [c for c in cursor.get_children() if c.kind.name == "PARM_DECL"]
     scopes = Scopes(reader.names, reader.addressed)
-    scopes.split = {h: () for h in split}
+    scopes.split = dict.fromkeys(split, ())
     kinds = [s.Formal(_formal(c), scopes.declare(c)) for c in formals]
     for c, formal in zip(formals, kinds, strict=True):
         if scopes.is_addressed(c):

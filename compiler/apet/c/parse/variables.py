@@ -81,7 +81,9 @@ def _behind_equals(cursor: Any, child: Any) -> bool:
     for token in cursor.get_tokens():
         depth += (token.spelling in "([{") - (token.spelling in ")]}")
         if token.spelling == "=" and depth == 0:
-            return bool(child.extent.start.offset > token.extent.start.offset or child.extent.start == token.extent.start)
+            return bool(
+                child.extent.start.offset > token.extent.start.offset or child.extent.start == token.extent.start
+            )
     return not is_array(cursor)  # of a macro: a scalar has nothing but its initialiser
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
 
+from apet.java.parse.c_terms import AddressOf, Comma
 from apet.program.ir import LineColumn
 from apet.program.types import Type
 
@@ -168,32 +169,14 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class NewArray:
-    """`new element[sizes]...`; `type` has all dimensions; `initial` is an `ArrayLiteral` or None.
-
-    `operation` is what makes it: `new` of Java, a function of C's library, or "" for memory that is there already."""
+    """`new element[sizes]...`; `type` has all dimensions; `initial` is an `ArrayLiteral` or None; `operation` makes it:
+    `new`, a function of C's library, or "" for memory that is there already."""
 
     type: Type
     sizes: tuple[Expression, ...]
     initial: Expression | None
     at: LineColumn
     operation: str = "new"
-
-
-@dataclass(frozen=True, slots=True)
-class AddressOf:
-    """The address of an element, a member or a variable, as C computes it."""
-
-    operand: Expression
-    at: LineColumn
-
-
-@dataclass(frozen=True, slots=True)
-class Comma:
-    """Two expressions in order, with the value of the second, as C has them."""
-
-    left: Expression
-    right: Expression
-    at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,9 +380,9 @@ class EmptyStatement:
 
 
 Operand = Literal | Identifier | FieldAccess | ArrayAccess | ArrayLiteral | Lambda | Reference | Opaque
-Operation = (
-    UnaryOp | Increment | BinaryOp | Assign | Conditional | Cast | InstanceOf | MethodCall | New | NewArray | AddressOf | Comma
-)
+OfC = AddressOf | Comma
+Making = New | NewArray
+Operation = UnaryOp | Increment | BinaryOp | Assign | Conditional | Cast | InstanceOf | MethodCall | Making | OfC
 Expression = Operand | Operation | Switch
 LoopStatement = For | While | DoWhile | ForEach
 Leaving = Return | Jump | Yield | Throw

@@ -20,7 +20,8 @@ def converted(frame: MethodFrame, value: Evaluated, wanted: types.Type) -> Evalu
     if is_box(value.type) and types.is_primitive(wanted):
         value = opened(frame, value)
     source, target = conversions.unboxed(value.type), conversions.unboxed(wanted)
-    if types.is_primitive(value.type) and not (types.is_primitive(wanted) or wanted.dimensions or wanted == types.UNKNOWN):
+    is_array = wanted.dimensions > 0  # of C, where a number may become a pointer
+    if types.is_primitive(value.type) and not (types.is_primitive(wanted) or is_array or wanted == types.UNKNOWN):
         plain = converted(frame, value, target) if is_box(wanted) else value
         return boxed(frame, plain, wanted)
     if not conversions.is_numeric(source) or not conversions.is_numeric(target):
