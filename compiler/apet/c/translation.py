@@ -62,4 +62,5 @@ def _translated(
     function = entry_method(program, source, entry)
     state = TranslationState(program, unit.sources, function, Resolution(), counted=counted, wrapped=wrapped)
     state.unsupported |= unit.notes
+    state.vectors = False  # cc -O2 keeps rounds apart whose number it does not know
     return translation_of(state, level)
