@@ -18,9 +18,9 @@ from apet.java.measure.measuring import measure
 from apet.java.measure.messages import Peer, measure_network, parsed_peer, serve
 from apet.java.measure.sampling import NORMAL, QUICK
 
-DESCRIPTION = """Measure what operations of Java or C cost on this machine, and write a machine file: arithmetic by type,
-units of a core, memory levels, mispredictions, calls, allocation, library calls, and messages of Java. Needs a JDK, or a
-C compiler; takes a minute."""
+DESCRIPTION = """Measure what operations of Java or C cost on this machine, and write a machine file: arithmetic by
+type, units of a core, memory levels, mispredictions, calls, allocation, library calls, and messages of Java. Needs a
+JDK, or a C compiler; takes a minute."""
 MODES = {"java": ("C2", "C1", "Xint"), "c": ("O2", "O0")}
 BESIDE = {"--serve": ("-h", "--help"), "--check": ("-h", "--help", "--json")}
 """What goes with an option that replaces measuring."""

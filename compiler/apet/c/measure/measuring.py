@@ -53,7 +53,7 @@ NORMAL, QUICK = Effort(5, 3.0, 1.0, 7), Effort(2, 2.0, 0.5, 5)
 
 
 def measure(mode: str, quick: bool, progress: Progress) -> dict[str, Any]:
-    """The content of a machine file of programs compiled in a mode of `FLAGS`. Raises `ApetError` without a compiler."""
+    """The content of a machine file of programs compiled in a mode of `FLAGS`. `ApetError` without a compiler."""
     effort = QUICK if quick else NORMAL
     before = host.load()
     taken = sample(mode, effort, progress)

@@ -124,8 +124,9 @@ def _address(f: FunctionReader, inside: Any, at: s.LineColumn) -> s.Expression:
 
 def binary(f: FunctionReader, cursor: Any) -> s.Expression:
     """An operator of two operands; those of pointers are offsets."""
-    operator, at = libclang.binary_operator(cursor), f.at(cursor)
+    operator = libclang.binary_operator(cursor)
     left, right = cursor.get_children()
+    at = f.after(left)
     if operator == "=":
         return assignment(f, left, right, at)
     if operator == ",":
@@ -220,3 +221,12 @@ READ: dict[str, Reading] = {
     "COMPOUND_LITERAL_EXPR": compound_literal,
 }
 """What reads each kind of expression of C; any other is counted as one operation, which is said at its place."""
+UNMODELLED = frozenset(
+    (
+        *("IMAGINARY_LITERAL", "ADDR_LABEL_EXPR", "BLOCK_EXPR", "PACK_EXPANSION_EXPR", "SIZE_OF_PACK_EXPR"),
+        *("LAMBDA_EXPR", "FIXED_POINT_LITERAL", "BUILTIN_BIT_CAST_EXPR", "CONCEPT_SPECIALIZATION_EXPR"),
+        *("REQUIRES_EXPR", "INDIRECT_GOTO_STMT", "ASM_STMT", "MS_ASM_STMT"),
+    )
+)
+"""Kinds of extensions, and of C++, that are counted as one operation; those of other languages begin with `FOREIGN`."""
+FOREIGN = ("OBJC_", "OBJ_", "CXX_", "SEH_", "OMP_")

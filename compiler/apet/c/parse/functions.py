@@ -16,6 +16,7 @@ from apet.program import types
 if TYPE_CHECKING:
     from apet.c.parse.reading import FileReader
 
+OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 DECIDED = ("<", "<=", ">", ">=", "==", "!=", "&&", "||")
 
 
@@ -32,6 +33,15 @@ class FunctionReader:
         """Where a term begins."""
         start = cursor.extent.start
         return s.LineColumn(start.line, start.column)
+
+    def after(self, cursor: Any) -> s.LineColumn:
+        """The place behind an operand: no other term has it, as the first of several may have its beginning."""
+        end = cursor.extent.end
+        return s.LineColumn(end.line, end.column)
+
+    def counted(self, kind: str, at: s.LineColumn, cursor: Any, negated: bool = False) -> None:
+        """Keep which term of the source a run can count at a place."""
+        self.file.unit.places.setdefault((self.file.name, kind, at), (cursor, negated))
 
     def note(self, what: str, cursor: Any) -> None:
         """Say what is only counted, at its place."""
@@ -63,6 +73,12 @@ class FunctionReader:
         kind = kind_of(inner.type)
         is_binary = inner.kind.name == "BINARY_OPERATOR" and libclang.binary_operator(inner) in DECIDED
         is_unary = inner.kind.name == "UNARY_OPERATOR" and libclang.unary_operator(inner) == "!"
+        if not is_unary:
+            self.counted(
+                "test", value.at if is_binary else at, cursor, negated and (not is_binary or self._is_whole(inner))
+            )
+        if negated and isinstance(value, s.BinaryOp) and value.operator in OPPOSITE and self._is_whole(inner):
+            return s.BinaryOp(OPPOSITE[value.operator], value.left, value.right, value.at)
         if is_binary or is_unary or (kind.name == "boolean" and not kind.dimensions):
             return s.UnaryOp("!", value, at) if negated else value
         if isinstance(value, s.Literal) and value.kind in ("int", "long", "uint", "ulong"):
@@ -70,6 +86,11 @@ class FunctionReader:
             return s.Literal("boolean", "true" if holds else "false", at)
         zero = s.Literal("null", "null", at) if is_pointer(kind) else s.Literal("int", "0", at)
         return s.BinaryOp("==" if negated else "!=", value, zero, at)
+
+    def _is_whole(self, comparison: Any) -> bool:
+        """Whether a comparison is of whole numbers, so that another one is its opposite."""
+        kinds = [kind_of(c.type) for c in comparison.get_children()]
+        return all(kind.name in types.INTEGRAL and not kind.dimensions for kind in kinds)
 
     def chained(self, items: Sequence[s.Expression], at: s.LineColumn) -> s.Expression:
         """Expressions in order, whose value is that of the last one."""

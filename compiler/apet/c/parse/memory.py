@@ -42,7 +42,7 @@ def member(f: FunctionReader, cursor: Any) -> s.Expression:
         return f.opaque(cursor)
     base = bare(inside[0])
     if base.kind.name == "DECL_REF_EXPR" and base.referenced.hash in f.scopes.split:
-        return s.Identifier(f"{f.scopes.name(base.referenced)}.{name}", at)
+        return s.Identifier(f.scopes.split[base.referenced.hash].get(name, name), at)
     return s.FieldAccess(f.expression(inside[0]), name, at)
 
 

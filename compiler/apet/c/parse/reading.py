@@ -33,6 +33,9 @@ class CUnit:
     classes: list[Class] = field(default_factory=list)
     sources: dict[str, Source] = field(default_factory=dict)
     notes: dict[tuple[str, s.LineColumn], str] = field(default_factory=dict)
+    places: dict[tuple[str, str, s.LineColumn], tuple[Any, bool]] = field(default_factory=dict)
+    """Terms of the source that a run can count, by class, kind and place; and whether a condition is negated there."""
+    functions: dict[str, Any] = field(default_factory=dict)
     tree: Any = None
 
 
@@ -99,6 +102,7 @@ def read_unit(source: Source, flags: Sequence[str]) -> CUnit:
     declared = [c for c in tree.cursor.get_children() if c.location.file is not None and _is_own(c)]
     bodies = [c for c in declared if c.kind.name == FUNCTIONS and c.is_definition()]
     defined = frozenset(c.spelling for c in bodies)
+    unit.functions = {c.spelling: c for c in bodies}
     names: dict[int, str] = {}
     addressed, split = _uses(bodies)
 
@@ -186,11 +190,11 @@ def _structure(cursor: Any, file: str) -> Class:
 def _function(reader: FileReader, cursor: Any, split: dict[int, bool]) -> JavaMethod:
     formals = [c for c in cursor.get_children() if c.kind.name == "PARM_DECL"]
     scopes = Scopes(reader.names, reader.addressed)
-    scopes.split = dict.fromkeys(split, ())
+    scopes.split = {h: {} for h in split}
     kinds = [s.Formal(_formal(c), scopes.declare(c)) for c in formals]
     for c, formal in zip(formals, kinds, strict=True):
         if scopes.is_addressed(c):
-            scopes.outlive(c, f"{formal.name}.cell")
+            scopes.outlive(c, f"{formal.name}_cell")
     at = s.LineColumn(cursor.location.line, cursor.location.column)
     result = kind_of(cursor.result_type)
     f = FunctionReader(reader, scopes)
@@ -213,7 +217,7 @@ def _body(f: FunctionReader, cursor: Any, formals: Sequence[s.Formal]) -> s.Code
         if f.scopes.is_addressed(c):
             array = types.Type(formal.type.name, formal.type.dimensions + 1)
             item = s.ArrayLiteral((s.Identifier(formal.name, at),), at)
-            cells.append(s.Declarator(array, f"{formal.name}.cell", s.NewArray(array, (), item, at, ""), at))
+            cells.append(s.Declarator(array, f"{formal.name}_cell", s.NewArray(array, (), item, at, ""), at))
     body = next(c for c in cursor.get_children() if c.kind.name == "COMPOUND_STMT")
     block = f.statement(body)
     assert isinstance(block, s.CodeBlock)

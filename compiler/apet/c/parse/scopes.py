@@ -13,8 +13,8 @@ class Scopes:
         self._open: list[set[str]] = [set()]
         self.addressed = addressed
         """The variables whose address is taken: they are arrays of one element."""
-        self.split: dict[int, tuple[str, ...]] = {}
-        """Structures that are only used by their members, with these: each member is a variable of its own."""
+        self.split: dict[int, dict[str, str]] = {}
+        """Structures that are only used by their members, with the variables that these are."""
 
     def enter(self) -> None:
         """A scope opens."""
@@ -26,13 +26,17 @@ class Scopes:
 
     def declare(self, cursor: Any) -> str:
         """The name of a new variable: its own, unless one around it has that name."""
+        name = self._names[cursor.hash] = self.unused(cursor.spelling or "unnamed")
+        return name
+
+    def unused(self, wanted: str) -> str:
+        """A name in the innermost scope that no other one around has."""
         taken = {name for scope in self._open for name in scope}
-        name, number = cursor.spelling or "unnamed", 1
+        name, number = wanted, 1
         while name in taken:
             number += 1
-            name = f"{cursor.spelling}_{number}"
+            name = f"{wanted}_{number}"
         self._open[-1].add(name)
-        self._names[cursor.hash] = name
         return name
 
     def name(self, cursor: Any) -> str:

@@ -24,6 +24,8 @@ def statement(f: FunctionReader, cursor: Any) -> s.Statement:
         return read(f, cursor)
     if kind.is_expression():
         return doing(f, cursor)
+    if kind.name.startswith("OMP_"):
+        return of_openmp(f, cursor)
     return s.Do(f.opaque(cursor), f.at(cursor))
 
 
@@ -43,10 +45,17 @@ def doing(f: FunctionReader, cursor: Any) -> s.Statement:
     return s.EmptyStatement(at) if idle else s.Do(value, at)
 
 
+def of_openmp(f: FunctionReader, cursor: Any) -> s.Statement:
+    """A directive of OpenMP: what it stands in front of, as one thread runs it."""
+    f.note("a directive of OpenMP is counted as if one thread ran it", cursor)
+    inside = [c for c in cursor.get_children() if c.kind.is_statement()]
+    return statement(f, inside[-1]) if inside else s.EmptyStatement(f.at(cursor))
+
+
 def unexposed(f: FunctionReader, cursor: Any) -> s.Statement:
-    """What clang does not name, as an attribute in front of a statement."""
+    """What clang does not name, as an attribute in front of a statement, or what a directive of OpenMP captures."""
     inside = [c for c in cursor.get_children() if c.kind.is_statement() or c.kind.is_expression()]
-    return statement(f, inside[0]) if len(inside) == 1 else s.Do(f.opaque(cursor), f.at(cursor))
+    return statement(f, inside[0]) if inside else s.Do(f.opaque(cursor), f.at(cursor))
 
 
 def compound(f: FunctionReader, cursor: Any) -> s.Statement:
@@ -125,6 +134,7 @@ def while_(f: FunctionReader, cursor: Any) -> s.Statement:
     """`while`; of `while (n--)` the step is taken out of the condition: at the start of each round, and at the end."""
     condition, body = cursor.get_children()
     at, asked = f.at(cursor), f.truth(condition)
+    f.counted("rounds", at, cursor)
     step = asked.left if isinstance(asked, s.BinaryOp) and asked.operator not in ("&&", "||") else None
     if not isinstance(step, s.Increment) or not isinstance(step.operand, s.Identifier):
         return s.While(asked, statement(f, body), at)
@@ -141,6 +151,7 @@ def while_(f: FunctionReader, cursor: Any) -> s.Statement:
 def do(f: FunctionReader, cursor: Any) -> s.Statement:
     body, condition = cursor.get_children()
     asked = f.truth(condition)
+    f.counted("rounds", f.at(cursor), cursor)
     if isinstance(asked, s.Literal) and asked.text == "false":
         # `do { ... } while (0)` of a macro runs once, unless it holds a `continue`.
         once = statement(f, body)
@@ -155,6 +166,7 @@ def for_(f: FunctionReader, cursor: Any) -> s.Statement:
     f.scopes.enter()
     *parts, body = cursor.get_children()
     start, condition, step = _parts(cursor, parts)
+    f.counted("rounds", f.at(cursor), cursor)
     begin = () if start is None else (statement(f, start),)
     asked = None if condition is None else f.truth(condition)
     steps: list[s.Expression] = [] if step is None else [f.expression(step)]

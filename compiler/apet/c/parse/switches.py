@@ -24,6 +24,7 @@ def switch(f: FunctionReader, cursor: Any) -> s.Statement:
     for child in children:
         labels, is_default, first = _labels(f, child)
         if labels or is_default:
+            f.counted("case", f.at(child), cursor)
             arms.append((labels, is_default, [], f.at(child)))
         if not arms:
             continue  # nothing reaches what stands before the first label

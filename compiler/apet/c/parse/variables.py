@@ -52,6 +52,8 @@ def _variable(f: FunctionReader, cursor: Any) -> list[s.Statement]:
         made = s.NewArray(array, sizes, items, at, NO_ALLOCATION)
         return [s.LocalVariables((s.Declarator(array, name, made, at),), at)]
     value = _value(f, cursor, initial, kind, at)
+    if initial is not None:
+        f.counted("local", at, initial)
     return [s.LocalVariables((s.Declarator(kind, f.scopes.declare(cursor), value, at),), at)]
 
 
@@ -121,5 +123,6 @@ def _members(f: FunctionReader, cursor: Any, initial: Any, at: s.LineColumn) -> 
             value = f.whole(items[k])
         elif initial is not None:
             value = s.Literal("int", "0", at)
-        declarators.append(s.Declarator(kind_of(kind), f"{name}.{member}", value, at))
+        own = f.scopes.split[cursor.hash][member] = f.scopes.unused(f"{name}_{member}")
+        declarators.append(s.Declarator(kind_of(kind), own, value, at))
     return tuple(declarators)

@@ -47,8 +47,8 @@ def compiled(core: Figures) -> dict[str, Pair]:
 
 def interpreted(raw: Mapping[str, float], core: Figures, waits: bool = False) -> dict[str, Pair]:
     """Seconds of each operation where bytecodes are interpreted one by one: of two ways to time it the shorter one,
-    since the dispatch of one bytecode overlaps with the work of the one before. At least and at most are the same, unless
-    a statement `waits` for the variable that the one before has stored: then the longer way is the most."""
+    since the dispatch of one bytecode overlaps with the work of the one before. At least and at most are the same,
+    unless a statement `waits` for the variable that the one before has stored: then the longer way is the most."""
     loop = raw["empty"]
     figures: dict[str, Pair] = {}
     moves = {kind: (raw[f"moves_{kind}"] - loop) / MOVES / 2 for kind in MOVED}
