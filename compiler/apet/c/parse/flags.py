@@ -16,11 +16,19 @@ MEANINGFUL = ("-I", "-D", "-U", "-std", "-include", "-isystem", "-iquote", "-fop
 """What a flag begins with that changes what a source means."""
 WITH_WORD = ("-I", "-D", "-U", "-include", "-isystem", "-iquote", "-x")
 
+_chosen: list[str] = []
+"""The flags behind `--` in the call."""
+
+
+def choose(flags: Sequence[str]) -> None:
+    """The flags of all sources from now on: a call of the command line has one set."""
+    _chosen[:] = flags
+
 
 def flags_of(path: str, given: Sequence[str]) -> tuple[str, ...]:
-    """The flags of a source: those given, else those of its entry in a list of compile commands, else none."""
-    if given:
-        return tuple(given)
+    """The flags of a source: those given, else those of the call, else those of its entry in a list of compile commands, else none."""
+    if given or _chosen:
+        return tuple(given or _chosen)
     folder = os.path.dirname(os.path.abspath(path))
     while True:
         for place in PLACES:

@@ -97,7 +97,8 @@ def _initial(
 
 def read_unit(source: Source, flags: Sequence[str]) -> CUnit:
     """The functions, globals and structures of a source and the headers of its own that it includes."""
-    tree = libclang.translation_unit(source, flags)
+    # libclang hides the loop of a directive of OpenMP: without the flag that asks for them, directives are comments.
+    tree = libclang.translation_unit(source, [flag for flag in flags if not flag.startswith("-fopenmp")])
     unit = CUnit(tree=tree, sources={source.name: source})
     declared = [c for c in tree.cursor.get_children() if c.location.file is not None and _is_own(c)]
     bodies = [c for c in declared if c.kind.name == FUNCTIONS and c.is_definition()]
@@ -113,6 +114,10 @@ def read_unit(source: Source, flags: Sequence[str]) -> CUnit:
     for c in declared:
         if c.kind.name == VARIABLES:
             names[c.hash] = c.spelling
+    own = _class_name(source.name, defined)
+    for directive in re.finditer(r"^[ \t]*#[ \t]*pragma[ \t]+omp\b", source.text, re.MULTILINE):
+        place = s.LineColumn(*source.position(directive.start()))
+        unit.notes[own, place] = "a directive of OpenMP is counted as if one thread ran it"
     for file in sorted(by_file, key=lambda f: f != source.name):
         _add(unit, file, by_file[file], FileReader(_class_name(file, defined), unit, defined, names), addressed, split)
     return unit

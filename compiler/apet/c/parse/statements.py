@@ -24,8 +24,6 @@ def statement(f: FunctionReader, cursor: Any) -> s.Statement:
         return read(f, cursor)
     if kind.is_expression():
         return doing(f, cursor)
-    if kind.name.startswith("OMP_"):
-        return of_openmp(f, cursor)
     return s.Do(f.opaque(cursor), f.at(cursor))
 
 
@@ -45,15 +43,8 @@ def doing(f: FunctionReader, cursor: Any) -> s.Statement:
     return s.EmptyStatement(at) if idle else s.Do(value, at)
 
 
-def of_openmp(f: FunctionReader, cursor: Any) -> s.Statement:
-    """A directive of OpenMP: what it stands in front of, as one thread runs it."""
-    f.note("a directive of OpenMP is counted as if one thread ran it", cursor)
-    inside = [c for c in cursor.get_children() if c.kind.is_statement()]
-    return statement(f, inside[-1]) if inside else s.EmptyStatement(f.at(cursor))
-
-
 def unexposed(f: FunctionReader, cursor: Any) -> s.Statement:
-    """What clang does not name, as an attribute in front of a statement, or what a directive of OpenMP captures."""
+    """What clang does not name, as an attribute in front of a statement."""
     inside = [c for c in cursor.get_children() if c.kind.is_statement() or c.kind.is_expression()]
     return statement(f, inside[0]) if inside else s.Do(f.opaque(cursor), f.at(cursor))
 
