@@ -13,15 +13,16 @@ PYTHON_CODE := compiler tests docs packaging hatch_build.py
 CORE := compiler/apet/core
 CORE_SOURCES := $(wildcard $(CORE)/*.[ch]) hatch_build.py
 
-.PHONY: help predict test slow test-lowest test-python test-suite-python campaigns losses lint types imports docs pytest core core-sanitized fuzz fuzz-guided large wheels \
+.PHONY: help predict test slow measures test-lowest test-python test-suite-python campaigns losses lint types imports docs pytest core core-sanitized fuzz fuzz-guided large wheels \
   laws lock mutations benchmark reproduce release validation format clean
 
 help:
 	@echo "make predict    set up, then predict the shipped pi sample on a measured machine"
 	@echo "make test       set up, then lint, check types and imports, build the docs and run every test"
-	@echo "make slow       the tests that take long: tutorials' commands, sources of a JDK, a benchmark of this machine"
+	@echo "make slow       the tests that take long: tutorials' commands, sources of a JDK"
+	@echo "make measures   the tests whose outcome depends on how fast this machine is, one at a time"
 	@echo "make test-lowest     the tests of what other libraries take part in, on the lowest versions allowed"
-	@echo "make test-python PYTHON=python3.13 VENV=build/venv-3.13   predict, and the tests of the compiler, on this Python"
+	@echo "make test-python PYTHON=python3.13 VENV=build/venv-3.13   predict, the documentation and the core, on this Python"
 	@echo "make test-suite-python PYTHON=python3.14 VENV=build/venv-3.14   predict, and all tests, on this Python"
 	@echo "make campaigns       all cases of which make test takes some: 6,500 programs, 100,000 inputs, 50 kills"
 	@echo "make losses          kill every command that writes a file 1,000 times: figures for docs/evidence/campaigns.md"
@@ -68,14 +69,18 @@ docs: $(DEV)
 pytest: $(DEV)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
-# One at a time: some of them measure this machine.
 slow: $(DEV)
-	$(BIN)/python -m pytest --slow -m slow --timeout 1800 --durations 10
+	$(BIN)/python -m pytest $(PYTEST_ARGS) --slow -m "slow and not measures" --timeout 1800 --durations 10
 
-# uv resolves the lowest versions; pip cannot. What needs a JVM, MPI or a browser depends on no library that matters here;
-# laws with random examples call the libraries as the other tests do.
+# One at a time, and once more where something disturbed the machine.
+measures: $(DEV)
+	$(BIN)/python -m pytest --slow -m measures --timeout 1800 || \
+	  $(BIN)/python -m pytest --slow -m measures --timeout 1800 --last-failed
+
+# uv resolves the lowest versions; pip cannot. The packages that call libraries, and the pages of the documentation, whose
+# blocks call every verb; laws with random examples call the libraries as the other tests do.
 LOWEST := build/venv-lowest
-LOWEST_TESTS := $(addprefix tests/,api cli cost editor formula machine model prediction questions queueing runs show)
+LOWEST_TESTS := $(addprefix tests/,api docs/test_docs.py editor formula model questions queueing runs show)
 test-lowest: $(DEV)
 	$(PIP) "uv>=0.5"
 	rm -rf $(LOWEST) && $(PYTHON) -m venv $(LOWEST)
@@ -86,7 +91,7 @@ test-lowest: $(DEV)
 
 # For another Python: make test-python PYTHON=python3.13 VENV=build/venv-3.13
 test-python: predict $(DEV)
-	$(BIN)/python -m pytest -q $(PYTEST_ARGS) $(addprefix tests/,cost formula model prediction)
+	$(BIN)/python -m pytest -q $(PYTEST_ARGS) -m "not hypothesis" $(addprefix tests/,docs/test_docs.py formula ground model)
 
 # The whole suite on another Python, as before a release: make test-suite-python PYTHON=python3.14 VENV=build/venv-3.14
 test-suite-python: predict $(DEV) pytest

@@ -30,7 +30,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden files with what is produced now")
-    parser.addoption("--slow", action="store_true", help="run the tests marked slow as well")
+    parser.addoption("--slow", action="store_true", help="run the tests marked slow or measures as well")
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -52,7 +52,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     skip = pytest.mark.skip(reason="runs only with --slow")
     for item in items:
-        if item.get_closest_marker("slow"):
+        if item.get_closest_marker("slow") or item.get_closest_marker("measures"):
             item.add_marker(skip)
 
 

@@ -43,6 +43,7 @@ OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
 }
 NAMES = {"min": "max", "max": "min", "any": "all", "all": "any", "floor": "ceil", "ceil": "floor"}
 LAWS = ("-m", "tests.laws", "--programs", "1000", "--workers", "1", "--first")
+BAD_MODELS = "tests/test_bad_models.py"
 PATIENCE = 3
 """A change may take so many times as long as the tests do without it, and a minute: else it is killed as well."""
 
@@ -153,8 +154,9 @@ def drawn(packages: Sequence[str], count: int, seed: int, tree: Path = ROOT) -> 
     return Random(seed).sample(every, min(count, len(every)))
 
 
-def test_files(change: Change, tree: Path) -> list[str]:
-    """The tests of a change's package: those that name its module, then those that use what it has, then the others."""
+def files_of_tests(change: Change, tree: Path) -> list[str]:
+    """The tests of a change's package: those that name its module, then those that use what it has, then the others;
+    and models with errors, each beside its message."""
     module = str(change.file.with_suffix("").relative_to("compiler")).replace(os.sep, ".")
     files = sorted((tree / "tests" / change.package).rglob("test_*.py"))
 
@@ -162,7 +164,7 @@ def test_files(change: Change, tree: Path) -> list[str]:
         text = file.read_text(encoding="utf-8")
         return module not in text, change.file.stem not in text and change.file.stem not in file.stem
 
-    return [str(file.relative_to(tree)) for file in sorted(files, key=turn)]
+    return [*(str(file.relative_to(tree)) for file in sorted(files, key=turn)), BAD_MODELS]
 
 
 class Trial:
@@ -180,7 +182,7 @@ class Trial:
         tree = self.copies.queue[0]
         for package in packages:
             began = time.monotonic()
-            blame = self.pytest(tree, [f"tests/{package}"], 3600)
+            blame = self.pytest(tree, [f"tests/{package}", BAD_MODELS], 3600)
             if blame:
                 sys.exit(f"the tests of {package} fail without a change: {blame}")
             self.limits[package] = PATIENCE * (time.monotonic() - began) + 60
@@ -195,7 +197,7 @@ class Trial:
         source = path.read_bytes()
         try:
             path.write_bytes(change.applied(source))
-            blame = self.pytest(tree, test_files(change, tree), self.limits[change.package])
+            blame = self.pytest(tree, files_of_tests(change, tree), self.limits[change.package])
             if not blame and self.with_laws and self.run(tree, LAWS, 600)[0]:
                 blame = "tests/laws"
             return blame

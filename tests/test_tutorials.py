@@ -77,7 +77,7 @@ def test_the_shipped_trace_is_that_of_the_program(tmp_path: Path) -> None:
     stencil, path = program(SAMPLES / "stencil.c", counting=False), tmp_path / "t.txt"
     call = ["trace", "acquire", "-n", "16", "--mode", "cpu", "-o", str(path), "--", stencil, "1024", "100"]
     assert main(call) == 0
-    shipped, recorded = (api.read_trace(p) for p in (ROOT / "samples" / "traces" / "stencil-16.folded", path))
+    shipped, recorded = (api.read_trace(p) for p in (ROOT / "samples" / "traces" / "stencil-16.xz", path))
     for one, other in zip(shipped.ranks, recorded.ranks, strict=True):
         assert [a for a in one if a[0] != "compute"] == [a for a in other if a[0] != "compute"]
 

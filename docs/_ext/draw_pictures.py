@@ -15,7 +15,7 @@ UNITS = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
 INK, PALE, BLUE, ORANGE = "#24292f", "#6e7781", "#3b7dd8", "#d9480f"
 STYLE = f"""<style>text {{ font: 14px system-ui, sans-serif; fill: {INK} }} .pale {{ fill: {PALE}; font-size: 12px }}
 .mono {{ font: 13px ui-monospace, monospace }} .bold {{ font-weight: 600 }}</style>"""
-ROW = re.compile(r"\| (\w+ [A-D]) \| 2 \| static \| (\S+ \S+) \| [^|]+\| [^|]+\| (\S+ \S+) … (\S+ \S+) \|")
+ROW = re.compile(r"\| (\w+ [A-D]) \| 2 \| static \| (\S+ \S+) \| (\S+ \S+) … (\S+ \S+) \|")
 
 
 class Row(NamedTuple):

@@ -20,7 +20,7 @@ NO_RECORDS = {
     apet.Predictor: "compiles formulas when first asked, and keeps them",
     apet.Platform: "finds a route when first asked, and keeps it",
     apet.LoweredTrace: "a tuple that the replay takes apart",
-    apet.Folded: "a tuple that writers of folded traces take apart",
+    apet.Folded: "a tuple that reports of folded traces take apart",
 }
 """What public functions return that is no frozen dataclass, each with the reason."""
 ROOT = Path(__file__).resolve().parents[2]

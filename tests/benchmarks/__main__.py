@@ -4,7 +4,8 @@
     python -m tests.benchmarks -k parse --quick    one, on small inputs, to see that it works
 
 prints Markdown tables, each as soon as it is measured; what cannot be measured is named at the end. With `--markdown
-docs/evidence/speed.md` they stand between that page's markers, with the growth of compile time drawn for it.
+docs/evidence/speed.md` they stand between that page's markers, with all figures in `speed.csv` and the growth of
+compile time drawn, but for errors of predictions, which are on the page of accuracy.
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ BENCHMARKS = {
     "pages": "pages:pages",
 }
 """Names to where they are; modules are imported when their benchmark runs."""
+ERRORS = {"scaling", "laws"}
+"""Which of them measure errors more than times."""
 COMMAND = "python -m tests.benchmarks"
 
 
@@ -94,7 +97,9 @@ def _write(tables: Sequence[Table], machine: Mapping[str, str], command: str, op
     if options.json:
         options.json.write_text(json.dumps(rendering.data(tables, machine), indent=1) + "\n", encoding="utf-8")
     if options.markdown:
-        rendering.insert(options.markdown, rendering.markdown(tables, machine, command))
+        times = [table for table in tables if table.name not in ERRORS]
+        rendering.insert(options.markdown, rendering.markdown(times, machine, command))
+        rendering.write_figures(options.markdown.with_suffix(".csv"), times)
         _draw(tables, options.markdown)
 
 

@@ -66,7 +66,7 @@ def jobs() -> Iterator[Errors]:
     yield Errors("jobs with precedence, response time", "simulation", found)
     solved: list[Any] = [queue(read(case)) for case in FORK_JOINS]
     pairs = zip(solved, FORK_JOINS, strict=True)
-    joined = [_error(s.response_time, c["result"]["response_time"]["mean"]) for s, c in pairs]
+    joined = [_error(s.classes[0].response_time, c["result"]["response_time"]["mean"]) for s, c in pairs]
     yield Errors("open fork-joins, response time", "simulation", joined)
 
 

@@ -140,11 +140,10 @@ def markdown(cases: Sequence[Case], remark: str) -> str:
     machine = host.describe()
     about = ", ".join(f"{k} {machine[k]}" for k in ("date", "processor", "cores", "memory", "system", "Python"))
     lines = [f"Measured by `{COMMAND}` with {about}{remark}.", ""]
-    lines += ["| program and case | wall time, least and median | interval | width | inside |", "|---|---|---|---|---|"]
+    lines += ["| program and case | wall time | interval | inside |", "|---|---|---|---|"]
     for case in cases:
-        wall = f"{case.least:.3f} s, {statistics.median(case.wall):.3f} s"
         interval = f"{case.lower:.3f} … {case.upper:.3f} s"
-        lines.append(f"| {case.name} | {wall} | {interval} | {case.width:.2f} | {'yes' if case.inside else 'no'} |")
+        lines.append(f"| {case.name} | {case.least:.3f} s | {interval} | {'yes' if case.inside else 'no'} |")
 
     good = sum(case.inside and case.width <= WIDEST for case in cases)
     widths = [case.width for case in cases]

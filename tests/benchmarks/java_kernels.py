@@ -64,11 +64,11 @@ class Kernels:
         level: str = "core",
     ) -> None:
         from apet import api
-        from apet.api.programs import host_values
         from apet.cli.java_runs import predictor_on
         from apet.java.jvm import find_jdk
         from apet.java.measure.library_classes import library_classes
         from apet.java.measure.machine_text import machine_text
+        from apet.java.task_values import host_values
         from apet.java.translation import Translation
         from apet.java.validate.validation import Predicting, ValidationManner
 

@@ -31,8 +31,8 @@ from typing import Any, NamedTuple
 from tests.benchmarks import host, rendering
 from tests.benchmarks.sparklens import sparklens
 
-from apet.api.job_logs import JobLogQuestion
 from apet.joblogs.job_log import US, JobLog, LoggedTasks
+from apet.joblogs.question import JobLogQuestion
 from apet.joblogs.read import read_job_log
 from apet.joblogs.read.neutral import neutral_text
 

@@ -1,48 +1,51 @@
-"""Jobs with precedence: the default method, analysis alone and the published models beside long simulations.
+"""Jobs with precedence: the default method, a tagged job in a mean field and the published models beside
+long simulations.
 
-`python -m tests.benchmarks.queue_accuracy [scenarios]` prints a table: errors of mean response times (and of the 95th
+`python -m tests.benchmarks.queue_accuracy [scenarios] [--methods reference,forkjoin]` prints a table:
+errors of mean response times (and of the 95th
 percentile), and processor time. Scenarios are those of `tests.queueing_scenarios`, from a seed on which nothing was
 chosen.
 """
 
 from __future__ import annotations
 
+import argparse
 import statistics
-import sys
 import time
 from collections.abc import Callable, Sequence
 
+from tests.benchmarks.job_methods import reference_amva, tagged_job
 from tests.queueing_scenarios import random_scenario
 
 from apet.ground.diagnostics import ApetError
 from apet.queueing.jobs import JobsResult, Scenario
-from apet.queueing.precedence import reference_amva, simulation, solve
-from apet.queueing.precedence.checked import checked
+from apet.queueing.precedence import simulation
+from apet.queueing.precedence.solve import solve
 
 FIRST = 50_000
 REFERENCE_EVENTS = 12_000_000
 REFERENCE_SEED = 7
 Method = Callable[[Scenario], JobsResult]
 METHODS: dict[str, Method] = {
-    "default": checked,
-    "analysis alone": solve.solve,
+    "default": solve,
+    "tagged job": tagged_job.solve,
     "reference": lambda scenario: reference_amva.solve(scenario, "reference"),
     "forkjoin": lambda scenario: reference_amva.solve(scenario, "forkjoin"),
 }
 
 
-def study(number: int) -> list[list[str]]:
-    """A row per method: errors, and seconds of processor."""
+def study(number: int, methods: Sequence[str]) -> list[list[str]]:
+    """A row per method of these names: errors, and seconds of processor."""
     scenarios = [random_scenario(FIRST + i)[1] for i in range(number)]
     references = [simulation.run(s, REFERENCE_EVENTS, REFERENCE_SEED) for s in scenarios]
     rows = []
-    for name, method in METHODS.items():
+    for name in methods:
         errors, tails, seconds = list[float](), list[float](), list[float]()
         for scenario, reference in zip(scenarios, references, strict=True):
             begin = time.process_time()
             try:
-                result = method(scenario)
-            except (ApetError, solve.NoAnalysis):
+                result = METHODS[name](scenario)
+            except (ApetError, tagged_job.NoAnalysis):
                 continue  # a fixed point that is not reached; too many states
             seconds.append(time.process_time() - begin)
             for c, mean, levels in zip(result.classes, reference.response, reference.percentiles, strict=True):
@@ -70,12 +73,16 @@ def _times(seconds: Sequence[float]) -> str:
     return f"{1e3 * statistics.median(seconds):.2g} ms, {1e3 * _most_of(seconds):.2g} ms"
 
 
-def main(number: int) -> None:
+def main(number: int, methods: Sequence[str]) -> None:
     """Print the table."""
     header = ["method", "response times", "mean", "median", "95 % within", "worst", "p95, mean", "processor time"]
-    for row in (header, ["---"] * len(header), *study(number)):
+    for row in (header, ["---"] * len(header), *study(number, methods)):
         print(f"| {' | '.join(row)} |")
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 140)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("scenarios", nargs="?", type=int, default=140)
+    parser.add_argument("--methods", default=",".join(METHODS), help="names, separated by commas")
+    options = parser.parse_args()
+    main(options.scenarios, options.methods.split(","))

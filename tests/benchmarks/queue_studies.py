@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import matplotlib
 from matplotlib.figure import Figure
+from tests.benchmarks.job_methods import reference_amva, tagged_job
 
 from apet.queueing.jobs import Scenario
-from apet.queueing.precedence import reference_amva, solve
 from apet.queueing.precedence.simulation import simulate
 from apet.queueing.read import read_queue
 from apet.show.plots import BLUE, ORANGE, STYLE, save
@@ -49,7 +49,7 @@ def draw(study: str, jobs: int) -> Figure:
             scenario = sample(f"{study}-{form}")
             simulated[form] = [simulate(with_jobs(scenario, n), jobs, 1).classes[0].response_time for n in LOADS]
             every = range(1, LOADS[-1] + 1)
-            analytic[form] = [solve.solve(with_jobs(scenario, n)).classes[0].response_time for n in every]
+            analytic[form] = [tagged_job.solve(with_jobs(scenario, n)).classes[0].response_time for n in every]
             left.plot(every, analytic[form], "-", color=color, label=f"{form}: tagged job")
             left.plot(LOADS, simulated[form], "o", color=color, markersize=4.5, label=f"{form}: simulated")
         for method, style in zip(METHODS[study], ("--", ":"), strict=False):

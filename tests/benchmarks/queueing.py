@@ -10,7 +10,6 @@ from tests.benchmarks.measure import Row, Spread, Table, agree, alternate, rows_
 
 from apet.queueing.jobs import (
     Circulation,
-    ForkJoin,
     JobStation,
     JobStep,
     JobTask,
@@ -23,7 +22,6 @@ from apet.queueing.mva import exact_one_class
 from apet.queueing.mva import schweitzer as approximate
 from apet.queueing.networks import JobClass, Network, NetworkResult, Station
 from apet.queueing.precedence import solve
-from apet.queueing.precedence.fork_join import fork_join
 from apet.queueing.precedence.simulation import simulate
 from apet.queueing.unrolling import variants
 
@@ -88,11 +86,14 @@ def scenario(jobs: int) -> Scenario:
 def jobs(quick: bool) -> Table:
     """A scenario of jobs with precedence, and an open fork-join of many branches."""
     table = Table("jobs", "Jobs with precedence, and a fork-join of 64 branches")
-    one, two, wide = scenario(2), scenario(3), ForkJoin(0.6, (1.0,) * 64)
+    tasks = tuple(JobTask(f"t{k}", (JobStep(k, 1.0),)) for k in range(64))
+    fork = Circulation("jobs", 0, 0.0, variants(ParallelJob(tasks)), arrival_rate=0.6)
+    wide = Scenario(tuple(JobStation(f"queue {k}", "FCFS") for k in range(64)), (fork,))
+    one, two = scenario(2), scenario(3)
     acts: dict[str, Callable[[], Any]] = {
         "apet, one class": lambda: solve.solve(one),
         "apet, two classes": lambda: solve.solve(two),
-        "apet, open fork-join, k = 64": lambda: fork_join(wide),
+        "apet, open fork-join, k = 64": lambda: solve.solve(wide),
     }
     spreads = alternate(acts, 3 if quick else 7)
     number = 500 if quick else 20_000

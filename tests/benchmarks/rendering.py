@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Any
 from tests.benchmarks.measure import Row, Spread, Table
 
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
+LONGEST = 30
+"""How many rows of a table a page shows; of longer ones it shows the notes."""
 
 
 def markdown(tables: Sequence[Table], host: Mapping[str, str], command: str) -> str:
@@ -20,31 +23,58 @@ def markdown(tables: Sequence[Table], host: Mapping[str, str], command: str) -> 
 def heading(host: Mapping[str, str], command: str) -> str:
     """What holds for all tables."""
     place = f"Measured by `{command}` with " + ", ".join(f"{k} {v}" for k, v in host.items()) + "."
-    return f"{place}\n\nMedians, with the least and the greatest of the runs in brackets; ratios of wall times.\n"
+    ranges = "The table with all figures has the least and the greatest of the runs."
+    return f"{place}\n\nMedians; ratios of wall times. {ranges}\n"
 
 
 def section(table: Table) -> str:
     """A table with its title and notes."""
-    lines = [f"### {table.title}", "", *_rows(table.rows), ""]
+    rows = (
+        _rows(table.rows)
+        if len(table.rows) <= LONGEST
+        else [f"All {len(table.rows)} rows are in the table of all figures."]
+    )
+    lines = [f"### {table.title}", "", *rows, ""]
     lines += [f"- {note}" for note in table.notes]
     lines += [""] if table.notes else []
     return "\n".join(lines)
 
 
 def _rows(rows: Sequence[Row]) -> Iterator[str]:
+    """Medians; where all ratios are to one row, its name is in the heading."""
+    peers = {r.against for r in rows if r.ratio is not None}
+    same = len(peers) == 1
     columns = {
-        "wall": [spread(r.wall, duration) for r in rows],
-        "processor": [spread(r.cpu, duration) for r in rows],
-        "peak memory": [spread(r.memory, size) for r in rows],
+        "wall": [middle(r.wall, duration) for r in rows],
+        "peak memory": [middle(r.memory, size) for r in rows],
         "rate": [f"{quantity(r.rate[0])} {r.rate[1]}/s" if r.rate else "" for r in rows],
-        "ratio": [f"{factor(r.ratio)} × {r.against}" if r.ratio is not None else "" for r in rows],
+        f"times {min(peers)}" if same else "ratio": [_ratio(r, same) for r in rows],
         "value": [r.value for r in rows],
     }
     kept = {name: cells for name, cells in columns.items() if any(cells)}
-    yield "| what | " + " | ".join(kept) + " |"
+    yield "| what | " + " | ".join(map(_cell, kept)) + " |"
     yield "|---|" + "---|" * len(kept)
     for row, cells in zip(rows, zip(*kept.values(), strict=True), strict=True):
         yield f"| {_cell(row.name)} | " + " | ".join(map(_cell, cells)) + " |"
+
+
+def _ratio(row: Row, same: bool) -> str:
+    if row.ratio is None:
+        return ""
+    return factor(row.ratio) if same else f"{factor(row.ratio)} × {row.against}"
+
+
+def write_figures(path: Path, tables: Sequence[Table]) -> None:
+    """All medians with the least and the greatest of the runs, as a table for programs: seconds and bytes."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("benchmark", "what", "quantity", "median", "least", "greatest", "runs"))
+        for table in tables:
+            for row in table.rows:
+                figures = {"wall": row.wall, "processor": row.cpu, "peak memory": row.memory}
+                for name, found in figures.items():
+                    if found is not None:
+                        writer.writerow((table.title, row.name, name, found.middle, found.low, found.high, found.runs))
 
 
 def _cell(text: str) -> str:
@@ -52,13 +82,11 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def spread(found: Spread | None, shown: Any) -> str:
-    """A median and its range, or nothing."""
+def middle(found: Spread | None, shown: Any) -> str:
+    """A median, or nothing."""
     if found is None:
         return ""
-    if found.runs == 1:
-        return f"{shown(found.middle)} (1 run)"
-    return f"{shown(found.middle)} [{shown(found.low)}, {shown(found.high)}]"
+    return f"{shown(found.middle)} (1 run)" if found.runs == 1 else str(shown(found.middle))
 
 
 def duration(seconds: float) -> str:

@@ -23,7 +23,9 @@ def test_every_comparison_with_a_peer_has_a_ratio(tmp_path: Path, capsys: pytest
         assert all(row["against"] == first["name"] and row["ratio"] > 0 for row in others)
     shown = capsys.readouterr().out
     assert page.read_text(encoding="utf-8").strip() == shown.strip()
-    assert "× apet" in shown
+    assert "| times apet" in shown
+    figures = page.with_suffix(".csv").read_text(encoding="utf-8").splitlines()
+    assert len(figures) == 1 + sum(row["wall"] is not None for table in found["benchmarks"] for row in table["rows"])
 
 
 def test_peers_that_evaluate_agree_on_the_value() -> None:

@@ -71,7 +71,9 @@ def test_every_error_of_clang_has_its_place() -> None:
     with pytest.raises(ApetError) as error:
         translated("int f(int n) { return m; }\nint g(void) { return 1 }\n")
     first, second = error.value.diagnostics
-    assert "undeclared identifier 'm'" in first.reason
+    assert "undeclared identifier 'm'" in str(first)
+    assert second.source is not None
+    assert second.span is not None
     assert second.source.position(second.span.start) == (2, 23)
 
 

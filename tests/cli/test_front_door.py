@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -15,8 +17,8 @@ import pytest
 
 from apet.cli import output
 from apet.cli.main import main
-from apet.cli.parsers import whole_parser
-from apet.cli.verbs import EXAMPLES, GROUPS, VERBS
+from apet.cli.parsers import parser_of, whole_parser
+from apet.cli.verbs import EXAMPLES, GROUPS, OF_KINDS, VERBS
 from apet.ground import resources
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -98,7 +100,7 @@ STREAMS = {
     "runs/kmeans.json": ["extrapolate", "-", "--to", "64000"],
     "traces/ring.txt": ["trace", "check", "-"],
     "java/PiTask.java": ["translate", "-"],
-    "pamela/primes-q.pam": ["compare", "-", "pi", "--machines", "join-2005", "-P", "2"],
+    "pamela/machine-repair.pam": ["compare", "-", "servers", "--machines", "two-nodes", "-P", "2"],
 }
 
 
@@ -215,4 +217,32 @@ def test_lists_are_json_too(call: list[str], capsys: pytest.CaptureFixture[str])
 @pytest.mark.parametrize("name", sorted(EXAMPLES))
 def test_the_help_of_a_verb_ends_with_its_example(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["help", *name.split()]) == 0
-    assert capsys.readouterr().out.endswith(f"example:\n  {EXAMPLES[name]}\n")
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[-1] == f"  {EXAMPLES[name]}"
+    assert [line for line in shown if line.startswith("example")]
+
+
+SCREEN = 40
+"""Lines of a terminal window of the usual height."""
+HELPS = [*({"verb": verb, "kind": ""} for verb in VERBS)]
+HELPS += [{"verb": verb, "kind": kind} for verb, kinds in OF_KINDS.items() for kind in kinds]
+
+
+@pytest.mark.parametrize("case", HELPS, ids=lambda case: " ".join(case.values()).strip())
+def test_the_help_of_a_verb_fits_one_screen_and_names_every_option(
+    case: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    call = [case["verb"], *(["--input-kind", case["kind"]] if case["kind"] else [])]
+    assert main([*call, "--help"]) == 0
+    short = capsys.readouterr().out
+    assert len(short.splitlines()) <= SCREEN
+    assert main([*call, "--help-all"]) == 0
+    whole = capsys.readouterr().out
+    assert len(whole) > len(short)
+    verb = parser_of(case["verb"], call).verbs[case["verb"]]
+    assert all(
+        re.search(rf"{action.option_strings[-1]}\b", short)
+        for action in verb._actions
+        if action.option_strings and action.help != argparse.SUPPRESS
+    )

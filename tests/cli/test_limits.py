@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 import scipy.stats  # noqa: F401  # so that the limit does not end the import
 
-from apet.cli import limits
 from apet.cli.main import main
 from apet.cli.parsers import UNLIMITED, whole_parser
 from apet.ground import activity
@@ -79,10 +78,8 @@ NAMED = ("queue", "compile", "inspect", "check", "regions", "trace replay")
 def test_a_long_call_ends_at_its_limit_with_what_it_was_doing(
     verb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    begun = time.monotonic()
+    """A call that goes on for `limits.GRACE` would be the end of this process."""
     assert main([*_long(verb, tmp_path), "--time-limit", "400 ms"]) == 2
-    assert time.monotonic() - begun < limits.GRACE
-
     printed = capsys.readouterr().err
     assert re.search(r"error: stopped after 400 ms \(--time-limit\) while ", printed), printed
     assert verb in NAMED or re.search(r" while .*: [\d,]+ .*\n  hint: (.*, or )?allow more time\n", printed), printed

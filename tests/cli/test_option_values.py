@@ -61,7 +61,7 @@ NAMES = {
 }
 """Names that mean something for the samples of each kind."""
 ASSIGNED = {"--set", "--vary", "--for", "--with", "--price", "--to"}
-ENDLESS = {"--debug", "-h", "--help", "--time-limit", "--memory-limit", "--engine", "--dask", "--workers"}
+ENDLESS = {"--debug", "-h", "--help", "--help-all", "--time-limit", "--memory-limit", "--engine", "--dask", "--workers"}
 
 
 def _value(random: Random, kind: str, option: str) -> str:

@@ -92,17 +92,6 @@ def test_bad_populations_are_refused(given: str, capsys: pytest.CaptureFixture[s
     assert f"--population {given}" in refused(["queue", QUERY, "--population", given], capsys)
 
 
-def test_published_models_stand_beside_the_default(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["queue", QUERY, "--method", "forkjoin"]) == 0
-    shown = capsys.readouterr().out
-    assert "method: forkjoin" in shown
-    assert "method: tagged job" in shown
-    found = called(["queue", QUERY, "--method", "reference"], capsys)
-    assert found["method"] == "reference"
-    assert found["converged"]
-    assert found["iterations"] > 1
-
-
 @pytest.mark.slow
 def test_a_simulation_gives_its_confidence(capsys: pytest.CaptureFixture[str]) -> None:
     found = called(["queue", QUERY, "--simulate", "--seed", "3"], capsys)

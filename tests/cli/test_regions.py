@@ -88,3 +88,15 @@ def test_a_wrong_call_is_explained(arguments: list[str], message: str, capsys: p
     assert shown.out == ""
     assert message in shown.err
     assert "hint:" in shown.err
+
+
+def test_tasks_dealt_by_join_are_mapped_member_by_member(capsys: pytest.CaptureFixture[str]) -> None:
+    """The term of the processors is below that of the whole in each member: no trail of ever smaller boxes."""
+    call = ["regions", "pi", "-m", "join-2005", "--for", "n=1e3..1e9", "--json"]
+    assert main(call) == 0
+    static = json.loads(capsys.readouterr().out)
+    assert main([*call, "--schedule", "join"]) == 0
+    join = json.loads(capsys.readouterr().out)
+    assert join["certain"]
+    assert join["evaluations"] < 100
+    assert [r["dominant"] for r in join["regions"]] == [r["dominant"] for r in static["regions"]]

@@ -13,9 +13,7 @@ from apet.cli.main import main
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests" / "data"
 TRACES = DATA / "titrace"
-RING, STENCIL, CLUSTER = (
-    str(ROOT / "samples" / "traces" / name) for name in ("ring.txt", "stencil.folded", "cluster.xml")
-)
+RING, STENCIL, CLUSTER = (str(ROOT / "samples" / "traces" / name) for name in ("ring.txt", "stencil.xz", "cluster.xml"))
 ON = ["--platform", CLUSTER]
 HOMOGENEOUS = ["--platform", str(TRACES / "homog.xml"), "--hostfile", str(TRACES / "homog.hostfile")]
 SHOWN = {

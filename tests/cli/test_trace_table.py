@@ -15,7 +15,7 @@ from apet.questions.sweep.loop import Interrupted, Local, sweep_to
 from apet.questions.sweep.notation import parse_variation
 
 ROOT = Path(__file__).resolve().parents[2]
-STENCIL, CLUSTER = (str(ROOT / "samples" / "traces" / name) for name in ("stencil.folded", "cluster.xml"))
+STENCIL, CLUSTER = (str(ROOT / "samples" / "traces" / name) for name in ("stencil.xz", "cluster.xml"))
 TORUS = str(ROOT / "machines" / "cluster-64.toml")
 CALL = ["trace", "replay", STENCIL, "--platform", CLUSTER, TORUS]
 VARIED = ["--vary", "bandwidth=0.5:2:2x", "--vary", "latency,speed=1:1,4:2"]

@@ -27,12 +27,12 @@ MOST = 400
 def questions() -> Mapping[str, Callable[[], object]]:
     """What is asked of the core, by name."""
     platform, hosts = api.read_platform(SAMPLES / "cluster.xml")
-    ring, stencil = SAMPLES / "ring.txt", SAMPLES / "stencil.folded"
+    ring, stencil = SAMPLES / "ring.txt", SAMPLES / "stencil.xz"
     return {
         "check": lambda: api.check_trace(ring),
-        "check of a folded trace": lambda: api.check_trace(stencil),
+        "check of a packed trace": lambda: api.check_trace(stencil),
         "replay": lambda: api.replay(ring, platform, hosts),
-        "replay of a folded trace": lambda: api.replay(stencil, platform, hosts),
+        "replay of a packed trace": lambda: api.replay(stencil, platform, hosts),
         "fold": lambda: fold_trace(ring),
         "critical path": lambda: explain_trace(ring, platform, hosts),
     }

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from tests.core import sanitized
 from tests.fuzz.campaign import Tally, run_reader
-from tests.fuzz.page import put_in, table
+from tests.fuzz.page import put_in, summary, table
 from tests.fuzz.readers import OF_THE_CORE, READERS, shares
 
 
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str]) -> int:
     print(f"{used.ru_utime + used.ru_stime:,.0f} s of CPU time", file=sys.stderr)
     print(table(tallies, options.seed))
     if options.page:
-        put_in(options.page, table(tallies, options.seed))
+        put_in(options.page, summary(tallies, options.seed))
     return int(any(tally.counts["finding"] for tally in tallies))
 
 

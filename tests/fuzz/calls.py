@@ -61,7 +61,7 @@ def utilizations(path: str) -> object:
 
 def table_of_model(path: str) -> object:
     """A file that takes the place of a table of a model."""
-    from apet.api.tables import declarations_of
+    from apet.model.given_tables import declarations_of
 
     return declarations_of({"size": path})
 
@@ -95,9 +95,11 @@ def folded_trace(path: str) -> object:
 
 
 def call_sites(path: str) -> object:
-    from apet.traces.lines.sites import call_sites_of
+    from apet.traces.lines.sites import SUFFIX, call_sites_of
 
-    return call_sites_of(path)
+    trace = path.removesuffix(SUFFIX)
+    Path(trace).write_text("0 barrier\n0 compute 999\n")
+    return call_sites_of(trace)
 
 
 def event_trace(path: str) -> object:
@@ -153,7 +155,7 @@ def profile(path: str) -> object:
 
 
 def validation_plan(path: str) -> object:
-    from apet.api.validation_plans import read_plan
+    from apet.java.validate.plans import read_plan
 
     return read_plan(path)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import fill
 
 from tests.fuzz.campaign import Tally
 
@@ -18,6 +19,16 @@ def table(tallies: Sequence[Tally], seed: int) -> str:
     head = f"{whole:,} inputs, seed {seed}: {findings:,} findings.\n\n"
     titles = "| reader | inputs | answers | refusals | with a line | findings | per second |\n"
     return head + titles + "|---|--:|--:|--:|--:|--:|--:|\n" + "\n".join(rows)
+
+
+def summary(tallies: Sequence[Tally], seed: int) -> str:
+    """All readers in one line, and how many inputs each of them got."""
+    counts = {key: sum(t.counts[key] for t in tallies) for key in ("answer", "refusal", "finding")}
+    whole = f"{sum(t.inputs for t in tallies):,} inputs, seed {seed}: {counts['answer']:,} answers, "
+    readers = ", ".join(f"{t.reader} {t.inputs:,}" for t in tallies)
+    return f"{whole}{counts['refusal']:,} refusals, {counts['finding']:,} findings.\n\n" + fill(
+        f"Inputs by reader: {readers}.", 120, break_on_hyphens=False
+    )
 
 
 def _row(tally: Tally) -> str:

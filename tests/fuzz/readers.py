@@ -137,11 +137,8 @@ READERS = {
         ),
         FuzzedReader("trace-check", "a.txt", calls.checked_trace, _files("samples/traces/ring.txt"), 8),
         FuzzedReader("trace-questions", "a.txt", calls.questions, _files("samples/traces/*"), 4),
-        FuzzedReader(
-            "trace-fold", "a.txt", calls.folded_trace, _files("samples/traces/*", "tests/data/cli/folded/*"), 8
-        ),
-        FuzzedReader("trace-folded", "a.folded", calls.checked_trace, _files("samples/traces/*.folded"), 6),
-        FuzzedReader("call-sites", "a.folded", calls.call_sites, _texts(texts.CALL_SITES), 2),
+        FuzzedReader("trace-fold", "a.txt", calls.folded_trace, _files("samples/traces/*"), 8),
+        FuzzedReader("call-sites", "a.txt.sites", calls.call_sites, _texts(texts.CALL_SITES), 2),
         FuzzedReader("trace-packed", "a.gz", calls.checked_trace, _packed_traces, 4),
         FuzzedReader("trace-list", "a.txt", calls.checked_trace, _lists, 2),
         FuzzedReader(
@@ -151,6 +148,7 @@ READERS = {
         FuzzedReader("event-trace", "a.txt", calls.event_trace, _files("tests/data/otf2/*.txt"), 4),
         FuzzedReader("paraver", "a.prv", calls.other_event_trace, _files("tests/data/event_traces/*.prv"), 3),
         FuzzedReader("dumpi", "a-0000.txt", calls.other_event_trace, _files("tests/data/event_traces/dumpi/*.txt"), 3),
+        FuzzedReader("goal", "a.goal", calls.other_event_trace, _texts(texts.GOAL), 3),
         FuzzedReader("ping-pong", "a.txt", calls.ping_pong, _texts(texts.PING_PONG), 2),
         FuzzedReader("runs", "a.csv", calls.runs, _blocks("runs", ".csv", "samples/runs/*.csv"), 4),
         FuzzedReader("runs-json", "a.json", calls.runs, _blocks("runs", ".json", "samples/runs/*.json"), 4),
@@ -187,7 +185,7 @@ READERS = {
 }
 
 
-OF_THE_CORE = ("trace-check", "trace-questions", "trace-fold", "trace-folded", "trace-packed")
+OF_THE_CORE = ("trace-check", "trace-questions", "trace-fold", "trace-packed", "goal")
 
 
 def shares(inputs: int, readers: dict[str, Any]) -> dict[str, int]:

@@ -5,7 +5,20 @@ from __future__ import annotations
 import json
 
 HOSTS = "# hosts of a cluster\nnode-0\nnode-1:4\nnode-2 # one rank\n"
-CALL_SITES = "# apet folded trace 1\nranks 2\nkind 0-1\n  # site 1 halo.c:118 exchange\n  # at 1\n  barrier\n"
+CALL_SITES = "# apet call sites 1 of a trace of 24 bytes\nsite 1 halo.c:118 exchange\nlines\n1\n0\n"
+GOAL = """num_ranks 2
+rank 0 {
+l1: recv 100b from 1 tag 1 cpu 0
+l2: calc 2500 // beside it
+l2 requires l1
+l3: send 8b to 1 tag 7
+l3 irequires l2
+}
+rank 1 {
+l1: send 100b to 0 tag 1
+l2: recv 8b from 0 tag 7
+}
+"""
 PING_PONG = "\n".join(f"{2**k} {1e-6 + 2**k * 1e-9}" for k in range(20))
 POINTS = "n,P,a\n1,2,0.5\n1000,4,1e-9\n2e6,8,3/4\n"
 MEASURED = json.dumps(

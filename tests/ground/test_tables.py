@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from apet.api.tables import declarations_of
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.ground.source_files import read_source
 from apet.ground.tables import place, table_rows
 from apet.joblogs.read.table import is_task_table
 from apet.joblogs.read.table import read_table as read_tasks
+from apet.model.given_tables import declarations_of
 from apet.questions.sweep.notation import read_points
 from apet.questions.sweep.space import Axis
 from apet.queueing.measured.tables import read_table as read_metrics

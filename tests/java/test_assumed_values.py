@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from apet import api
-from apet.api.assumed import MOST_ALONE, assumed_ranges, predict_assumed
-from apet.api.programs import host_values
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
+from apet.java.assumed import MOST_ALONE, assumed_ranges, predict_assumed
+from apet.java.task_values import host_values
 
 TASK = """public class Task {
   static double total(double[] a, int n) {

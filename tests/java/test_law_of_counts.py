@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from tests.java.law_of_counts import Case, Predicting, cases, counted_by_java
 from tests.java.random_methods import generate
+from tests.work import thorough
 
 DATA = Path(__file__).parents[1] / "data" / "java-counts"
 SHOWN, FURTHER = cases(DATA / "cases.json"), cases(DATA / "further.json")
@@ -49,7 +50,7 @@ def test_counts_that_the_source_fixes_are_right_or_said_to_be_unsure(tmp_path: P
     assert Counter(said.values())["right"] >= 0.92 * len(said)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=thorough)])
 def test_random_methods_are_never_counted_wrongly_without_a_word(seed: int, tmp_path: Path) -> None:
     said = kinds(generate(seed, 40, source_only=True), tmp_path, profile=False)
     assert not {name for name, kind in said.items() if kind in ("wrong", "refused")}

@@ -127,7 +127,7 @@ def test_an_instrumented_run_counts_exactly(tmp_path: Path) -> None:
 
 
 @JAVA
-@pytest.mark.slow
+@pytest.mark.measures
 def test_a_measured_machine_predicts_a_kernel_within_its_interval(tmp_path: Path) -> None:
     from apet.cli.main import main
     from apet.java.jvm import SOURCES

@@ -170,7 +170,8 @@ def _profiled(folder: Path, text: str) -> int:
 
 
 def test_a_method_without_room_for_counters_goes_without(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    steps = "".join(f"if (n > {k}) s += {k % 100};\n" for k in range(2600))
+    sums = " ".join(f"- n * {k}.5" for k in range(2, 8))  # 62 kB of bytecode without counters
+    steps = "".join(f"if (n > {k}) s += {k % 100} {sums};\n" for k in range(780))
     setup = "int n; public void setup(int n) { this.n = n; }"
     text = f"public class Task {{ {setup} public double run() {{ return sum() + big(); }}\n"
     text += "double sum() { double s = 0; while (s < 10) s += 3; return s; }\n"

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from apet.api.job_logs import JobLogQuestion
 from apet.ground.diagnostics import ApetError
+from apet.joblogs.question import JobLogQuestion
 
 S = 1_000_000
 COUNTS, TIMES = ("min", "initial", "max"), ("backlog", "sustained", "idle")

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from tests.joblogs.spark_logs import JobShape, SparkRun, StageShape, random_jobs, run_spark
 
 import apet
-from apet.api.job_logs import JobLogQuestion
 from apet.cli.main import main
 from apet.ground.interval import Number
 from apet.joblogs.cost_model import joblog_model
 from apet.joblogs.data import with_data
+from apet.joblogs.question import JobLogQuestion
 from apet.joblogs.read import read_job_log
 from apet.joblogs.rules.work_graph import work_graph
 from apet.joblogs.what_if import on_cores

@@ -7,9 +7,11 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from apet.formula.graph.nodes import Rational
 from apet.joblogs.envelope import PathLine, envelope, longest
 
-LINES = st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50), st.integers(-50, 50)), min_size=1, max_size=8)
+LINE = st.builds(PathLine, st.integers(0, 50), st.integers(0, 50), st.integers(-50, 50))
+UNITS = st.lists(st.lists(LINE, min_size=1, max_size=2), min_size=1, max_size=8)
 EDGES = st.sets(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=12)
 
 
@@ -18,14 +20,16 @@ def _before(count: int, edges: set[tuple[int, int]]) -> list[list[int]]:
 
 
 @settings(max_examples=100, deadline=None)
-@given(LINES, EDGES, st.fractions(0, 1, max_denominator=12))
+@given(UNITS, EDGES, st.fractions(0, 1, max_denominator=12))
 def test_the_greatest_line_is_the_longest_path(
-    lines: list[tuple[int, int, int]], edges: set[tuple[int, int]], x: Fraction
+    units: list[list[PathLine]], edges: set[tuple[int, int]], x: Fraction
 ) -> None:
-    before = _before(len(lines), edges)
-
-    def weight(k: int, _: Fraction) -> PathLine:
-        return PathLine(*lines[k])
-
-    at_x = longest(before, weight, x).at(x)
-    assert max(line.at(x) for line in envelope(before, weight)) == at_x
+    before = _before(len(units), edges)
+    cores, share = x.denominator, x.numerator
+    at_x = longest(before, units, x).at(cores, share)
+    assert max(line.at(cores, share) for line in envelope(before, units)) == at_x
+    ends: list[Rational] = []
+    for needed, lines in zip(before, units, strict=True):
+        weight = max(cores * (line.delays + line.tasks) + share * line.slope for line in lines)
+        ends.append(weight + max((ends[k] for k in needed), default=0))
+    assert at_x == max(ends)

@@ -10,8 +10,8 @@ import pytest
 from tests.joblogs.spark_logs import JobShape, StageShape, run_spark
 
 from apet.api.job_load import under_load
-from apet.api.job_logs import JobLogQuestion
 from apet.cli.main import main
+from apet.joblogs.question import JobLogQuestion
 from apet.joblogs.streams import responses, rounds
 from apet.joblogs.what_if import on_cores
 from apet.queueing.mva.open_networks import waiting_in_turns

@@ -10,9 +10,9 @@ import pytest
 from tests.joblogs.spark_logs import JobShape, StageShape, run_spark
 
 import apet
-from apet.api.job_logs import JobLogQuestion
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
+from apet.joblogs.question import JobLogQuestion
 
 
 def _jobs(size: int) -> list[JobShape]:

@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 from tests.benchmarks.joblogs import after_first_job
 
-from apet.api.job_logs import JobLogQuestion
+from apet.joblogs.question import JobLogQuestion
 from apet.joblogs.read import read_job_log
 from apet.joblogs.read.neutral import neutral_text
 

@@ -68,7 +68,7 @@ class Command:
 
 
 PI = str(SAMPLES / "pamela/pi.pam")
-STENCIL = str(SAMPLES / "traces/stencil.folded")
+STENCIL = str(SAMPLES / "traces/stencil.xz")
 SWEEP = ("sweep", PI, "-m", "join-2005", "-P", "1:32", "--vary", "n=1e6:4e8:1e6", "-o", OUTPUT)
 MEASURE = ("measure", "--most", "64", "--budget", "2 s", "-o", OUTPUT, "--")
 ACQUIRE = ("trace", "acquire", "-n", "2", "-o", OUTPUT, "--", "./ring")
@@ -78,7 +78,7 @@ COMMANDS = (
     Command("report", ("report", PI, "-m", "join-2005", "-o", OUTPUT), "page.html", _ends("</html>")),
     Command("translate", ("translate", str(SAMPLES / "java/Matrix.java"), "-o", OUTPUT), "matrix.pam"),
     Command("compile", ("compile", PI, "--emit", "python", "-o", OUTPUT), "pi.py"),
-    Command("fold", ("trace", "fold", str(SAMPLES / "traces/ring.txt"), "-o", OUTPUT), "ring.folded"),
+    Command("pack", ("trace", "convert", str(SAMPLES / "traces/ring.txt"), "-o", OUTPUT), "ring.xz"),
     Command("convert", ("trace", "convert", STENCIL, "--unroll", "-o", OUTPUT), "stencil.txt"),
     Command("convert, compressed", ("trace", "convert", STENCIL, "--unroll", "-o", OUTPUT), "stencil.txt.gz", _gzip),
     Command(

@@ -185,3 +185,35 @@ def test_a_word_of_another_language_gets_advice(word: str) -> None:
 def test_a_step_without_a_processor_is_told_what_it_may_be(step: str, hint: str) -> None:
     (mistake,) = check(parse(Source("a.pam", f"L = {step}; worker[p] = a[p];"))).diagnostics
     assert hint in mistake.advice
+
+
+@pytest.mark.parametrize(
+    ("loop", "advised"),
+    [
+        ("par (p = 0, P - 1) use(p, 1)", True),
+        ("par (p = 0, P - 1) a[p]", True),
+        ("seq (p = 0, P - 1) { use(2, a[p]); a[1] }", True),
+        ("par (p = 0, P - 1) w[p]", True),
+        ("par (p = 0, P - 1) v(p)", False),
+        ("par (p = 0, P - 1) use(i, 1)", False),
+        ("par (p = 0, P - 1) use(disk, 1)", False),
+        ("par (p = 1, P - 1) a[p]", False),
+        ("par (p = 0, P) a[p]", False),
+        ("par (p = 0, P + 1) a[p]", False),
+        ("par (p = 0, n - 1) a[p]", False),
+    ],
+)
+def test_a_loop_from_0_over_processors_gets_advice(loop: str, advised: bool) -> None:
+    used = "w[i]; v(i); use(i, delay(n + P))"
+    text = f"param P; param n; L = seq (i = 1, 2) {{ {loop}; {used} }}; w[q] = a[q]; v(q) = delay(q);"
+    assert _said(text) == ([f"ProcessorZero@{loop.partition(')')[0]})"] if advised else [])
+
+
+@pytest.mark.parametrize("first", range(3))
+def test_a_circle_of_families_is_told_where_it_closes(first: int) -> None:
+    pairs = ["use(a, use(b, 1))", "use(b, use(c, 1))", "use(c, use(a, 1))"]
+    text = f"L = {{ {' || '.join([*pairs[first:], *pairs[:first]])} || use(b, use(d, 1)) }};"
+    (found,) = _found(text)
+    assert " > ".join([*"abc"[first:], *"abc"[: first + 1]]) in found.text
+    assert found.span is not None
+    assert text[found.span.start : found.span.end] == f"use({'abc'[first]}, 1)"

@@ -215,7 +215,7 @@ def test_terms_are_named_by_what_they_are_made_of() -> None:
     assert [r.label for r in app.resources] == ["path 1", "path 2", "links"]
 
 
-@pytest.mark.parametrize(("trace", "is_wide"), [("ring.txt", False), ("stencil.folded", True)])
+@pytest.mark.parametrize(("trace", "is_wide"), [("ring.txt", False), ("stencil.xz", True)])
 def test_wide_formulas_of_a_trace_name_the_narrower_bounds(trace: str, is_wide: bool) -> None:
     app = apet.load_model(SAMPLES / "traces" / trace, platform=CLUSTER)
     assert any("'apet predict' bounds" in note.text for note in app.notes) == is_wide

@@ -6,12 +6,10 @@ from __future__ import annotations
 import math
 from random import Random
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apet.queueing.answer import solved
-from apet.queueing.jobs import Distribution, ForkJoin, ForkJoinResult
 from apet.queueing.networks import JobClass, Network, Station
 from apet.queueing.population_curve import population_curve
 
@@ -59,12 +57,3 @@ def test_no_network_does_more_than_the_bounds_beside_its_curve(
     assert jobs / seen - think >= curve.response_least[0] - slack * jobs / seen
     assert curve.throughput[0] <= curve.throughput_most[0] * (1 + 1e-9)
     assert curve.response_time[0] >= curve.response_least[0] * (1 - 1e-9)
-
-
-@pytest.mark.parametrize(("rate", "means"), [(0.8, (1.0, 1.0, 1.0)), (0.3, (1.0, 2.0)), (0.05, (1.0, 1.0))])
-def test_a_fork_takes_as_long_as_its_longest_constant_queue(rate: float, means: tuple[float, ...]) -> None:
-    """Equal arrivals at constant services: the busiest queue is always the last one."""
-    result = solved(ForkJoin(rate, means, Distribution("det")))
-    assert isinstance(result, ForkJoinResult)
-    longest = max(m + rate * m * m / 2 / (1 - rate * m) for m in means)
-    assert result.response_time == pytest.approx(longest, rel=1e-9)

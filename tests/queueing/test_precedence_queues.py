@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.benchmarks.job_methods import reference_amva, tagged_job
 
 import apet
 from apet import api
@@ -21,7 +22,7 @@ from apet.queueing.jobs import (
     Scenario,
     SerialJob,
 )
-from apet.queueing.precedence import flows, reference_amva, solve
+from apet.queueing.precedence import flows
 from apet.queueing.precedence.flows import StationWork
 from apet.queueing.precedence.simulation import simulate
 from apet.queueing.precedence.under_load import under_load
@@ -31,7 +32,7 @@ CONSTANT, UNEVEN = Distribution("det"), Distribution("hyperexp", 1, 4.0)
 
 
 def response(scenario: Scenario) -> list[float]:
-    return [c.response_time for c in solve.solve(scenario).classes]
+    return [c.response_time for c in tagged_job.solve(scenario).classes]
 
 
 def test_a_short_step_waits_as_long_as_a_long_one() -> None:
@@ -54,7 +55,7 @@ def test_how_a_job_alone_thinks_changes_nothing(shape: Distribution, servers: in
     job = ParallelJob((JobTask("a", (JobStep(0, 1.0),)), JobTask("b", (JobStep(0, 0.5),))))
     one = Circulation("c", 1, 3.0, variants(job))
     found = [
-        solve.solve(Scenario((JobStation("cpu", "PS", servers),), (c,)))
+        tagged_job.solve(Scenario((JobStation("cpu", "PS", servers),), (c,)))
         for c in (one, one._replace(think_distribution=shape))
     ]
     assert found[0] == found[1]
@@ -65,7 +66,7 @@ def test_uneven_thinking_is_simulated_and_said_to_be_left_out() -> None:
     varying = Scenario(
         (JobStation("disk", "FCFS"),), (Circulation("c", 2, 1.0, variants(JobTask("a", (JobStep(0, 1.0),))), CONSTANT),)
     )
-    assert "thinking" in solve.solve(varying).notes[0]
+    assert "thinking" in tagged_job.solve(varying).notes[0]
     job = JobTask("a", (JobStep(0, 1.0, CONSTANT),))
     scenario = Scenario((JobStation("disk", "FCFS"),), (Circulation("c", 2, 1.0, variants(job), CONSTANT),))
     assert "thinking" in reference_amva.solve(scenario, "reference").notes[0]

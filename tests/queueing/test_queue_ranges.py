@@ -15,9 +15,6 @@ from apet.queueing.answer import queue, solved
 from apet.queueing.box_corners import ProblemBox, numbers
 from apet.queueing.jobs import (
     Circulation,
-    Distribution,
-    ForkJoin,
-    ForkJoinResult,
     JobStation,
     JobStep,
     JobTask,
@@ -188,17 +185,6 @@ def test_throughput_falls_in_every_demand_by_the_gradient_too() -> None:
         assert formulas["X"].evaluate({**points, name: points[name] * 1.01}) < before
 
 
-def test_a_fork_join_in_intervals_is_taken_at_its_ends() -> None:
-    low, high = ForkJoin(0.2, (1.0, 1.0)), ForkJoin(0.4, (1.0, 1.2))
-    found = queue(Uncertain(low, high))
-    assert isinstance(found, Ranges)
-    assert found.ends == "proved"
-    ends = [solved(low), solved(high)]
-    assert isinstance(found.low, ForkJoinResult)
-    assert isinstance(ends[0], ForkJoinResult)
-    assert [found.low, found.high] == ends
-
-
 @pytest.mark.parametrize("steps", [2, 9])
 def test_jobs_with_precedence_are_searched_over_corners(steps: int) -> None:
     def scenario(demand: float) -> Scenario:
@@ -222,16 +208,28 @@ def _encloses_classes(found: Ranges, one: object) -> None:
         assert a.response_time <= x.response_time <= b.response_time
 
 
+def _fork(rate: float, means: tuple[float, ...]) -> Scenario:
+    stations = tuple(JobStation(f"queue {k}", "FCFS") for k in range(len(means)))
+    tasks = tuple(JobTask(f"t{k}", (JobStep(k, mean),)) for k, mean in enumerate(means))
+    return Scenario(stations, (Circulation("c", 0, 0.0, (Variant(1.0, tasks),), arrival_rate=rate),))
+
+
+def test_a_fork_join_in_intervals_is_taken_at_its_ends() -> None:
+    low, high = _fork(0.2, (1.0, 1.0)), _fork(0.4, (1.0, 1.2))
+    found = queue(Uncertain(low, high))
+    assert isinstance(found, Ranges)
+    assert (found.ends, found.points) == ("proved", 2)
+    _encloses_classes(found, solved(low))
+    _encloses_classes(found, solved(high))
+
+
 def test_a_corner_of_a_box_has_its_numbers_at_their_ends() -> None:
-    low = ForkJoin(0.2, (1.0, 2.0), Distribution())
-    high = low._replace(means=(1.5, 2.0))
+    low, high = _fork(0.2, (1.0, 2.0)), _fork(0.2, (1.5, 2.0))
     box = ProblemBox(low, high)
     assert len(box.places) == 1
     assert box.at(frozenset(box.places)) == high
     assert box.at(frozenset()) == low
-    middle = box.between(0.5)
-    assert isinstance(middle, ForkJoin)
-    assert middle.means == (1.25, 2.0)
+    assert box.between(0.5) == _fork(0.2, (1.25, 2.0))
 
 
 def test_formulas_and_curves_are_refused_where_there_are_none() -> None:
@@ -239,10 +237,10 @@ def test_formulas_and_curves_are_refused_where_there_are_none() -> None:
     mixed = Network(
         (Station("a"),), (JobClass("c", 3, 1.0), JobClass("o", None, 0.0, 0.1)), [[0.3], [0.2]], [[1.0], [1.0]]
     )
-    for asked in (network, mixed, ForkJoin(0.1, (1.0,))):
+    for asked in (network, mixed, _fork(0.2, (1.0, 2.0))):
         with pytest.raises(ApetError):
             queue_formulas(asked)
-    for asked in (mixed, ForkJoin(0.1, (1.0,))):
+    for asked in (mixed, _fork(0.2, (1.0, 2.0))):
         with pytest.raises(ApetError):
             population_curve(asked, (1,), solved)
 

@@ -8,13 +8,15 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.benchmarks.job_methods import moments, reference_amva
+from tests.benchmarks.job_methods.moments import Moments
+from tests.benchmarks.job_methods.trees import Leaf, Series, TimelineBlock, Tree, TreeFork, tree
 
 from apet.ground.diagnostics import ApetError
-from apet.queueing.answer import simulated, solved
+from apet.queueing.answer import solved
 from apet.queueing.jobs import (
     Circulation,
     Distribution,
-    ForkJoin,
     JobsResult,
     JobStation,
     JobStep,
@@ -22,10 +24,7 @@ from apet.queueing.jobs import (
     Scenario,
     Variant,
 )
-from apet.queueing.precedence import moments, reference_amva
-from apet.queueing.precedence.moments import Moments
 from apet.queueing.precedence.simulation import simulate
-from apet.queueing.precedence.trees import Leaf, Series, TimelineBlock, Tree, TreeFork, tree
 
 TIMES = st.floats(0.05, 5.0)
 
@@ -166,19 +165,6 @@ def test_a_model_that_does_not_settle_says_so(monkeypatch: pytest.MonkeyPatch) -
     assert "did not converge" in str(refused.value)
 
 
-@pytest.mark.parametrize("problem", [ForkJoin(0.1, (1.0,)), None])
-def test_published_models_are_those_of_jobs(problem: ForkJoin | None) -> None:
-    if problem is None:
-        from apet.queueing.networks import JobClass, Network, Station
-
-        network = Network((Station("a"),), (JobClass("c", 2),), [[1.0]], [[1.0]])
-        with pytest.raises(ApetError):
-            solved(network, "reference")
-        return
-    with pytest.raises(ApetError):
-        solved(problem, "forkjoin")
-
-
 # The simulation
 
 
@@ -198,8 +184,3 @@ def test_simulated_demands_have_their_mean(shape: Distribution) -> None:
     one = scenario([JobTask("a", (JobStep(0, 2.0, shape),))])
     spread = math.sqrt(shape.variation) * 2 / math.sqrt(18_000)
     assert simulate(one, 20_000, 1).classes[0].response_time == pytest.approx(2.0, abs=5 * spread + 1e-9)
-
-
-def test_an_open_fork_join_is_not_simulated() -> None:
-    with pytest.raises(ApetError):
-        simulated(ForkJoin(0.1, (1.0,)), 100, 0)

@@ -14,7 +14,7 @@ from apet.queueing import targets
 from apet.queueing.answer import queue, simulated
 from apet.queueing.jobs import NamedCount, Pool
 from apet.queueing.networks import JobClass, Network, NetworkResult, Station
-from apet.queueing.precedence import checked
+from apet.queueing.precedence import solve
 from apet.queueing.targets import measured, target
 from apet.queueing.varied import Varied
 
@@ -32,7 +32,7 @@ def pooled(rate: float) -> Network:
 @pytest.fixture
 def fewer_events(monkeypatch: pytest.MonkeyPatch) -> None:
     """Full simulations end earlier, for laws that hold however precise they are."""
-    monkeypatch.setattr(checked, "MOST_EVENTS_ALONE", 2_000_000)
+    monkeypatch.setattr(solve, "MOST_EVENTS", 2_000_000)
 
 
 @thorough

@@ -6,12 +6,12 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from tests.benchmarks.job_methods import chain as chains
+from tests.benchmarks.job_methods.mean_field import empty_field
+from tests.benchmarks.job_methods.phases import local_states
+from tests.benchmarks.job_methods.state_space import StateSpace, TooManyStates
 
 from apet.queueing.jobs import JobStation, JobStep, JobTask
-from apet.queueing.precedence import chain as chains
-from apet.queueing.precedence.mean_field import empty_field
-from apet.queueing.precedence.phases import local_states
-from apet.queueing.precedence.state_space import StateSpace, TooManyStates
 
 NO_QUEUES = frozenset[int]()
 

@@ -10,7 +10,7 @@ from apet.traces.trace import Action
 
 def slots_of(kind: Kind, actions: Sequence[Action]) -> list[int]:
     """The number of the slot of each action; computing is where the next action is, -1 at the end."""
-    steps = iter(kind.places())
+    steps = (k for k in kind.all_places() if kind.slots[k].action != "init")
     slots: list[int] = []
     for number, action in enumerate(actions):
         if action[0] != "compute":

@@ -272,6 +272,7 @@ int main(int n, char **v) {
 """
 
 
+@pytest.mark.measures
 def test_a_calibrated_speed_leaves_out_what_libraries_compute(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -297,6 +298,7 @@ def test_a_calibrated_speed_leaves_out_what_libraries_compute(
     assert speed("10000000") == pytest.approx(speed("0"), rel=0.3)
 
 
+@pytest.mark.measures
 def test_regions_of_a_program_have_volumes_and_speeds_of_their_own(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import gzip
+import lzma
 import struct
 from pathlib import Path
+from random import Random
 
 import pytest
 from tests.traces.option_traces import option_case
 from tests.traces.random_traces import written
 
 from apet import api
+from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.traces.event_traces.goal import MAGIC
 from apet.traces.platform.parts import SMPI_PROTOCOL
@@ -82,6 +85,37 @@ def test_text_and_binary_are_the_same_trace(tmp_path: Path) -> None:
     assert api.convert_trace(tmp_path / "two.bin").ranks == api.convert_trace(tmp_path / "two.goal").ranks
 
 
+@pytest.mark.parametrize("content", [TWO.encode(), lzma.compress(TWO.encode())])
+def test_the_verb_writes_what_the_trace_in_memory_has(content: bytes, tmp_path: Path) -> None:
+    source, target = tmp_path / "two.goal", tmp_path / "two.txt"
+    source.write_bytes(content)
+    assert main(["import", str(source), "-o", str(target)]) == 0
+    assert tuple(map(tuple, api.read_trace(target).ranks)) == api.convert_trace(source).ranks
+
+
+def test_ranks_come_in_any_order_and_those_without_operations_are_there(tmp_path: Path) -> None:
+    source = tmp_path / "t.goal"
+    source.write_text("// four\nnum_ranks 4\nrank 2 {\nb: calc 5\n}\n\nrank 0 { // first\na: calc 7b cpu 1\n}\n")
+    assert api.convert_trace(source).ranks == ((("compute", 7.0),), (), (("compute", 5.0),), ())
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_of_what_is_ready_receives_come_first_then_sends_then_computing(seed: int, tmp_path: Path) -> None:
+    random, source = Random(seed), tmp_path / "t.goal"
+    kinds = [random.choice(("recv", "send", "calc")) for _ in range(40)]
+    needs = [[random.randrange(k) for _ in range(random.choice((0, 0, 1, 3)))] if k else [] for k in range(40)]
+    lines = [f"l{k}: {kind} {k + 1}{'' if kind == 'calc' else ' to 0 tag 3'}" for k, kind in enumerate(kinds)]
+    lines += [f"l{k} requires l{before}" for k, each in enumerate(needs) for before in each]
+    source.write_text("num_ranks 1\nrank 0 {\n" + "\n".join(lines) + "\n}\n")
+    done, wanted = set[int](), list[int]()
+    while len(done) < 40:
+        ready = [k for k in range(40) if k not in done and done.issuperset(needs[k])]
+        wanted.append(min(ready, key=lambda k: (("recv", "send", "calc").index(kinds[k]), k)))
+        done.add(wanted[-1])
+    found = [a for a in api.convert_trace(source).ranks[0] if a[0] != "wait"]
+    assert [round(action[-1]) - 1 for action in found] == wanted
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_what_is_written_is_read_back_as_the_same_run(seed: int, tmp_path: Path) -> None:
     case = option_case(seed)  # to sleep is to compute there
@@ -100,9 +134,11 @@ def test_what_is_written_is_read_back_as_the_same_run(seed: int, tmp_path: Path)
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("l9 requires l1", "line 5: there is no operation 'l9'"),
+        ("l9 requires l1", "line 5: 'l9 requires l1' names an operation"),
         ("what is this", "line 5: 'what is this' is no operation"),
         ("l5: send 1b to 7 tag 0", "names rank 7 of 2"),
+        ("l5: send 1b tag 0", "names rank -1 of 2"),
+        ("}\nrank 0 {", "line 6: a rank twice"),
         ("l2 requires l2", "require each other"),
     ],
 )

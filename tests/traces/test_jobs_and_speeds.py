@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -9,10 +10,11 @@ import pytest
 
 import apet
 from apet.cli.main import main
+from apet.traces.lines.sites import CallSite, write_call_sites
 
 ROOT = Path(__file__).resolve().parents[2]
 TRACES = ROOT / "samples" / "traces"
-RING, STENCIL, CLUSTER = (str(TRACES / name) for name in ("ring.txt", "stencil.folded", "cluster.xml"))
+RING, STENCIL, CLUSTER = (str(TRACES / name) for name in ("ring.txt", "stencil.xz", "cluster.xml"))
 WIDE = str(ROOT / "machines" / "cluster-64.toml")
 
 
@@ -90,9 +92,11 @@ def test_what_cannot_be_set_is_refused(more: list[str], message: str, capsys: py
 def test_a_chart_has_the_calls_that_ranks_wait_in(tmp_path: Path) -> None:
     from apet.traces.report.gantt import gantt_figure
 
-    sited = tmp_path / "t.folded"
-    lines = "# apet folded trace 1\nranks 2\nkind 0\ncompute 1e6\n# at halo.c:42 exchange\nsend 1 0 100000 6\n"
-    sited.write_text(lines + "kind 1\n# at halo.c:43 exchange\nrecv 0 0 100000 6\n")
+    sited = tmp_path / "t.txt"
+    sited.write_text("0 compute 1e6\n0 send 1 0 100000 6\n1 recv 0 0 100000 6\n")
+    places = [CallSite("halo.c", line, "exchange") for line in (42, 43)]
+    with gzip.open(f"{sited}.sites", "wb") as file:
+        write_call_sites(file, sited.stat().st_size, places, [[0, 1, 2]])
     platform, hosts = apet.read_platform(CLUSTER)
     replayed, sites = apet.replay_by_site(sited, platform, hosts)
     waits = {site for segment, site in zip(replayed.segments, sites, strict=True) if not segment.computes}

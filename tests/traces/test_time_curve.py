@@ -14,9 +14,8 @@ from tests.traces.random_traces import Case, written
 
 from apet import api
 from apet.ground.diagnostics import ApetError
-from apet.traces.bounds.curve import Line, search
+from apet.traces.bounds.curve import Line, search, time_curve
 from apet.traces.critical.tolerance import tolerance
-from apet.traces.front import trace_curve
 
 NO_WINDOW = '<prop id="smpi/lat-factor" value="1"/><prop id="network/TCP-gamma" value="0"/>'
 HEAD = """<?xml version="1.0"?>
@@ -53,7 +52,7 @@ def apart(seed: int) -> Case:
 def test_where_no_link_is_shared_the_curve_is_the_time_of_every_replay(seed: int, factor: str, tmp_path: Path) -> None:
     trace, platform_file, hosts_file = written(apart(seed), tmp_path)
     platform, hosts = api.read_platform(platform_file, hosts_file)
-    curve = trace_curve(trace, platform, hosts, factor)
+    curve = time_curve(api.flat_trace(trace, platform), platform, hosts, factor)
 
     assert curve.exact
     random = Random(seed)
@@ -67,7 +66,7 @@ def test_where_no_link_is_shared_the_curve_is_the_time_of_every_replay(seed: int
 def test_where_links_are_shared_every_replay_is_between_the_curves(seed: int, factor: str, tmp_path: Path) -> None:
     trace, platform_file, hosts_file = written(option_case(seed), tmp_path)
     platform, hosts = api.read_platform(platform_file, hosts_file)
-    curve, random = trace_curve(trace, platform, hosts, factor), Random(seed)
+    curve, random = time_curve(api.flat_trace(trace, platform), platform, hosts, factor), Random(seed)
 
     for multiple in (1.0, *(10 ** random.uniform(-4, 4) for _ in range(5))):
         true = api.replay(trace, platform.scaled(**{factor: multiple}), hosts).makespan_s
@@ -94,7 +93,7 @@ def test_the_slope_is_the_latencies_on_the_path_and_kinks_are_where_it_changes(t
     (tmp_path / "t.txt").write_text(chain + "2 compute 30000000\n")
     (tmp_path / "p.xml").write_text(pairs_apart(3, 1e9, 1000, NO_WINDOW))
     platform, hosts = api.read_platform(tmp_path / "p.xml")
-    flat, steep = trace_curve(tmp_path / "t.txt", platform, hosts, "latency").kinks()
+    flat, steep = time_curve(api.flat_trace(tmp_path / "t.txt", platform), platform, hosts, "latency").kinks()
 
     assert [flat.seconds, flat.in_proportion] == pytest.approx([0.03, 0.0])
     assert [steep.multiple, steep.in_proportion] == pytest.approx([3.0, 0.01], rel=1e-6)
@@ -120,4 +119,4 @@ def test_a_trace_whose_order_depends_on_time_has_no_curve(tmp_path: Path) -> Non
     (tmp_path / "p.xml").write_text(pairs_apart(2, 1, 1))
     platform, hosts = api.read_platform(tmp_path / "p.xml")
     with pytest.raises(ApetError, match="waits for some of several requests"):
-        trace_curve(tmp_path / "t.txt", platform, hosts, "latency")
+        time_curve(api.flat_trace(tmp_path / "t.txt", platform), platform, hosts, "latency")

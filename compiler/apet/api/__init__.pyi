@@ -2,7 +2,6 @@
 
 from apet.api.any_file import load_model as load_model
 from apet.api.arguments import Value as Value
-from apet.api.job_logs import predict_jobs as predict_jobs
 from apet.api.models import compile as compile
 from apet.api.models import compile_text as compile_text
 from apet.api.models import load_machines as load_machines
@@ -26,6 +25,7 @@ from apet.ground.diagnostics import ApetError as ApetError
 from apet.ground.interval import Interval as Interval
 from apet.java.translation import Translation as Translation
 from apet.joblogs.answer import JobLogAnswer as JobLogAnswer
+from apet.joblogs.question import predict_jobs as predict_jobs
 from apet.machine.machines import Machines as Machines
 from apet.pasl.translate import Outcome as Outcome
 from apet.prediction.prediction import Prediction as Prediction
@@ -38,7 +38,6 @@ from apet.questions.regions.regions import Plane as Plane
 from apet.questions.solve.solution import Solution as Solution
 from apet.questions.sweep.summary import SweepSummary as SweepSummary
 from apet.queueing.answer import queue as queue
-from apet.queueing.jobs import ForkJoinResult as ForkJoinResult
 from apet.queueing.jobs import JobsResult as JobsResult
 from apet.queueing.mva.symbolic import Symbolic as Symbolic
 from apet.queueing.mva.symbolic import queue_formulas as queue_formulas

@@ -13,8 +13,8 @@ from apet.ground.resources import located
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from apet.api.tables import Table
     from apet.machine import Machines
+    from apet.model.given_tables import Table
 
 Path = str | os.PathLike[str]
 KINDS = ("size", "procs")

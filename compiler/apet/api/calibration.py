@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from apet.api.models import compile_text
 from apet.api.predictions import predictor
-from apet.api.programs import LIMIT, Values, calibrated_level, counted, counted_text, host_values
+from apet.api.programs import LIMIT, counted, counted_text
 from apet.api.workloads import workload
 from apet.ground.diagnostics import ApetError
 from apet.ground.resources import located
 from apet.ground.source_files import read_source
+from apet.java.task_values import Values, calibrated_level, host_values
 
 if TYPE_CHECKING:
     from apet.cost import Application

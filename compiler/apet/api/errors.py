@@ -81,13 +81,6 @@ class OptionNotParameter(Diagnostic):
     hint = 'set the parameter with values={{"{name}": …}}'
 
 
-class NoColumn(Diagnostic):
-    """A file of tables without the one that is set."""
-
-    message = "{path} has no column or list '{name}'"
-    hint = "it has: {names}; a CSV of one column needs no heading"
-
-
 class NoTables(Diagnostic):
     """A table for what is no model."""
 

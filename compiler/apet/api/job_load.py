@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import accumulate
 
-from apet.api.job_logs import JobLogQuestion
 from apet.joblogs.answer import usual_cores
 from apet.joblogs.job_log import US
+from apet.joblogs.question import JobLogQuestion
 from apet.joblogs.rules.work import WorkGraph
 from apet.joblogs.streams import SteadyState, responses
 from apet.queueing.answer import queue

@@ -39,13 +39,13 @@ def kind_of(path: str | os.PathLike[str]) -> str:
             head = file.read(HEAD)
     except OSError:
         return MODEL
-    from apet.traces.lines.files import FOLDED
+    from apet.traces.lines.files import is_packed
 
     if _is_job_log(name):
         return JOBS
     if head.startswith(b"PK\x03\x04") or head.startswith(EXTRA_P_3):
         return RUNS
-    if head[:2] == b"\x1f\x8b" or head.startswith(FOLDED.encode()):
+    if is_packed(head):
         return TRACE
     if (
         head[TAR] == MAGIC or head[:1] == b"\xf3" or (head[:1] == b"{" and b"\x00" in head)

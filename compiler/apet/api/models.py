@@ -14,11 +14,11 @@ from apet.ground.resources import located
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from apet.api.tables import Table
     from apet.cost import Application
     from apet.java import Translation
     from apet.machine import Machines
     from apet.machine.fitted import FitReference, FittedTime
+    from apet.model.given_tables import Table
     from apet.model.terms import Model
     from apet.pasl import Outcome
     from apet.traces.platform.platform import Platform
@@ -51,7 +51,7 @@ def read(
         from apet.pasl import read_model as read_graph
 
         return read_graph(place, java.translate_resolved, entry, usual_level)
-    from apet.api.tables import declarations_of
+    from apet.model.given_tables import declarations_of
     from apet.model.pamela import read_model
 
     return read_model(place, entry, declarations_of(tables))
@@ -177,9 +177,9 @@ def front_end(path: Path) -> FrontEnd:
         from apet import c
 
         return c.translate_resolved
-    from apet import java
+    from apet.java import translate_resolved
 
-    return java.translate_resolved
+    return translate_resolved
 
 
 def is_java(path: Path) -> bool:

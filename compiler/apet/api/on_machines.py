@@ -8,13 +8,13 @@ from typing import Any
 from apet.api.any_file import load_model, needs_no_machines, refuse_options
 from apet.api.errors import NeedsNoMachines, no_machines
 from apet.api.models import is_program, load_machines, read
-from apet.api.programs import usual_level
-from apet.api.tables import Table
 from apet.cost import Application, CostModel, analyse
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
+from apet.java.task_values import usual_level
 from apet.machine import Machines
 from apet.machine.plain import plain_machines
+from apet.model.given_tables import Table
 from apet.prediction import setting_of
 from apet.prediction.processor_count import declared_count
 

@@ -158,7 +158,7 @@ def _replay_rows(replayed: Replayed, lost: Efficiency | None) -> list[list[str]]
 
 
 def _of_jobs(path: str | os.PathLike[str], options: Mapping[str, str]) -> list[Section]:
-    from apet.api.job_logs import JobLogQuestion
+    from apet.joblogs.question import JobLogQuestion
     from apet.joblogs.report.pictures import joblog_figure
     from apet.page.sections import picture
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from apet.api.calibration import tasks_factor
 from apet.api.models import compile_text
 from apet.api.predictions import predictor
-from apet.api.programs import host_values, remembered
 from apet.api.workloads import workload
 from apet.ground.interval import Interval, Number
 from apet.ground.resources import located
@@ -19,7 +17,9 @@ from apet.java.profile.call_times import CallTimes, with_times
 from apet.java.profile.one_run import Factors, calibrated, plain
 from apet.java.profile.parameter_values import DOUBT, DOUBTED, values, with_doubt
 from apet.java.profile.task_profiles import profile_tasks, task_parameters
+from apet.java.task_values import host_values, remembered
 from apet.java.validate.application_runs import Trial
+from apet.java.validate.plans import PlannedRun, crowded
 
 if TYPE_CHECKING:
     from apet.cost import Application
@@ -31,16 +31,6 @@ if TYPE_CHECKING:
     from apet.machine import Machines
 
 Progress = Callable[[str, float], None]
-
-
-class PlannedRun(NamedTuple):
-    """An application in one configuration: `settings` are values of its parameters."""
-
-    name: str
-    path: str
-    workers: int
-    schedule: str
-    settings: Mapping[str, Number]
 
 
 class RunOptions(NamedTuple):
@@ -82,23 +72,6 @@ def run_applications(
         trials.append(Trial(one.name, one.workers, one.schedule, settings, wall, cpu, *ends, timed[-1].results))
     progress("done", 1.0)
     return trials
-
-
-def crowded(machines: Machines, workers: int) -> Machines:
-    """The machine model for more workers than it has processors: its only kind of machine, shared evenly.
-
-    Workers that all compute take P / processors times as long; so each has an external load of 1 - processors / P.
-    """
-    if workers <= machines.processors:
-        return machines
-    group = machines.groups[0]
-    if len(machines.groups) > 1 or group.load.hi > 0:
-        from apet.ground.diagnostics import ApetError
-        from apet.java.errors import TooFewProcessors
-
-        raise ApetError(TooFewProcessors(None, None, workers, machines.file, machines.processors))
-    share = 1 - machines.processors / workers
-    return replace(machines, groups=(replace(group, count=workers, load=Interval(share, share)),))
 
 
 class _Predicting:

@@ -6,5 +6,8 @@ reads), `measure` (machine files), `profile` (counts from a run); Start at `tran
 """
 
 from apet.c.translation import translate, translate_resolved
+from apet.java.task_values import FRONT_ENDS
+
+FRONT_ENDS[".c"] = translate_resolved
 
 __all__ = ["translate", "translate_resolved"]

@@ -7,18 +7,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from apet.api.arguments import parse_value
+from apet.api.arguments import BRANCHES, SCHEDULES, parse_value
 from apet.api.kinds import MODEL, QUEUE, RUNS, TRACE
-from apet.api.tables import is_table
 from apet.cli import conditions, rules
 from apet.cli.errors import bad_option
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.interval import Interval, Number
 from apet.ground.notation import MOST_COUNTED, assignment, count, counts
+from apet.model.given_tables import is_table
 
-BRANCHES = ("probability", "average", "best", "worst")
 NETWORKS = ("none", "bus", "switch")
-SCHEDULES = ("static", "join")
 MOST_SOUGHT = 1024
 """Processors among which an answer is sought where nothing limits them."""
 

@@ -24,4 +24,4 @@ def mpif90() -> int:
 
 
 def _call(compiler: str) -> int:
-    return main(["trace", "cc", "--", compiler, *sys.argv[1:]])
+    return main(["record", "--cc", "--", compiler, *sys.argv[1:]])

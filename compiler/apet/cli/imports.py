@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> None:
         what = "an event trace" if kind == "trace" else f"a file of {kind}"
         raise ApetError([WrongCall(None, None, f"{n} has no effect on {what}", "leave it out") for n in unused])
     if len(options.source) > 1 and kind not in ("access-log", "spans"):
-        raise ApetError(WrongCall(None, None, f"one file of a {kind} at a time", "leave the others out"))
+        raise ApetError(WrongCall(None, None, f"{kind}: one file at a time", "leave the others out"))
     if kind != "trace":
         from apet.cli.queue_measured import written
 

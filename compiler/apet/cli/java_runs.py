@@ -8,18 +8,18 @@ from functools import lru_cache, partial
 
 from apet import api
 from apet.api.arguments import Value, parsed_values
-from apet.api.assumed import assumed_ranges, predict_assumed
-from apet.api.programs import Values, host_values, rounded_where_whole
 from apet.cli import output
 from apet.cost import Application
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
 from apet.ground.source_files import read_source
+from apet.java.assumed import assumed_ranges, predict_assumed
 from apet.java.jvm import MODES, find_jdk
 from apet.java.measure.bands import ErrorBand
 from apet.java.measure.statistics import median
 from apet.java.profile import one_run
 from apet.java.profile.call_times import CallTimes, with_run, with_times
+from apet.java.task_values import Values, host_values, rounded_where_whole
 from apet.java.translation import Translation, translate_resolved
 from apet.java.validate.kernels import Failed, read_sizes
 from apet.java.validate.points import Point

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from apet.answers.answer import Answer
 from apet.api.job_load import under_load
-from apet.api.job_logs import JobLogQuestion
 from apet.cli.errors import WrongCall
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
 from apet.ground.notation import duration
+from apet.joblogs.question import JobLogQuestion
 from apet.joblogs.report.answers import load_answer
 from apet.show.times import single
 

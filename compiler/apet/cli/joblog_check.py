@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from apet.api.job_logs import JobLogQuestion
 from apet.cli import answering, arguments
 from apet.ground.activity import Activity
+from apet.joblogs.question import JobLogQuestion
 from apet.joblogs.report.answers import check_answer
 
 DESCRIPTION = "Show what a job log holds, and what it lacks for a prediction."

@@ -6,7 +6,6 @@ import argparse
 from fractions import Fraction
 
 from apet.answers.answer import Answer
-from apet.api.job_logs import JobLogQuestion
 from apet.cli import answering, arguments, pictures, rules
 from apet.cli.errors import WrongCall
 from apet.ground.activity import Activity
@@ -16,6 +15,7 @@ from apet.ground.notation import BadOption, count
 from apet.ground.values import number
 from apet.joblogs.cost_model import MOST_CORES
 from apet.joblogs.job_log import LARGEST
+from apet.joblogs.question import JobLogQuestion
 from apet.joblogs.report.answers import joblog_answer
 
 DESCRIPTION = """Predict a job on other numbers of cores from one log of it: a Spark event log, a Dask or Hadoop log,

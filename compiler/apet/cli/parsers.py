@@ -43,26 +43,41 @@ def _columns() -> int:
         return 80
 
 
+class HelpAll(argparse.Action):
+    """`--help-all`: print each option with all that is said of it, and stop."""
+
+    def __call__(self, parser: Any, *_: object) -> None:
+        parser.whole_help = True
+        parser.print_help()
+        parser.exit()
+
+
 class Parser(argparse.ArgumentParser):
     """An argument parser that says what was probably meant, and points to the help instead of repeating it."""
 
     verbs: dict[str, Parser]
     kind = ""
     """Of files that the options are for; empty for all kinds."""
+    whole_help = False
+    """Whether help says all of each option."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(formatter_class=Formatter, **settings)
         self._negative_number_matcher = NEGATIVE
 
     def format_help(self) -> str:
-        """The help of a verb with an example, or all verbs by task with an example each."""
+        """The help of a verb on one screen, or with all that is said of it; or all verbs by task."""
         if self.prog == "apet":
             return overview()
+        from apet.cli.short_help import lines
+
         name = self.prog.removeprefix("apet ")
-        others = [f"  apet {name} {example}" for kind, example in OF_KINDS.get(name, {}).items() if kind != self.kind]
-        more = ["", "files of other kinds (their options: apet help with one of them):", *others] if others else []
-        text = EXAMPLES[name] if self.kind in ("", "model") else f"apet {name} {OF_KINDS[name][self.kind]}"
-        return "\n".join([super().format_help().rstrip(), *more, "", "example:", f"  {text}", ""])
+        own = EXAMPLES[name] if self.kind in ("", "model") else f"apet {name} {OF_KINDS[name][self.kind]}"
+        examples = [f"apet {name} {example}" for kind, example in OF_KINDS.get(name, {}).items() if kind != self.kind]
+        remark = f" of files of each kind (apet help {name} FILE shows its options)" if examples else ""
+        options = [super().format_help().rstrip()] if self.whole_help else lines(self, _columns() - 2)
+        listed = [*(f"  {example}" for example in examples if example != own), f"  {own}"]
+        return "\n".join([*options, "", f"example{'s' * (len(listed) > 1)}{remark}:", *listed, ""])
 
     def chosen(self, verb: str | None) -> Parser:
         """The parser of a verb, or this one."""
@@ -171,6 +186,7 @@ def _declared(
     verb.set_defaults(run=module.run, **{dest: value for dest, value in others.items() if dest not in own})
     for option in (("--debug",), ("--quiet", "-q")):
         verb.add_argument(*option, action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    verb.add_argument("--help-all", nargs=0, action=HelpAll, help="show this help with all that options take and do")
     if name in OF_KINDS:
         text = "what the file is, where its content does not show it"
         verb.add_argument("--input-kind", choices=[*OF_KINDS[name]], help=text)

@@ -21,6 +21,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.ground.notation import count, duration
 from apet.ground.notes import Note, NoteKind
+from apet.java import task_values
 from apet.machine import Machines
 from apet.prediction import Predictor
 from apet.prediction.errors import MissingParameter
@@ -71,7 +72,7 @@ def filled(
         return app, values, machines
 
     if is_source(options.model):
-        values = programs.meant(options.model, app.source.text, False, values)
+        values = task_values.meant(options.model, app.source.text, False, values)
     text = _text(options, app, machines, values)
     if text != app.source.text:  # that of a task graph says less than its file
         app = api.compile_text(text, app.name, branches=options.branches)
@@ -79,16 +80,16 @@ def filled(
         task = _counted(options, text, machines, processors[0], values)
         machines = programs.within_run(app, task, task.machines, values) if task else machines
         means = {n: v for n, v in task.values.items() if n not in values} if task else {}
-        values = {**{n: programs.rounded_where_whole(app, n, v) for n, v in means.items()}, **values}
+        values = {**{n: task_values.rounded_where_whole(app, n, v) for n, v in means.items()}, **values}
     if is_source(options.model):
-        values = {**programs.of_formals(app.source.text, values), **values}
-        text = text if options.profile else programs.held_text(options.model, text, False, values)
+        values = {**task_values.of_formals(app.source.text, values), **values}
+        text = text if options.profile else task_values.held_text(options.model, text, False, values)
         if text != app.source.text:
             app = api.compile_text(text, app.name, branches=options.branches)
     declared = app.model.parameters
     if not options.profile and is_source(options.model):
         values = _of_model(options, values, declared)
-    host = {n: v for n, v in programs.host_values(machines).items() if n in declared and n not in values}
+    host = {n: v for n, v in task_values.host_values(machines).items() if n in declared and n not in values}
     return app, {**{n: v for n, v in values.items() if n in declared or not options.profile}, **host}, machines
 
 
@@ -102,7 +103,7 @@ def basis(options: argparse.Namespace, app: CostModel, values: Values, given: Va
     elif not is_source(options.model):
         text = "Guaranteed for the counts that the task graph and its sources tell."
     else:
-        handlers = programs.left_out(options.model, app.source.text, values)
+        handlers = task_values.left_out(options.model, app.source.text, values)
         text = "Guaranteed: the counts follow from the source."
         if handlers:
             text = f"Guaranteed as long as nothing but a throw of the source throws ({_first(handlers)} = 0)."
@@ -112,10 +113,10 @@ def basis(options: argparse.Namespace, app: CostModel, values: Values, given: Va
 def _text(options: argparse.Namespace, app: Application, machines: Machines, values: Values) -> str:
     """The model of a program: one that leaves open what a run counts, and of a task that is timed its operations."""
     timed = is_source(options.model) and (options.calibrate, options.calibrate_at) != (None, None)
-    level = programs.calibrated_level(machines) if timed else programs.usual_level(machines)
+    level = task_values.calibrated_level(machines) if timed else task_values.usual_level(machines)
     if options.profile:
         text = programs.counted_text(options.model, options.entry, level)
-        return programs.held_text(options.model, text, True, values) if is_source(options.model) else text
+        return task_values.held_text(options.model, text, True, values) if is_source(options.model) else text
     return api.translate(options.model, entry=options.entry, level=level).text if timed else app.source.text
 
 
@@ -128,7 +129,7 @@ def _counted(
     try:
         return programs.counted(options.model, text, machines, workers, _sizes(values), limit, output.advise)
     except ApetError as error:
-        reason = programs.not_run(error) if is_java(options.model) else None
+        reason = task_values.not_run(error) if is_java(options.model) else None
         if reason is None:
             raise
         output.advise(reason)
@@ -139,7 +140,7 @@ def _of_model(options: argparse.Namespace, values: Values, declared: Collection[
     """Values without those of the task's arguments that its model does not have."""
     # Only for names that no parameter has: it loads the Java package.
     unknown = [name for name in values if name not in declared]
-    formals = programs.formals_of(options.model, options.entry) if unknown else set[str]()
+    formals = task_values.formals_of(options.model, options.entry) if unknown else set[str]()
     unused = [name for name in unknown if re.sub(r"_length2?$", "", name) in formals]
     for name in unused:
         output.advise(f"note: '{name}' is not in the model: the time does not depend on it, or only a run tells how")
@@ -155,7 +156,7 @@ def predicted(
         return [predictor.predict(p, values) for p in over(processors, "predicting", "configurations")]
     except ApetError as error:
         ranges = _assumed(options, predictor.app, error)
-        from apet.api.assumed import predict_assumed
+        from apet.java.assumed import predict_assumed
 
         assumed = [predict_assumed(predictor, p, values, ranges) for p in processors]
         widening = [name for name, times in assumed[0].effects.items() if times >= NOTABLE]
@@ -169,7 +170,7 @@ def explained(options: argparse.Namespace, app: CostModel, explain: Callable[[Va
         return explain(values)
     except ApetError as error:
         ranges = _assumed(options, app, error)
-        from apet.api.assumed import middle
+        from apet.java.assumed import middle
 
         _advise_of_assumed(options, ranges, ())
         return explain({**values, **{name: middle(among) for name, among in ranges.items()}})
@@ -178,7 +179,7 @@ def explained(options: argparse.Namespace, app: CostModel, explain: Callable[[Va
 def _assumed(options: argparse.Namespace, app: CostModel, error: ApetError) -> dict[str, Interval]:
     """Ranges of values that a Java task lacks; else the error, with the way to have a run count what is missing."""
     if is_source(options.model):
-        from apet.api.assumed import assumed_ranges
+        from apet.java.assumed import assumed_ranges
 
         ranges = assumed_ranges(error, app, parsed_settings(options.settings))
         if ranges:

@@ -25,19 +25,19 @@ from apet.queueing.report.population import population_answer
 if TYPE_CHECKING:
     from apet.queueing.varied import Varied
 
-DESCRIPTION = """Solve a queueing network, jobs with precedence that compete for stations, or an open fork-join:
-response times, throughputs, utilizations. Times and rates may be intervals; small networks have formulas."""
+DESCRIPTION = """Solve a queueing network, jobs with precedence that compete for stations: response
+times, throughputs, utilizations. Times and rates may be intervals; small networks have formulas."""
 VARIED = ("servers", "population", "think", "arrival_rate", "rate", "size")
 """What `apet.queueing.varied` names."""
-METHODS = ("auto", "exact", "schweitzer", "linearizer", "bounds", "reference", "forkjoin")
+METHODS = ("auto", "exact", "schweitzer", "linearizer", "bounds")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     parser.add_argument("model", metavar="FILE", help="a TOML or JSON file of stations and classes, or a sample")
     text = (
-        "method: auto (exact while that takes seconds), exact, schweitzer, linearizer, bounds; of jobs with precedence "
-        "reference or forkjoin, the published models, next to the default (default: as the file says)"
+        "method: auto (exact while that takes seconds), exact, schweitzer, linearizer, bounds "
+        "(default: as the file says)"
     )
     method = parser.add_argument("--method", choices=METHODS, help=text)
     text = "solve for these numbers of jobs: 1..50, 1..64:2x or 1,2,5"
@@ -88,10 +88,7 @@ def _as_formula(options: argparse.Namespace) -> bool:
 
 
 def _answer(file: QueueFile, method: str, options: argparse.Namespace) -> Answer:
-    solved = [api.queue(file.problem, method, file.method, percentiles=True)]
-    if method in ("reference", "forkjoin"):
-        solved.append(api.queue(file.problem))
-    return combined([queueing_answer(file.name, file.problem, each) for each in solved])
+    return queueing_answer(file.name, file.problem, api.queue(file.problem, method, file.method, percentiles=True))
 
 
 def result(problem: Problem, method: str) -> Result:

@@ -14,7 +14,6 @@ from apet.cli.version import version
 from apet.formula import Formula
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
-from apet.queueing.jobs import ForkJoin
 from apet.queueing.problems import Uncertain
 from apet.queueing.read import QueueFile
 from apet.queueing.report.formulas import EMITTERS
@@ -47,8 +46,8 @@ def run(options: argparse.Namespace) -> None:
 def _picture(file: QueueFile, method: str) -> str:
     from apet.queueing.report.network_picture import network_picture
 
-    if isinstance(file.problem, ForkJoin) or method == "bounds":
-        advice = "leave --method out, and give the file stations and classes"
+    if method == "bounds":
+        advice = "leave the method of the file out"
         raise ApetError(WrongCall(None, None, "--emit svg draws networks and jobs with their means", advice))
     problem = file.problem.low if isinstance(file.problem, Uncertain) else file.problem
     return network_picture(file.name, problem, result(problem, method))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from gzip import GzipFile
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from apet.cli import arguments, output, trace_output
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.notation import duration
 
 if TYPE_CHECKING:
+    from apet.traces.lines.files import Output
     from apet.traces.mpi import Acquired, Order
 
 # What stands inside functions belongs to `apet.traces.mpi`: every verb of traces loads this file, few run MPI.
@@ -30,7 +30,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mode", choices=MODES, help=text)
     text = "record reading and writing files as sleeping for that time; by default it is counted and left out"
     parser.add_argument("--files", action="store_true", help=text)
-    text = "the trace (default: PROGRAM.N.txt); F.gz is compressed; a directory takes one file per rank and a list"
+    text = "the trace (default: PROGRAM.N.txt); F.gz, F.xz are compressed; a directory takes a file per rank and a list"
     parser.add_argument("-o", "--output", metavar="F", help=text)
     running_options(parser)
 
@@ -86,10 +86,10 @@ def write_trace(trace: Acquired, target: str, separate: bool) -> None:
 
     head = trace.header()
 
-    def write(file: IO[bytes] | GzipFile, ranks: Sequence[int]) -> None:
+    def write(file: Output, ranks: Sequence[int]) -> None:
         merging.write_merged(file, [trace.parts[r] for r in ranks], head)
 
-    def write_sites(file: IO[bytes] | GzipFile, ranks: Sequence[int], size: int) -> None:
+    def write_sites(file: Output, ranks: Sequence[int], size: int) -> None:
         sites, by_rank = trace.sites
         write_call_sites(file, size, sites, numbers_of_lines(trace.parts, by_rank, ranks, head))
 

@@ -3,22 +3,42 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 
 from apet import api
-from apet.cli import trace_export, trace_output
+from apet.cli import output, trace_export, trace_output
 from apet.ground.diagnostics import ApetError
 from apet.ground.notation import assignment, count
+from apet.ground.resources import located
 from apet.ground.values import number
+from apet.traces.event_traces.goal import goal_ranks, is_goal_file
+from apet.traces.lines.files import Output
 
 
 def run(options: argparse.Namespace) -> None:
     """Convert."""
     separate = trace_output.separate(options.output)
+    if not (separate or options.unroll or options.region) and is_goal_file(os.fspath(located(options.source))):
+        _write_ranks(os.fspath(located(options.source)), _rate(options.rate), options.output)
+        return
     trace = api.convert_trace(
         options.source, _rate(options.rate), unroll=options.unroll, regions=_regions(options.region)
     )
     trace_export.write(options.source, trace, options.output, separate)
+
+
+def _write_ranks(source: str, rate: float, target: str) -> None:
+    """Write what GOAL says rank by rank, so that its length does not matter."""
+    counts = list[int]()
+
+    def write(file: Output, _: Sequence[int]) -> None:
+        for each in goal_ranks(source, rate):
+            file.write(each.lines)
+            counts.append(each.actions)
+
+    trace_output.write_parts(target, False, 0, write)
+    output.show(f"{target}: {len(counts)} ranks, {sum(counts):,} actions")
 
 
 def _regions(texts: Sequence[str]) -> dict[int, float]:

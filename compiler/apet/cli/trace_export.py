@@ -1,43 +1,35 @@
-"""`apet export` of a trace: one merged file or one per rank, with collectives as messages, or folded."""
+"""`apet export` of a trace: one merged file or one per rank, with collectives as messages, or GOAL."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from gzip import GzipFile
-from typing import IO
 
 from apet import api
 from apet.cli import output, trace_output, trace_settings
-from apet.traces.fold.folded_text import folded_lines
+from apet.traces.lines.files import Output
 from apet.traces.lines.header import header_of
 from apet.traces.lines.writer import trace_lines
 from apet.traces.report.goal import goal_lines
 from apet.traces.trace import Trace
 
 DESCRIPTION = """Write a trace in another form: as one merged file, compressed or not, as a file per rank, with
-collectives as messages, folded, or as GOAL."""
-FORMS = ("trace", "messages", "folded", "goal")
+collectives as messages, or as GOAL."""
+FORMS = ("trace", "messages", "goal")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     trace_settings.trace(parser)
-    text = "the output (required): F.txt, F.gz, or a directory for one file per rank and a list"
+    text = "the output (required): F.txt, F.gz, F.xz, or a directory for one file per rank and a list"
     parser.add_argument("-o", "--output", metavar="F", required=True, help=text)
     text = """trace (default); messages: collectives of some ranks and non-blocking ones as messages, for replays that
-        support neither; folded: loops and equal ranks once; goal: all as operations of LogGOPSim, LLAMP and ATLAHS"""
+        support neither; goal: all as operations of LogGOPSim, LLAMP and ATLAHS"""
     parser.add_argument("--as", choices=FORMS, default="trace", dest="form", help=text)
 
 
 def run(options: argparse.Namespace) -> None:
     """Read, write."""
-    if options.form == "folded":
-        output.check_writable(options.output)
-        folded, sites = api.fold_trace(options.model, sizes_aside=True), api.trace_sites(options.model)
-        trace_output.write_parts_lines(options.output, folded_lines(folded, api.trace_gaps(options.model), sites))
-        output.advise(f"wrote {options.output}")
-        return
     if options.form == "goal":
         output.check_writable(options.output)
         trace_output.write_parts_lines(options.output, goal_lines(api.convert_trace(options.model)))
@@ -51,7 +43,7 @@ def write(source: str, trace: Trace, target: str, separate: bool) -> None:
     """Write a trace to one file, or one for each rank; say so."""
     head = header_of((*api.trace_gaps(source), *trace.gaps)).encode()
 
-    def lines(file: IO[bytes] | GzipFile, ranks: Sequence[int]) -> None:
+    def lines(file: Output, ranks: Sequence[int]) -> None:
         file.write(head)
         for rank in ranks:
             file.write("".join(trace_lines(trace, rank)).encode())

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from itertools import chain
 
 from apet import api
 from apet.cli import answering, arguments, output, rules, trace_output
 from apet.cli.errors import bad_option
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
-from apet.traces.fold.folded_text import folded_lines
+from apet.traces.fold.folded import Folded
+from apet.traces.lines.files import Output
+from apet.traces.lines.header import header_of
+from apet.traces.lines.sites import CallSite
 from apet.traces.report.extrapolated import extrapolated_answer
 from apet.traces.trace import Gap
 
@@ -27,7 +32,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", required=True, metavar="N=X,P=Y", help=text)
     text = "accept an estimate from traces of one or two numbers of ranks; the trace is marked as such"
     parser.add_argument("--few-ranks", action="store_true", help=text)
-    parser.add_argument("-o", "--output", metavar="F", help="write the trace, folded; F.gz is compressed")
+    parser.add_argument("-o", "--output", metavar="F", help="write the trace; F.gz and F.xz are compressed")
     text = "lines of the model to show (default: 60; 0: all)"
     longest = parser.add_argument("--longest", type=arguments.Whole(), default=60, metavar="N", help=text)
     rules.without(longest, "--json")
@@ -45,9 +50,31 @@ def run(options: argparse.Namespace) -> None:
     if options.few_ranks:
         gaps.append(Gap("incomplete", "an estimate: its rules are those of few numbers of ranks", 1))
     if options.output is not None:
-        trace_output.write_parts_lines(options.output, folded_lines(folded, gaps, model.sites()))
+        _write(folded, gaps, model.sites(), options.output)
     answer = extrapolated_answer(model, folded, options.longest if options.longest > 0 else None)
     output.show(answering.shown(answer, options))  # --output is the trace
+
+
+def _write(folded: Folded, gaps: Sequence[Gap], sites: dict[int, CallSite], target: str) -> None:
+    """Write the trace, and next to it where its actions are called."""
+    from apet.traces.fold.unfolding import unfolded
+    from apet.traces.lines.sites import write_call_sites
+
+    head = header_of(gaps)
+
+    def write(file: Output, ranks: Sequence[int]) -> None:
+        file.write(head.encode())
+        for _, text in unfolded(folded, ranks):
+            file.write(f"{text}\n".encode())
+
+    def write_sites(file: Output, ranks: Sequence[int], size: int) -> None:
+        places = list(dict.fromkeys(sites.values()))
+        number = {line: places.index(site) + 1 for line, site in sites.items()}
+        numbers = ([number.get(line, 0)] for line, _ in unfolded(folded, ranks))
+        write_call_sites(file, size, places, chain([[0] * head.count("\n")], numbers))
+
+    separated = trace_output.separate(target)
+    trace_output.write_parts(target, separated, folded.ranks, write, write_sites if sites else None)
 
 
 def _point(text: str) -> dict[str, float]:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import gzip
+import lzma
 import os
 from collections.abc import Callable, Iterable, Sequence
-from typing import IO
 
 from apet import api
 from apet.cli import output
 from apet.ground.diagnostics import render
 from apet.traces.lines.errors import LacksSomething
+from apet.traces.lines.files import Output
 from apet.traces.lines.sites import SUFFIX
 from apet.traces.trace import Gap
 
 LIST = "trace.txt"
-Write = Callable[[IO[bytes] | gzip.GzipFile, Sequence[int]], None]
+Write = Callable[[Output, Sequence[int]], None]
 """Puts the lines of some ranks into a file."""
-WriteSites = Callable[[IO[bytes] | gzip.GzipFile, Sequence[int], int], None]
+WriteSites = Callable[[Output, Sequence[int], int], None]
 """Puts their call sites into another, which names the bytes of the first."""
 
 
@@ -73,7 +74,7 @@ def write_parts_lines(target: str, lines: Iterable[str]) -> None:
             output.show(line)
         return
 
-    def write(file: IO[bytes] | gzip.GzipFile, ranks: Sequence[int]) -> None:
+    def write(file: Output, ranks: Sequence[int]) -> None:
         for line in lines:
             file.write(line.encode("utf-8", output.FOREIGN))
 
@@ -83,11 +84,14 @@ def write_parts_lines(target: str, lines: Iterable[str]) -> None:
 def _write_group(path: str, ranks: Sequence[int], write: Write) -> None:
     def fill(temporary: str) -> None:
         with open(temporary, "wb") as below:
-            if not path.endswith((".gz", SUFFIX)):
+            if path.endswith(".xz"):
+                with lzma.open(below, "wb") as packed:
+                    write(packed, ranks)
+            elif path.endswith((".gz", SUFFIX)):
+                # neither a name nor a date inside: equal traces are equal files
+                with gzip.GzipFile("", "wb", 6, below, 0) as file:
+                    write(file, ranks)
+            else:
                 write(below, ranks)
-                return
-            # neither a name nor a date inside: equal traces are equal files
-            with gzip.GzipFile("", "wb", 6, below, 0) as file:
-                write(file, ranks)
 
     output.write_file(path, fill)

@@ -11,8 +11,8 @@ from apet.ground.activity import Activity
 from apet.traces.report.bounds import bounds_answer
 from apet.traces.trace import TraceBounds
 
-DESCRIPTION = """Bounds of the run time of an MPI program on a platform, from a trace of it. A trace is a merged file, a
-list of one file per rank, or a folded trace; plain or gzip."""
+DESCRIPTION = """Bounds of the run time of an MPI program on a platform, from a trace of it. A trace is a merged file
+or a list of one file per rank; plain, gzip or xz."""
 MOST_COUNTED = 1_000_000
 """Actions of a trace whose formulas JSON makes only to say how long they are."""
 

@@ -8,8 +8,7 @@ import os
 from collections.abc import Sequence
 
 from apet import api
-from apet.api.validation import PlannedRun, RunOptions, run_applications
-from apet.api.validation_plans import read_plan
+from apet.api.validation import RunOptions, run_applications
 from apet.cli import arguments, output, pictures
 from apet.cli.errors import NotForThisFile, UnknownEnding, WrongCall
 from apet.cli.java_runs import validated
@@ -21,6 +20,7 @@ from apet.java.profile.one_run import NEARBY
 from apet.java.validate.application_report import trials_figure, trials_json, trials_text
 from apet.java.validate.application_runs import Trial
 from apet.java.validate.page import validation_page
+from apet.java.validate.plans import PlannedRun, read_plan
 from apet.java.validate.points import Point
 from apet.java.validate.report import validation_figure, validation_json, validation_text
 from apet.java.validate.running import RunEffort

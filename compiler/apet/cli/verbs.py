@@ -18,7 +18,7 @@ VERBS = {
     "measure": "run a command at growing sizes and record the times",
     "record": "record what an MPI program computes and sends, as a trace",
     "extrapolate": "predict more from measured runs, or write the trace of a larger run",
-    "fold": "find loops and equal ranks of a trace, and write it folded",
+    "fold": "find loops and equal ranks of a trace",
     "import": "read event traces, access logs, metrics or spans into files of APET",
     "export": "write a trace or a job log in another form",
     "compile": "compile a model to formulas",

@@ -138,23 +138,6 @@ SHARED(Columns,
     double *values;
 )
 
-/* A rank of a folded trace as instructions with their arguments, and how far it is unfolded. LINE first length number: a
- * line, or the end of one, of the text; PART first length: a part of one; NUMBER base modulus steps (loop step)...; ASIDE
- * stream: its next value; VOLUMES stream number: the next ones of a stream; TIMES stream loop to: how many iterations there
- * are, with none on from an instruction; AGAIN loop times to: back to one until there were so many (0: as TIMES says); LAST.
- * The `number` of a line is that in the folded file. */
-SHARED(Tape,
-    const i64 *items;
-    const char *text;
-    const double *const *volumes;   /* by stream: flops ... */
-    const i64 *const *counts;       /* ... by run: how often it is there ... */
-    const i64 *const *widths;       /* ... and how many volumes it has; NULL: one each */
-    i64 *index, *times;             /* by loop: its iteration; how many this time, where that varies */
-    i64 *run, *left, *volume;       /* by stream: its run, how often that is still there, its first volume */
-    char *line;                     /* room for the longest line made of parts */
-    i64 at, rank;
-)
-
 /* Jobs with precedence that circulate over stations, and the state of their simulation. A station more than there are
  * holds jobs that think. Instances are job * tasks + task, the task counted from the first of its job's variant. */
 SHARED(Circulating,
@@ -213,13 +196,11 @@ CONSTANT(REPLAYING) CONSTANT(CHECKING) CONSTANT(KEEPING) CONSTANT(UNROLLING)
 CONSTANT(ENDED) CONSTANT(FAILED) CONSTANT(HUNGRY)
 CONSTANT(ACTIONS) CONSTANT(MESSAGES) CONSTANT(BYTES) CONSTANT(SEGMENTS) CONSTANT(HUNGRY_RANK) CONSTANT(NEW_PAIRS)
 CONSTANT(HELD)
-CONSTANT(LINE) CONSTANT(PART) CONSTANT(NUMBER) CONSTANT(ASIDE) CONSTANT(VOLUMES) CONSTANT(TIMES) CONSTANT(AGAIN) CONSTANT(LAST)
 
 /* The replay (replay.c, paths.c, keeping.c, wildcards.c). `programs` NULL: operations come as text. */
 FUNCTION(State *, apet_new, const Setting *setting, const Programs *programs)
 FUNCTION(void, apet_free, State *s)
 FUNCTION(i64, apet_feed, State *s, const char *text, i64 length)
-FUNCTION(i64, apet_unfold, State *s, Tape *t)
 FUNCTION(void, apet_complete, State *s, i64 rank)
 FUNCTION(i64, apet_run, State *s)
 FUNCTION(i64, apet_agree, const State *s)
@@ -283,8 +264,15 @@ FUNCTION(void, apet_fold_greatest, const Folding *s, i64 *greatest)
 FUNCTION(i64, apet_fold_rank, Folding *s, i64 rank, i64 *sizes, double *rest)
 FUNCTION(void, apet_fold_take, Folding *s, i64 rank, const Columns *into)
 
-/* Runs of ranks in a file, runs of volumes in a line (runs.c); sparse sums (sums.c). */
-FUNCTION(void, apet_volumes, const char *text, double *values, i64 *counts, i64 *widths, double *volumes, i64 *numbers)
+/* Operations of a rank with dependencies (goal.c). */
+FUNCTION(Goal *, apet_goal_new, i64 rank, i64 ranks)
+FUNCTION(void, apet_goal_free, Goal *g)
+FUNCTION(i64, apet_goal_text, Goal *g, const char *text, i64 length)
+FUNCTION(i64, apet_goal_table, Goal *g, const char *table, i64 nodes, const char *behind, i64 numbers)
+FUNCTION(i64, apet_goal_lines, Goal *g, double rate, i64 *result)
+FUNCTION(void, apet_goal_take, const Goal *g, char *text)
+
+/* Runs of ranks in a file (runs.c); sparse sums (sums.c). */
 FUNCTION(i64, apet_runs, const char *text, i64 length, i64 *rank, i64 *ranks, i64 *starts, i64 room)
 FUNCTION(i64, apet_extreme, i64 rows, const i64 *starts, const i64 *columns, const double *factors,
          const double *constants, i64 operands, const double *const *values, i64 count, i64 want_least, double least,

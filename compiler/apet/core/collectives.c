@@ -27,14 +27,16 @@ static void note(Member *me, i64 request) {
     else l->requests[l->requested++] = request;
 }
 
-static void wait_noted(Member *me) {
+static void wait_for_noted(Member *me, int as_they_end) {
     if (me->tag < 0) return;
-    int several = me->l->requested > 1;
+    int several = as_they_end && me->l->requested > 1;
     if (several) gather_begin(me->s, me->rank);
     for (i64 k = 0; k < me->l->requested; k++) wait_for(me->s, me->rank, me->l->requests[k]);
     if (several) gather_end(me->s, me->rank);
     me->l->requested = 0;
 }
+
+static void wait_noted(Member *me) { wait_for_noted(me, 1); }
 
 /* A blocking send. */
 static void send_out(Member *me, i64 target, i64 tag, i64 size) {
@@ -164,10 +166,11 @@ void alltoall(Member *me, i64 size) {
     else pairs_around(me, size);
 }
 
+/* A replay has no operation that commutes: parts are waited for in turn. */
 void scan(Member *me, i64 size, double flops) {
     for (i64 r = 0; r < me->number; r++) note(me, receive_from(me, r, SCAN));
     for (i64 r = me->number + 1; r < me->size; r++) note(me, send_to(me, r, SCAN, size));
-    wait_noted(me);
+    wait_for_noted(me, 0);
     flops_of(me, flops);
 }
 

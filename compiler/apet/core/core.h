@@ -24,14 +24,12 @@ enum { SHIFT = 4, MASK = 15 };
 /* What a rank does. */
 enum { READY, COMPUTING, SLEEPING, WAITING, CHOOSING };
 
-/* Instructions of a tape (boundary.h). */
-enum { LINE, PART, NUMBER, ASIDE, VOLUMES, TIMES, AGAIN, LAST };
-
 enum { NONE = -1 };
 
 typedef struct State State;     /* of a replay */
 typedef struct Curve Curve;     /* the longest path as a function */
 typedef struct Folding Folding; /* of a trace that is being folded */
+typedef struct Goal Goal;       /* operations of a rank */
 
 #define SHARED(name, ...) typedef struct { __VA_ARGS__ } name;
 #define FUNCTION(result, name, ...) EXPORT result name(__VA_ARGS__);

@@ -169,10 +169,6 @@ int annotation(Act *a, Word comment);
 /* A line without its end (replay.c). */
 int read_line(State *s, const char *at, const char *end);
 
-/* The next line of a folded rank, with the volumes before it (unfolding.c). */
-enum { AT_ONCE = 4096 };
-int unfold(State *s, Tape *t);
-
 /* What the action becomes (actions.c). */
 void compute_act(State *s, i64 rank, double flops);
 int act(Act *a, const char *name, i64 length);

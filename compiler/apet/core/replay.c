@@ -143,19 +143,6 @@ i64 apet_feed(State *s, const char *text, i64 length) {
     return 0;
 }
 
-/* Reads what a folded rank does next; 0 at its end, -1 if memory ran out, -2 where a line is not plain. */
-i64 apet_unfold(State *s, Tape *t) {
-    const Queue *q = &s->queues[t->rank];
-    i64 most = q->length + AT_ONCE, lines = AT_ONCE;
-    while (t->items[t->at] != LAST && q->length < most && lines-- > 0) {
-        if (unfold(s, t) == UNUSUAL) return -2;
-        if (s->failed) return -1;
-    }
-
-    count_held(s);
-    return t->items[t->at] != LAST;
-}
-
 /* A rank has no further lines. */
 void apet_complete(State *s, i64 rank) {
     Queue *q = &s->queues[rank];

@@ -22,17 +22,18 @@ from apet.java.parse.packages import roots_of
 from apet.java.parse.reading import Beside, read_unit
 from apet.java.translator.entries import entry_method, entry_titles
 from apet.java.translator.fields import settle
-from apet.java.translator.measured import measured
+from apet.java.translator.frame import MethodFrame
 from apet.java.translator.program import JavaProgram
 from apet.java.translator.state import TranslationState
 from apet.java.translator.translator import Translator
 from apet.java.translator.unseen import with_unseen
 from apet.program.algebra import Value, as_value, substituted
 from apet.program.free_names import walk
-from apet.program.ir import Body, CodeLoop, LineColumn, SourceNote
+from apet.program.ir import Body, CodeLoop, LineColumn, ParameterKind, SourceNote
 from apet.program.levels.counted import counted_text
 from apet.program.levels.flat import FlatWriter
 from apet.program.levels.writer import core_text
+from apet.program.measured import Measuring, measured
 from apet.program.model_text import model_text
 from apet.program.naming import named
 from apet.program.specialise import reached, specialise
@@ -141,7 +142,7 @@ def translation_of(state: TranslationState, level: str) -> Translation:
         settle(state)
         bodies = specialise(bodies)
         if state.counted:
-            bodies = measured(state, bodies[body.name], bodies)
+            bodies = measured(_measuring(state, bodies), bodies[body.name])
         bodies = named(bodies)
         own: Sequence[SourceNote] = ()
         if level == "flat":
@@ -155,6 +156,18 @@ def translation_of(state: TranslationState, level: str) -> Translation:
     parameters = {name: note for name, note in notes.items() if name in shown}
     inputs = frozenset(formal.name for method in _given(state) for formal in method.formals)
     return Translation(text, body.name, _advice(state), calls, files, parameters, (*state.ranges,), inputs)
+
+
+def _measuring(state: TranslationState, bodies: Mapping[str, Body]) -> Measuring:
+    own = frozenset(c.name for c in state.program.line(state.entry.owner))
+
+    def ask(equation: str, loop: CodeLoop) -> Value:
+        owner = state.owners.get(equation) or state.step_owners.get(equation, state.entry)
+        text = f"rounds of the loop in line {loop.at.line}, on average"
+        frame = MethodFrame(state, owner)
+        return frame.note(f"rounds_{loop.at.line}", text, loop.at, kind=ParameterKind.ROUNDS)
+
+    return Measuring(bodies, state.steps, state.alternatives, state.parameters, own, ask)
 
 
 def _given(state: TranslationState) -> Iterator[JavaMethod]:

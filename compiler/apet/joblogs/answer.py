@@ -16,7 +16,7 @@ from apet.joblogs.cost_model import MOST_CORES, joblog_model
 from apet.joblogs.envelope import PathLine, longest
 from apet.joblogs.job_log import US, JobLog
 from apet.joblogs.limits import LimitShare, limits
-from apet.joblogs.rules.work import WorkGraph
+from apet.joblogs.rules.work import WorkGraph, WorkUnit
 from apet.joblogs.trust import NO_BOUNDS, NOTED, own_error
 from apet.joblogs.waste import WastedCores, waste
 from apet.joblogs.what_if import makespan, on_cores
@@ -165,12 +165,11 @@ def usual_cores(work: WorkGraph) -> list[int]:
 def _without_limit(work: WorkGraph) -> PathLine:
     """The longest path: what it takes with a core for every task. Of tasks that follow the cores nothing is left."""
 
-    def weight(k: int, _: Fraction) -> PathLine:
-        unit = work.lean[k]
+    def line(unit: WorkUnit) -> PathLine:
         follows = work.following and len(unit.holds) > 1
         return PathLine(unit.delay + unit.tail, 0 if follows else unit.longest, 0)
 
-    return longest([unit.before for unit in work.units], weight, Fraction(0))
+    return longest([unit.before for unit in work.units], [[line(unit)] for unit in work.lean], 0)
 
 
 def _notes(log: JobLog, work: WorkGraph, error: float) -> list[str]:

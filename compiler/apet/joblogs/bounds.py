@@ -15,7 +15,7 @@ more data W, m and delays grow along lines, of units that split W and n alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -103,15 +103,14 @@ class BoundBuilder:
     def _lower(self, units: Sequence[WorkUnit], before: Sequence[Sequence[int]]) -> NodeId:
         g = self.graph
 
-        def weight(k: int, x: Fraction) -> PathLine:
-            unit = units[k]
+        def weights(unit: WorkUnit) -> list[PathLine]:
             delays = PathLine(unit.delay + unit.tail, 0, 0, unit.delay_growth)
             longest = delays.plus(_of_task(unit, unit.longest, unit.hold_of_longest))
             work = delays._replace(slope=unit.work, slope_growth=unit.growth * unit.work)
-            return work if self.work.following or work.at(x) > longest.at(x) else longest
+            return [work] if self.work.following else [longest, work]
 
         paths = []
-        for line in envelope(before, weight):
+        for line in envelope(before, [weights(unit) for unit in units]):
             work = self.growing(seconds(line.slope), seconds(line.slope_growth))
             tasks = self.graph.times(self.less, g.plus(self._tasks(line), self._over_cores(work)))
             paths.append(g.plus(tasks, self.growing(seconds(line.delays), seconds(line.delay_growth))))
@@ -137,14 +136,14 @@ class BoundBuilder:
         """Times on a path are convex in the data: below that of the log they lie under the line from none to it; above
         it they grow by no more than the path of the greatest growths."""
         g = self.graph
-        path = self._longest_path(before, lambda k: _upper_line(units[k], 1))
-        nothing = self._longest_path(before, lambda k: _upper_line(units[k], 0))
-        most = longest(before, lambda k, x: _growth(units[k]), Fraction(0)).at(Fraction(0))
+        path = self._longest_path(before, [_upper_line(unit, 1) for unit in units])
+        nothing = self._longest_path(before, [_upper_line(unit, 0) for unit in units])
+        most = longest(before, [[_growth(unit)] for unit in units], 0).at(1, 0)
         less = g.times(self.shrunk, g.minus(path, nothing))
         grown = g.scale(self.grown, seconds(most))
         path = g.plus(path, less, grown)
         if self.work.following:
-            tasks = self._longest_path(before, lambda k: _upper_line(units[k], 1)._replace(delays=0))
+            tasks = self._longest_path(before, [_upper_line(unit, 1)._replace(delays=0) for unit in units])
             path = self._if_merged(path, g.plus(tasks, grown))
 
         # a path of delays D and tasks M becomes D + (1 + s) M = (1 + s)(D + M) - s D, and D is at least the shortest
@@ -171,10 +170,11 @@ class BoundBuilder:
         too_many = g.compare("<", self.cores, g.const(term.chains))
         return g.plus(bound, g.scale(too_many, seconds(of_one)))
 
-    def _longest_path(self, before: Sequence[Sequence[int]], weight: Callable[[int], PathLine]) -> NodeId:
-        lines = envelope(before, lambda k, x: weight(k))
+    def _longest_path(self, before: Sequence[Sequence[int]], weights: Sequence[PathLine]) -> NodeId:
+        units = [[line] for line in weights]
+        lines = envelope(before, units)
         if len(lines) == MOST_LINES:  # perhaps not all: what holds for x = 0 holds for all
-            lines = [longest(before, lambda k, x: weight(k), Fraction(0))._replace(slope=0)]
+            lines = [longest(before, units, 0)._replace(slope=0)]
         pieces = [(seconds(line.delays + line.tasks), seconds(line.slope)) for line in lines]
         return self.graph.maximum(
             self.graph.shift(self.graph.scale(self.inverse, slope), start) for start, slope in pieces

@@ -15,8 +15,8 @@ from heapq import heapify, heappop, heappush
 from math import ceil
 
 from apet.joblogs.job_log import US
+from apet.joblogs.rules.schedule import ScheduleTrack
 from apet.joblogs.rules.work import WorkGraph, WorkUnit
-from apet.joblogs.schedule import ScheduleTrack
 
 SATURATION = 1.1
 """Dask's `worker-saturation`: so many times its threads, rounded up, are the tasks that a worker gets ahead of time."""

@@ -8,7 +8,7 @@ Everything is in whole numbers or fractions, so nothing is lost.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -29,9 +29,9 @@ class PathLine(NamedTuple):
     split_growth: Rational = 0
     slope_growth: Rational = 0
 
-    def at(self, x: Fraction) -> Rational:
-        """The length times the denominator of x: a whole number where its parts are."""
-        return (self.delays + self.tasks) * x.denominator + self.slope * x.numerator
+    def at(self, cores: int, share: int = 1) -> Rational:
+        """The length at x = share / cores, times cores: a whole number where its parts are."""
+        return (self.delays + self.tasks) * cores + self.slope * share
 
     def plus(self, other: PathLine) -> PathLine:
         """Both paths one after the other."""
@@ -39,19 +39,20 @@ class PathLine(NamedTuple):
 
 
 NOTHING = PathLine(0, 0, 0)
-Weight = Callable[[int, Fraction], PathLine]
-"""Of a unit at x, the greatest of its lines there."""
+Weights = Sequence[Sequence[PathLine]]
+"""Of each unit, the lines whose greatest is its weight."""
 
 
-def longest(before: Sequence[Sequence[int]], weight: Weight, x: Fraction) -> PathLine:
+def longest(before: Sequence[Sequence[int]], units: Weights, x: Fraction | int) -> PathLine:
     """The longest path at x; no unit comes before those in its `before`."""
     lengths, previous, weights = list[Rational](), list[int](), list[PathLine]()
-    for k, needed in enumerate(before):
+    share, cores = x.numerator, x.denominator
+    for needed, lines in zip(before, units, strict=True):
         last = max(needed, key=lengths.__getitem__, default=-1)
-        line = weight(k, x)
+        line = lines[0] if len(lines) == 1 else max(lines, key=lambda line: line.at(cores, share))
         weights.append(line)
         previous.append(last)
-        lengths.append(line.at(x) + (lengths[last] if last >= 0 else 0))
+        lengths.append(line.at(cores, share) + (lengths[last] if last >= 0 else 0))
 
     path, k = NOTHING, max(range(len(lengths)), key=lengths.__getitem__, default=-1)
     while k >= 0:
@@ -59,12 +60,12 @@ def longest(before: Sequence[Sequence[int]], weight: Weight, x: Fraction) -> Pat
     return path
 
 
-def envelope(before: Sequence[Sequence[int]], weight: Weight) -> list[PathLine]:
+def envelope(before: Sequence[Sequence[int]], units: Weights) -> list[PathLine]:
     """Lines whose maximum is the longest path for all x from 0 to 1, if there are at most `MOST_LINES`.
 
     Of more, the maximum is not above the longest path: lines are left out.
     """
-    left, right = (longest(before, weight, Fraction(x)) for x in (0, 1))
+    left, right = (longest(before, units, x) for x in (0, 1))
     lines = [left] if left == right else [left, right]
     waiting = [(left, right)] if left != right else []
     while waiting and len(lines) < MOST_LINES:
@@ -75,8 +76,8 @@ def envelope(before: Sequence[Sequence[int]], weight: Weight) -> list[PathLine]:
         x = Fraction(low.delays + low.tasks - high.delays - high.tasks, rise)
         if not 0 < x < 1:
             continue
-        between = longest(before, weight, x)
-        if between.at(x) > low.at(x):
+        between = longest(before, units, x)
+        if between.at(x.denominator, x.numerator) > low.at(x.denominator, x.numerator):
             lines.append(between)
             waiting += [(low, between), (between, high)]
     return lines

@@ -8,12 +8,13 @@ schedules list schedules).
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from dataclasses import replace
 from heapq import heappop, heappush
 
+from apet.joblogs.rules.schedule import ScheduleTrack
 from apet.joblogs.rules.work import WorkGraph, WorkUnit
-from apet.joblogs.schedule import ScheduleTrack
 
 READY, ENDED, CORES = -1, -2, -3
 Rank = tuple[int, ...]
@@ -84,7 +85,8 @@ class ListSchedule:
                 self.free -= 1
                 self._launch(time, self._place())
             self._after(time)
-        return ScheduleTrack(self.ready, self.first, self.last, self.ended, self.intervals)
+        ready, first, last, ended = (array("q", times) for times in (self.ready, self.first, self.last, self.ended))
+        return ScheduleTrack(ready, first, last, ended, self.intervals)
 
     def _other(self, time: int, kind: int) -> None:
         """An event of a kind that only others have."""
@@ -166,6 +168,9 @@ class _PoolQueues:
 
     def offer(self) -> None:
         """Cores become free."""
+        if len(self.heaps) < 2:
+            self.order = list(self.heaps)
+            return
         self.order = sorted(self.heaps, key=lambda name: (self.running[name], name), reverse=True)
 
     def first(self) -> int:

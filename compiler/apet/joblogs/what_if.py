@@ -14,8 +14,8 @@ from apet.joblogs import errors
 from apet.joblogs.dask_replay import dask_replay
 from apet.joblogs.elastic import ElasticSchedule
 from apet.joblogs.replay import replay
+from apet.joblogs.rules.schedule import ScheduleTrack
 from apet.joblogs.rules.work import WorkGraph, WorkUnit
-from apet.joblogs.schedule import ScheduleTrack
 
 SETTING = re.compile(r"(partitions|skew)\.(\d+)")
 MOST_TASKS = 1_000_000
@@ -26,13 +26,20 @@ def makespan(work: WorkGraph, cores: int, track: ScheduleTrack) -> int:
     their own run, but not so much that the whole is faster."""
     if cores >= work.cores or work.lean == work.units:
         return track.makespan
-    if work.cores not in work.makespans:
-        work.makespans[work.cores] = on_cores(work, work.cores).makespan
-    return max(track.makespan, work.makespans[work.cores])
+    return max(track.makespan, on_cores(work, work.cores).makespan)
 
 
 def on_cores(work: WorkGraph, cores: int, *, own_run: bool = False, intervals: bool = False) -> ScheduleTrack:
     """The replay on so many cores; where numbers of tasks follow the cores, with those of so many."""
+    if intervals:
+        return _replayed(work, cores, own_run, True)
+    own_run = own_run and (bool(work.profile) or work.order == "dask" or work.allocation is not None)
+    if (cores, own_run) not in work.tracks:
+        work.tracks[cores, own_run] = _replayed(work, cores, own_run, False)
+    return work.tracks[cores, own_run]
+
+
+def _replayed(work: WorkGraph, cores: int, own_run: bool, intervals: bool) -> ScheduleTrack:
     if work.following and cores != work.cores:
         work = replace(
             work, units=_spread_over(work.units, work.cores, cores), lean=_spread_over(work.lean, work.cores, cores)

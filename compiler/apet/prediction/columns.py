@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 CELLS = 1 << 19
 """Numbers per table that a chunk may need: some megabytes for the tables in use at one time."""
 LEAST_WIDE = 1_000
-"""Terms in wide sums from which on a second thread pays: the rest holds Python's lock too long."""
+"""Terms of long sums from which on a second thread pays: the rest holds Python's lock too long."""
 LEAST_CHUNK, MOST_CHUNK = 16, 8192
 
 
@@ -175,7 +175,7 @@ class BatchPredictor:
         constant = {**fixed, "P": deployment.P}
         low, high = batch_of(plans[0], deployment, constant, "tmin"), batch_of(plans[1], deployment, constant, "tmax")
         checks = batch_of(plans[2], deployment, constant, "tmin")
-        wide = any(plan.wide.terms >= LEAST_WIDE for plan in plans)
+        wide = any(len(k.factors) >= LEAST_WIDE for plan in plans for k in plan.kernels.values())
         threads = self.threads or (min(2, os.cpu_count() or 1) if wide else 1)
 
         def act(start: int, stop: int) -> None:

@@ -69,6 +69,10 @@ class Condition:
         return self.left is not None and self.right is not None
 
 
+NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+"""The relation that holds where another does not."""
+
+
 @dataclass(frozen=True)
 class CodeBranch:
     """`then` with a probability, else `otherwise`; `leaves` tells that `then` or `otherwise` never falls through."""

@@ -207,7 +207,8 @@ def _by_symbols(path: str, problem: Asked, low: Network, what: str, member: str)
     inputs = measured(low, solution.values)
     assume(g, inputs)
     part = _open_part(solution, low, what, member) if opened else _part_of(solution, low, what, member)
-    return _cost_model(path, (what, member), g, part, inputs, base=ABOUT[what][1])
+    breaks = {i.name: () for i in inputs} if opened else {}  # all rises in demands and rates, and falls in servers
+    return _cost_model(path, (what, member), g, part, inputs, base=ABOUT[what][1], breaks=breaks)
 
 
 def _part_of(solution: Symbolic, network: Network, what: str, member: str) -> _QuantityNodes:

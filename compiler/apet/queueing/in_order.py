@@ -28,7 +28,7 @@ from apet.queueing.mva.order_of_arrival import at_most, open_in_order
 from apet.queueing.mva.results import mean_values
 from apet.queueing.mva.solve import refuse_overload
 from apet.queueing.networks import BY_RANK, JobClass, Network, NetworkResult
-from apet.queueing.precedence.checked import checked
+from apet.queueing.precedence import solve as jobs_in_steady_state
 from apet.queueing.renewal import renewal_line, times_in_system
 
 MOST_VISITS = 500
@@ -49,7 +49,7 @@ def solve(network: Network, method: str, levels: tuple[float, ...] = LEVELS) -> 
     if _has_formulas(network):
         result = open_in_order(network)
         return replace(result, notes=_notes(network, result))
-    return as_network_result(network, checked(as_jobs(network), levels))
+    return as_network_result(network, jobs_in_steady_state.solve(as_jobs(network), levels))
 
 
 def check(network: Network, method: str) -> None:

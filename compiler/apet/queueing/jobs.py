@@ -156,25 +156,15 @@ class Scenario(NamedTuple):
     counts: tuple[NamedCount, ...] = ()
 
 
-class ForkJoin(NamedTuple):
-    """An open fork-join: jobs per second that arrive at random, and mean seconds of service at each of the queues that
-    a job forks to."""
-
-    arrival_rate: float
-    means: tuple[float, ...]
-    distribution: Distribution = Distribution()
-
-
 # Results
 
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
-    """Mean seconds from start to end of a task; `overlap[u]` is the share of them during which task u is active."""
+    """Mean seconds from start to end of a task."""
 
     name: str
     response_time: float
-    overlap: tuple[float, ...]
 
 
 LEVELS: tuple[float, ...] = (50, 90, 95, 99)
@@ -237,21 +227,6 @@ class JobsResult:
     iterations: int = 0
     converged: bool = True
     notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ForkJoinResult:
-    """Mean seconds from arrival to the end of the last task; by queue mean seconds of its tasks, and utilization.
-
-    `independent` and `common` are the response times that `response_time` lies between: queues whose waits know nothing
-    of each other, and queues whose waits are equally long.
-    """
-
-    response_time: float
-    station_response: tuple[float, ...]
-    utilization: tuple[float, ...]
-    independent: float
-    common: float
 
 
 # What a job does, as it is written

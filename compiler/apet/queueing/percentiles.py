@@ -24,7 +24,7 @@ from apet.queueing.lattice import Lattice, Spectrum
 from apet.queueing.mva.open_networks import offered_work
 from apet.queueing.networks import EXPONENTIAL, Network, NetworkResult
 from apet.queueing.precedence import simulation
-from apet.queueing.precedence.checked import SEED, precise
+from apet.queueing.precedence.solve import SEED, precise
 from apet.queueing.renewal import renewal_line, times_in_system
 
 Law = Callable[[Lattice], Spectrum]
@@ -32,6 +32,8 @@ MOST_JOBS = 20_000
 """Closed jobs whose network is simulated."""
 EVENTS_PER_VISIT, FEWEST_EVENTS = 100, 600_000
 MOST_EVENTS, FEWEST_ROUNDS = 4_000_000, 5
+PRECISE = 0.008
+"""Relative half-width of means at which a simulation of open classes ends."""
 VAGUE = 0.5
 """Relative half-width of a mean from which on a simulation is no answer."""
 
@@ -90,7 +92,7 @@ def _simulated(network: Network, levels: tuple[float, ...]) -> simulation.Simula
             as_jobs(network),
             MOST_EVENTS,
             SEED,
-            lambda means: next(rounds) >= FEWEST_ROUNDS and precise(means),
+            lambda means: next(rounds) >= FEWEST_ROUNDS and precise(means, PRECISE),
             levels,
         )
     visits = max(map(sum, network.visits), default=0.0)

@@ -23,7 +23,7 @@ from apet.queueing.jobs import LEVELS, Pool
 from apet.queueing.mva import solve as mva
 from apet.queueing.mva.results import mean_values
 from apet.queueing.networks import JobClass, Network, NetworkResult
-from apet.queueing.precedence.checked import checked
+from apet.queueing.precedence import solve as jobs_in_steady_state
 
 Array = NDArray[np.float64]
 LARGEST = 500
@@ -38,7 +38,7 @@ def solve(network: Network, method: str, levels: tuple[float, ...] = LEVELS) -> 
     pool = network.pools[0]
     plain = len(network.classes) == 1 and len(network.obstacles) == len(network.pools)
     if not plain or _shapes_matter(network) or pool.size > LARGEST:
-        return in_order.as_network_result(network, checked(in_order.as_jobs(network), levels))
+        return in_order.as_network_result(network, jobs_in_steady_state.solve(in_order.as_jobs(network), levels))
     return _equivalent(network, pool)
 
 

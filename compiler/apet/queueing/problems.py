@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from apet.ground.interval import Interval
-from apet.queueing.jobs import ForkJoin, ForkJoinResult, JobsResult, JobStation, Scenario
+from apet.queueing.jobs import JobsResult, JobStation, Scenario
 from apet.queueing.networks import Network, NetworkBounds, NetworkResult, Station
 
 if TYPE_CHECKING:
     from apet.prediction.prediction import Prediction  # brings the whole compiler, which most problems do not need
 
-Problem = Network | Scenario | ForkJoin
-Result = NetworkResult | NetworkBounds | JobsResult | ForkJoinResult
+Problem = Network | Scenario
+Result = NetworkResult | NetworkBounds | JobsResult
 
 
 def class_means(result: NetworkResult | JobsResult) -> list[tuple[float, float]]:

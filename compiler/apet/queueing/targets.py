@@ -20,7 +20,7 @@ from apet.queueing.jobs import LEVELS, JobsResult, Percentiles, Scenario
 from apet.queueing.networks import NetworkResult
 from apet.queueing.precedence import simulation
 from apet.queueing.precedence.capacity import refuse_overload
-from apet.queueing.precedence.checked import SEED
+from apet.queueing.precedence.solve import SEED
 from apet.queueing.problems import Asked, busy_shares, class_means
 from apet.queueing.varied import (
     WHOLE,

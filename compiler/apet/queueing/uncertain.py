@@ -26,7 +26,7 @@ from typing import Any
 from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
 from apet.queueing.box_corners import ProblemBox, extremes
-from apet.queueing.jobs import ForkJoin, JobsResult
+from apet.queueing.jobs import JobsResult, Scenario
 from apet.queueing.mva.solve import bounds
 from apet.queueing.networks import Network, NetworkBounds, NetworkResult
 from apet.queueing.problems import Problem, Ranges, Result, Uncertain
@@ -37,15 +37,15 @@ PRODUCT_FORM = (
     "falls in the others and in the think time"
 )
 OPEN = "open classes: everything rises in demands and arrival rates"
-COUPLED = "longer service, or faster arrivals, end no job earlier; the formula is taken at both ends"
+COUPLED = "longer service, or faster arrivals, end no job earlier; both ends are simulated"
 SEARCHED = "no order is known here: the extremes are those of what was tried in the box"
 
 
 def ranges(problem: Uncertain, method: str, solve: Solve) -> Ranges:
     """The least and greatest of every number; `solve` answers for single values by `method`."""
     low, high = problem
-    if isinstance(low, ForkJoin):
-        return Ranges(solve(low), solve(high), "proved", COUPLED, 2)
+    if isinstance(low, Scenario) and _is_fork(low):
+        return Ranges(_without_notes(solve(low)), _without_notes(solve(high)), "proved", COUPLED, 2)
     if isinstance(low, Network) and isinstance(high, Network) and method in ("auto", "exact"):
         beyond = {k for n in (low, high) for k in range(len(n.stations)) if n.lacks_product_form(k)}
         if all(c.is_open for c in low.classes) and not low.pools and all(low.is_poisson_line(k) for k in beyond):
@@ -69,8 +69,7 @@ def bounds_over(problem: Uncertain, bound: str) -> NetworkBounds:
     """
     low, high = problem
     if not isinstance(low, Network) or not isinstance(high, Network):
-        what = "jobs with precedence" if not isinstance(low, ForkJoin) else "an open fork-join"
-        what = f"networks without precedence, not for {what}"
+        what = "networks without precedence, not for jobs with precedence"
         raise ApetError(errors.MethodDoesNotApply(None, None, "bounds", what))
 
     fast, slow = bounds(low, bound), bounds(high, bound)
@@ -122,16 +121,21 @@ def _assembled(rate: NetworkResult, response: NetworkResult, stations: list[Netw
 
 def _searched(problem: Uncertain, solve: Solve, guaranteed: NetworkBounds | None = None) -> Ranges:
     box = ProblemBox(problem.low, problem.high)
-    low, high, points = extremes(box, lambda one: _comparable(solve(one)))
-    return Ranges(low, high, "searched", SEARCHED, points, guaranteed)
+    low, high, points = extremes(box, solve)
+    return Ranges(_without_notes(low), _without_notes(high), "searched", SEARCHED, points, guaranteed)
 
 
-def _comparable(result: Result) -> Result:
-    """A result of which all others of the problem have the same numbers: some jobs are simulated, others analysed."""
+def _without_notes(result: Result) -> Result:
+    """Notes and half-widths of simulations are of single values."""
     if not isinstance(result, JobsResult):
         return result
-    classes = []
-    for c in result.classes:
-        variants = tuple(tuple(replace(t, overlap=()) for t in tasks) for tasks in c.variants)
-        classes.append(replace(c, half_width=None, variants=variants))
-    return replace(result, classes=tuple(classes), notes=())
+    return replace(result, classes=tuple(replace(c, half_width=None) for c in result.classes), notes=())
+
+
+def _is_fork(scenario: Scenario) -> bool:
+    """Whether open jobs of one class do no more than one step each at lines of their own: all ends are then sums and
+    maxima of times."""
+    steps = [[s.station for t in v.tasks for s in t.steps] for c in scenario.classes for v in c.variants]
+    in_line = all(s.discipline == "FCFS" for s in scenario.stations)
+    opened = len(steps) == 1 and scenario.classes[0].is_open and not scenario.pools
+    return opened and in_line and len(set(steps[0])) == len(steps[0])

@@ -7,7 +7,6 @@ whole. Start here, then follow the imports of the question that interests you.
 from __future__ import annotations
 
 import os
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
-    from apet.traces.bounds.curve import TimeCurve
     from apet.traces.lines.sites import CallSites
     from apet.traces.platform.parts import Protocol
     from apet.traces.platform.platform import Platform
@@ -33,7 +31,7 @@ Path = str | os.PathLike[str]
 
 
 def read_trace(path: Path) -> Trace:
-    """A time-independent trace: merged, or a list of files, plain or gzip; a shipped sample's name serves too."""
+    """A time-independent trace: merged, or a list of files, plain or compressed; a shipped sample's name serves too."""
     from apet.traces.read import read_trace as read_located
 
     return read_located(located(path))
@@ -142,14 +140,6 @@ def compile_trace(trace: Trace | LoweredTrace | Path, platform: Platform, hosts:
     return compile_programs(_flat(trace, platform), platform, hosts)
 
 
-def trace_curve(trace: LoweredTrace | Path, platform: Platform, hosts: Sequence[int], factor: str) -> TimeCurve:
-    """The bounds as functions of multiples of "latency" or "bandwidth" alone, with all their kinks; the time itself
-    where no link is shared. `ApetError` on a deadlock, or where a rank waits for some of several requests."""
-    from apet.traces.bounds.curve import time_curve
-
-    return time_curve(_flat(trace, platform), platform, hosts, factor)
-
-
 def _flat(trace: LoweredTrace | Path, platform: Platform) -> LoweredTrace:
     """`ValueError` where the flat programs are for platforms with another protocol."""
     if isinstance(trace, str | os.PathLike):
@@ -176,6 +166,7 @@ def _streamed(path: Path, act: Callable[[str, Windows], Answer | None]) -> Answe
 
     None where the file has to be read as a whole, also to say what is wrong with it.
     """
+    from apet.traces.lines.files import DAMAGED
     from apet.traces.read.windows import windows
 
     name = located(path)
@@ -185,7 +176,7 @@ def _streamed(path: Path, act: Callable[[str, Windows], Answer | None]) -> Answe
 
     try:
         return act(os.path.basename(name), lines)
-    except (OSError, EOFError, zlib.error):
+    except DAMAGED:
         return None
     finally:
         lines.close()

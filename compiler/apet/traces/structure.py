@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
@@ -20,18 +20,14 @@ if TYPE_CHECKING:
     from apet.traces.fold.folded import Folded, Kind
     from apet.traces.platform.platform import Platform
     from apet.traces.replay.program import LoweredTrace
-    from apet.traces.report.folded import Files
     from apet.traces.trace import Replayed
-
-MOST_PACKED = 64 << 20
-"""Bytes of a trace that are compressed only to see how small that makes it."""
 
 MOST_SLOTS_NAMED = 5
 """Of a deadlock: the ranks that wait are often all."""
 
 
 def fold_trace(trace: Trace | Path, *, sizes_aside: bool = False) -> Folded:
-    """A trace with its loops and equal ranks found; of a file while it is read. A folded file as it is. `ApetError`.
+    """A trace with its loops and equal ranks found; of a file while it is read. `ApetError`.
 
     `sizes_aside`: where a file hardly becomes smaller, sizes that neither stay nor advance are put aside.
     """
@@ -43,14 +39,9 @@ def fold_trace(trace: Trace | Path, *, sizes_aside: bool = False) -> Folded:
 
 def folded_file(path: Path, sizes_aside: bool = False) -> Folded | None:
     """The folded form of a file, with its lines; None where the trace has to be read as a whole for that."""
-    from apet.traces.fold.folded_reader import read_folded
     from apet.traces.fold.folding import fold_trace as fold_file
-    from apet.traces.lines.files import is_folded
 
-    name = located(path)
-    if is_folded(os.fspath(name)):
-        return read_folded(name)
-    folded = fold_file(name, sizes_aside)
+    folded = fold_file(located(path), sizes_aside)
     if folded is not None and _leaves_open_who(folded):
         read_trace(path)  # refuses roots outside of the communicators that the order of the lines lets one conclude
     return folded
@@ -179,59 +170,23 @@ def _refuse_deadlocks(model: TraceModel, folded: Folded) -> None:
     """Rules that hold of a few numbers of ranks need not fit together at others: check the trace as one in a file."""
     from apet.traces.extrapolate.errors import DoesNotFit
     from apet.traces.extrapolate.model import place_of
-    from apet.traces.fold.folded_reader import read_folded
-    from apet.traces.fold.folded_text import folded_lines
+    from apet.traces.fold.unfolding import unfolded
 
+    lines = array("q")  # by line of the file, that of the slot of the model
     with TemporaryDirectory(prefix="apet-made-") as folder:
-        file = os.path.join(folder, "made.folded")
-        with open(file, "w", encoding="utf-8") as lines:
-            lines.writelines(folded_lines(folded))
-        findings = [each for each in check_trace(file).findings if each.fatal or each.kind == "unmatched"]
+        name = os.path.join(folder, "made.txt")
+        with open(name, "w", encoding="utf-8") as file:
+            for line, text in unfolded(folded):
+                lines.append(line)
+                file.write(f"{text}\n")
+        findings = [each for each in check_trace(name).findings if each.fatal or each.kind == "unmatched"]
         if not findings:
             return
-        written = read_folded(file)
 
-    # slots of the file stand in the order of those that were written: this leads from lines to slots of the model
-    pairs = zip(written.kinds, folded.kinds, strict=True)
-    numbers = {a.line: b.line for w, f in pairs for a, b in zip(w.slots, f.slots, strict=True)}
     slots, diagnostics = model.slots(), dict[int, Diagnostic]()
     for each in sorted(findings, key=lambda finding: finding.kind != "unmatched"):  # why others wait comes first
-        number = numbers.get(each.line) or max(slots)  # whoever waits at its end is past its last slot
+        number = (each.line and lines[each.line - 1]) or max(slots)  # whoever waits at its end is past its last slot
         where, action = place_of(model.traces, slots[number]), slots[number].form[0]
         error = DoesNotFit(None, None, where, action, folded.name, each.rank, each.text)
         diagnostics.setdefault(number, error)
     raise ApetError(list(diagnostics.values())[:MOST_SLOTS_NAMED])
-
-
-def file_sizes(path: Path, folded: Folded) -> Files:
-    """How long a trace and its folded form are as files."""
-    from apet.traces.fold.folded_text import folded_lines
-    from apet.traces.lines.files import listed, packed
-    from apet.traces.report.folded import Files
-
-    name = os.fspath(located(path))
-    files = listed(name) or [name]
-    compressed = all(map(packed, files))
-    plain: int | None = folded.text_bytes or (None if compressed else sum(map(os.path.getsize, files)))
-    small: int | None = sum(map(os.path.getsize, files)) if compressed else None
-    if small is None and plain is not None and plain <= MOST_PACKED:
-        small = sum(_packed(_blocks(file))[1] for file in files)
-    return Files(plain, small, *_packed(line.encode() for line in folded_lines(folded)))
-
-
-def _blocks(name: str) -> Iterator[bytes]:
-    from apet.traces.lines.files import opened
-
-    with opened(name) as file:
-        while block := file.read(1 << 20):
-            yield block
-
-
-def _packed(blocks: Iterable[bytes]) -> tuple[int, int]:
-    """Bytes in all, and after compression."""
-    packer = zlib.compressobj(6, zlib.DEFLATED, 31)
-    before = after = 0
-    for block in blocks:
-        before += len(block)
-        after += len(packer.compress(block))
-    return before, after + len(packer.flush())

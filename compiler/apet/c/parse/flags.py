@@ -26,7 +26,7 @@ def choose(flags: Sequence[str]) -> None:
 
 
 def flags_of(path: str, given: Sequence[str]) -> tuple[str, ...]:
-    """The flags of a source: those given, else those of the call, else those of its entry in a list of compile commands, else none."""
+    """The flags of a source: those given, else those of the call, else those of its compile command."""
     if given or _chosen:
         return tuple(given or _chosen)
     folder = os.path.dirname(os.path.abspath(path))

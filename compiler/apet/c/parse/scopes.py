@@ -41,7 +41,7 @@ class Scopes:
 
     def name(self, cursor: Any) -> str:
         """The name of what is referred to."""
-        return self._names.get(cursor.hash, cursor.spelling)
+        return self._names.get(cursor.hash, str(cursor.spelling))
 
     def is_addressed(self, cursor: Any) -> bool:
         """Whether the address of a variable is taken."""

@@ -59,7 +59,7 @@ def _variable(f: FunctionReader, cursor: Any) -> list[s.Statement]:
 
 def is_array(cursor: Any) -> bool:
     """Whether a variable is an array, whose address is that of its first element."""
-    return cursor.type.get_canonical().kind.name.endswith("ARRAY")
+    return str(cursor.type.get_canonical().kind.name).endswith("ARRAY")
 
 
 def _value(f: FunctionReader, cursor: Any, initial: Any, kind: types.Type, at: s.LineColumn) -> s.Expression | None:

@@ -11,10 +11,11 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from apet.formula.columns import bands, decisions, families, linear, loops
+from apet.formula.columns import bands, decisions, families, loops
 from apet.formula.columns.bands import Band
 from apet.formula.columns.decisions import Exact
 from apet.formula.columns.frames import Frame
+from apet.formula.columns.kernel import kernels
 from apet.formula.evaluate.environment import Environment, EvaluationError
 from apet.formula.evaluate.evaluation import Plan
 from apet.formula.graph import nodes as kinds
@@ -61,7 +62,7 @@ class BatchPlan:
         self.supported = all(self._fixed_members(n) for n in self.order)
         self.scalars = self._scalars()
         self.together = Plan(graph, self.scalars, exact=True)
-        self.wide = linear.WideSums(graph, self.order, self.varied)
+        self.kernels = kernels(graph, self.order, self.varied)
 
     def _fixed_members(self, node: NodeId) -> bool:
         return not any(self.varied[s] for load in kinds.loads_of(self.graph.nodes[node]) for s in load.subscripts)
@@ -198,12 +199,13 @@ class Evaluation:
                 )
 
             case kinds.Add(constant, terms):
-                return self._sum(node, constant, terms, frame)
+                return self._sum(constant, terms, frame)
             case kinds.Mul(factors):
                 return self._product(factors, frame)
             case kinds.Extreme(kind, inner):
-                wide = self.plan.wide.extreme(self, node, frame)
-                return wide or bands.extreme(kind, [self.value(n, frame) for n in inner])
+                kernel = self.plan.kernels.get(node)
+                fast = kernel.of(self) if kernel else None
+                return fast or bands.extreme(kind, [self.value(n, frame) for n in inner])
             case kinds.Compare() | kinds.Call("floor" | "ceil" | "mod"):
                 return self._decided(node, frame)
             case kinds.Call(function, inner):
@@ -225,11 +227,8 @@ class Evaluation:
             return decisions.whole_band(exact, self.graph.nonnegative(node))
         return Band(exact.value, 0.0, exact.error)
 
-    def _sum(self, node: NodeId, constant: Rational, terms: Sequence[tuple[NodeId, Rational]], frame: Frame) -> Band:
+    def _sum(self, constant: Rational, terms: Sequence[tuple[NodeId, Rational]], frame: Frame) -> Band:
         """Parts of one shape first, so that few operations are on whole tables."""
-        wide = self.plan.wide.sum(self, node, frame)
-        if wide is not None:
-            return wide
         parts = []
         for group in self._grouped(terms):
             if len(group) > 1:

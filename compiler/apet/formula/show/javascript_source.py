@@ -10,8 +10,31 @@ from apet.formula.graph.nodes import Binder, Load, NodeId
 from apet.formula.show.javascript_support import NEEDED_BY, SUPPORT
 from apet.formula.show.source_code import ATOM, POWER, PRODUCT, Block, SourceCode
 
-FUNCTIONS = {"log": "Math.log", "log2": "Math.log2", "sqrt": "Math.sqrt", "abs": "Math.abs"}
-COMPARISONS = {"<=": "atMost", "<": "below", "==": "equal", "!=": "unequal"}
+PHRASES = {
+    "assign": "const {name} = {value};",
+    "once": "const {name} = @once(() => {value});",
+    "function": "const {name} = ({names}) => {{",
+    "return": "return {value};",
+    "end": "}};",
+    "lambda": "({names}) => {value}",
+    "delayed": "() => {value}",
+    "product": "@product({values})",
+    "quotient": "({top}) / ({bottom})",
+    "guarded": "({condition} ? {value} : 0)",
+    "member": "@nearly({value})",
+    "power": "@power({base}, {exponent})",
+    "total": "@total([{values}])",
+    "max": "@greatest([{values}])",
+    "min": "@least([{values}])",
+    "mod": "@mod({left}, {right})",
+    "<=": "@atMost({left}, {right})",
+    "<": "@below({left}, {right})",
+    "==": "@equal({left}, {right})",
+    "!=": "@unequal({left}, {right})",
+    "pow": "@power({values})",
+    **{name: f"@{name}({{values}})" for name in ("floor", "ceil")},
+    **{name: f"Math.{name}({{values}})" for name in ("log", "log2", "sqrt", "abs")},
+}
 
 
 def javascript_source(graph: Graph, roots: Sequence[NodeId], checked: bool = False) -> str:
@@ -28,6 +51,8 @@ def javascript_source(graph: Graph, roots: Sequence[NodeId], checked: bool = Fal
 class _JavascriptSource(SourceCode):
     INDENT = "  "
     NEEDED_BY = NEEDED_BY
+    PHRASES = PHRASES
+    QUOTIENT, REMAINDER = PRODUCT, ATOM
 
     def __init__(self, graph: Graph, roots: Sequence[NodeId], checked: bool) -> None:
         super().__init__(graph, roots, checked)
@@ -55,54 +80,10 @@ class _JavascriptSource(SourceCode):
         self._serial += 1
         return f"x{self._serial}"
 
-    def assign(self, name: str, value: str) -> str:
-        return f"const {name} = {value};"
-
-    def assign_once(self, name: str, value: str) -> str:
-        return f"const {name} = {self.need('once')}(() => {value});"
-
-    def quotient(self, top: str, bottom: str) -> tuple[str, int]:
-        return f"({top}) / ({bottom})", PRODUCT
-
-    def guarded(self, condition: str, value: str) -> str:
-        return f"({condition} ? {value} : 0)"
-
-    def product(self, factors: Sequence[str]) -> str:
-        return f"{self.need('product')}({', '.join([f'() => {factor}' for factor in factors])})"
-
-    def member(self, subscript: str) -> str:
-        return f"{self.need('nearly')}({subscript})"
-
-    def power(self, base: str, exponent: int) -> str:
-        return f"{self.need('power')}({base}, {exponent})"
-
-    def total(self, terms: Sequence[str]) -> str:
-        return f"{self.need('total')}([{', '.join(terms)}])"
-
-    def extreme(self, kind: str, values: Sequence[str]) -> str:
-        return f"{self.need('greatest' if kind == 'max' else 'least')}([{', '.join(values)}])"
-
-    def compare(self, operator: str, left: str, right: str) -> str:
-        return f"{self.need(COMPARISONS[operator])}({left}, {right})"
-
-    def modulo(self, left: NodeId, right: NodeId) -> tuple[str, int]:
-        return f"{self.need('mod')}({self.part(left)}, {self.part(right)})", ATOM
-
-    def call(self, function: str, arguments: str) -> str:
-        return f"{FUNCTIONS.get(function) or self.need('power' if function == 'pow' else function)}({arguments})"
-
     def reduce(self, kind: str, binder: Binder, body: NodeId, block: Block) -> str:
-        with self.shadowing():
-            inner = self.block([body], frozenset((binder.index,)), block.indent + self.INDENT)
-            each = self.part(body)
-        if inner.lines:
-            function = self.fresh("body")
-            block.put(f"const {function} = ({self.indices[binder.index]}) => {{")
-            block.lines += [*inner.lines, f"{inner.indent}return {each};", f"{block.indent}}};"]
-        else:
-            function = f"({self.indices[binder.index]}) => {each}"
+        each = self.servers([binder.index], body, block, "body")
         helper = {"sum": "sumOver", "max": "maxOver", "min": "minOver"}[kind]
-        return f"{self.need(helper)}({self.part(binder.low)}, {self.part(binder.high)}, {function})"
+        return f"{self.need(helper)}({self.part(binder.low)}, {self.part(binder.high)}, {each})"
 
     def loads(self, loads: tuple[Load, ...], block: Block) -> str:
         function = self.fresh("loads")
@@ -111,18 +92,6 @@ class _JavascriptSource(SourceCode):
             with self.shadowing():
                 self._load(load, block.indent + self.INDENT, block.lines)
         block.put("};")
-        return function
-
-    def servers(self, members: tuple[NodeId, ...], servers: NodeId, block: Block) -> str:
-        names = ", ".join([self.indices[m] for m in members])
-        with self.shadowing():
-            inner = self.block([servers], frozenset(members), block.indent + self.INDENT) if members else None
-            number = self.part(servers)
-        if inner is None or not inner.lines:
-            return f"({names}) => {number}"
-        function = self.fresh("servers")
-        block.put(f"const {function} = ({names}) => {{")
-        block.lines += [*inner.lines, f"{inner.indent}return {number};", f"{block.indent}}};"]
         return function
 
     def _load(self, load: Load, indent: str, lines: list[str]) -> None:

@@ -10,6 +10,25 @@ from apet.formula.graph.nodes import Binder, Item, Load, NodeId
 from apet.formula.show.python_support import NEEDED_BY, SUPPORT, Namer, quoted
 from apet.formula.show.source_code import ATOM, POWER, PRODUCT, Block, SourceCode
 
+PHRASES = {
+    "assign": "{name} = {value}",
+    "once": "{name} = @once(lambda: {value})",
+    "function": "def {name}({names}):",
+    "return": "return {value}",
+    "lambda": "lambda {names}: {value}",
+    "delayed": "lambda: {value}",
+    "product": "@product({values})",
+    "quotient": "@over({top}, {bottom})",
+    "guarded": "({value} if {condition} else 0)",
+    "member": "@member({value})",
+    "power": "{base}**{exponent}",
+    "total": "sum(({values}))",
+    "mod": "{left} % {right}",
+    "pow": "@power({values})",
+    **{name: f"int({{left}} {name} {{right}})" for name in ("<=", "<", "==", "!=")},
+    **{name: f"{name}({{values}})" for name in ("max", "min", "abs")},
+    **{name: f"math.{name}({{values}})" for name in ("floor", "ceil", "sqrt", "log", "log2")},
+}
 Required = Sequence[tuple[NodeId, str]]
 """Nodes that must not be negative for others to have a value, each with what is wrong where it is."""
 
@@ -28,6 +47,8 @@ def python_source(graph: Graph, node: NodeId, name: str = "cost", required: Requ
 
 class _PythonSource(SourceCode):
     NEEDED_BY = NEEDED_BY
+    PHRASES = PHRASES
+    QUOTIENT, REMAINDER = ATOM, PRODUCT
 
     def __init__(self, graph: Graph, roots: Sequence[NodeId], checked: bool) -> None:
         super().__init__(graph, roots, checked)
@@ -79,55 +100,10 @@ class _PythonSource(SourceCode):
     def fresh(self, wanted: str) -> str:
         return self.namer.fresh(wanted)
 
-    def assign(self, name: str, value: str) -> str:
-        return f"{name} = {value}"
-
-    def assign_once(self, name: str, value: str) -> str:
-        return f"{name} = {self.need('once')}(lambda: {value})"
-
-    def quotient(self, top: str, bottom: str) -> tuple[str, int]:
-        return f"{self.need('over')}({top}, {bottom})", ATOM
-
-    def guarded(self, condition: str, value: str) -> str:
-        return f"({value} if {condition} else 0)"
-
-    def product(self, factors: Sequence[str]) -> str:
-        return f"{self.need('product')}({', '.join([f'lambda: {factor}' for factor in factors])})"
-
-    def member(self, subscript: str) -> str:
-        return f"{self.need('member')}({subscript})"
-
-    def power(self, base: str, exponent: int) -> str:
-        return f"{base}**{exponent}"
-
-    def total(self, terms: Sequence[str]) -> str:
-        return f"sum(({', '.join(terms)}))"
-
-    def extreme(self, kind: str, values: Sequence[str]) -> str:
-        return f"{kind}({', '.join(values)})"
-
-    def compare(self, operator: str, left: str, right: str) -> str:
-        return f"int({left} {operator} {right})"
-
-    def modulo(self, left: NodeId, right: NodeId) -> tuple[str, int]:
-        return f"{self.part(left, POWER)} % {self.part(right, POWER)}", PRODUCT
-
-    def call(self, function: str, arguments: str) -> str:
-        if function == "pow":
-            return f"{self.need('power')}({arguments})"
-        return f"abs({arguments})" if function == "abs" else f"math.{function}({arguments})"
-
     def reduce(self, kind: str, binder: Binder, body: NodeId, block: Block) -> str:
         name = self.indices[binder.index]
-        with self.shadowing():
-            inner = self.block([body], frozenset((binder.index,)), block.indent + self.INDENT)
-            each = self.part(body)
-        if inner.lines:
-            function = self.fresh("body")
-            block.put(f"def {function}({name}):")
-            block.lines += [*inner.lines, f"{inner.indent}return {each}"]
-            each = f"{function}({name})"
-        loop = f"{each} for {name} in {self._span(binder)}"
+        function, each = self.function("body", [binder.index], body, block)
+        loop = f"{f'{function}({name})' if function else each} for {name} in {self._span(binder)}"
         if kind == "sum":
             return f"sum({loop})"
 
@@ -142,18 +118,6 @@ class _PythonSource(SourceCode):
         block.put(f"def {function}():")
         block.lines += lines or [f"{block.indent}{self.INDENT}return iter(())"]
         return f"{function}()"
-
-    def servers(self, members: tuple[NodeId, ...], servers: NodeId, block: Block) -> str:
-        names = ", ".join([self.indices[m] for m in members])
-        with self.shadowing():
-            inner = self.block([servers], frozenset(members), block.indent + self.INDENT) if members else None
-            number = self.part(servers)
-        if inner is None or not inner.lines:
-            return f"lambda {names}: {number}".replace("lambda :", "lambda:")
-        function = self.fresh("servers")
-        block.put(f"def {function}({names}):")
-        block.lines += [*inner.lines, f"{inner.indent}return {number}"]
-        return function
 
     def _span(self, binder: Binder) -> str:
         return f"{self.need('span')}({self.part(binder.low)}, {self.part(binder.high)})"

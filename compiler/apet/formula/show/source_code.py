@@ -6,6 +6,7 @@ are cut into assignments where they grow deep, as parsers take no more than abou
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,6 +25,7 @@ SUM, PRODUCT, POWER, ATOM = range(1, 5)
 DEEPEST = 12
 LONGEST = 90
 MOST_ADDED = 40
+_HELPER = re.compile(r"@(\w+)")
 
 
 @dataclass
@@ -45,6 +47,11 @@ class SourceCode(ABC):
     INDENT = "    "
     NEEDED_BY: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """The helpers that a helper needs."""
+    PHRASES: ClassVar[Mapping[str, str]] = {}
+    """How the language says something, by what that is: a template in which @ stands before the name of a helper."""
+    QUOTIENT: ClassVar[int]
+    REMAINDER: ClassVar[int]
+    """The strength of a quotient and of a remainder."""
 
     def __init__(self, graph: Graph, roots: Sequence[NodeId], checked: bool = False) -> None:
         """`checked`: some of the roots say where the others have values, so that 0 times any other part is 0."""
@@ -77,54 +84,6 @@ class SourceCode(ABC):
         """A name of its own for a thing that would like this one."""
 
     @abstractmethod
-    def assign(self, name: str, value: str) -> str:
-        """The line that gives a name to a value."""
-
-    @abstractmethod
-    def assign_once(self, name: str, value: str) -> str:
-        """The line that gives a name to a function without arguments, which computes a value at its first call."""
-
-    @abstractmethod
-    def quotient(self, top: str, bottom: str) -> tuple[str, int]:
-        """The quotient of two products, with its strength."""
-
-    @abstractmethod
-    def guarded(self, condition: str, value: str) -> str:
-        """A value that is looked at only where a condition is not 0; else 0."""
-
-    @abstractmethod
-    def product(self, factors: Sequence[str]) -> str:
-        """The product of factors of which one may have no value where another one is 0: it is 0 there."""
-
-    @abstractmethod
-    def member(self, subscript: str) -> str:
-        """The whole number that a subscript is."""
-
-    @abstractmethod
-    def power(self, base: str, exponent: int) -> str:
-        """A power of an atom by an integer of 2 or more."""
-
-    @abstractmethod
-    def total(self, terms: Sequence[str]) -> str:
-        """The sum of many terms."""
-
-    @abstractmethod
-    def extreme(self, kind: str, values: Sequence[str]) -> str:
-        """The "max" or "min" of some values."""
-
-    @abstractmethod
-    def compare(self, operator: str, left: str, right: str) -> str:
-        """1 where a comparison of two sums holds, else 0."""
-
-    @abstractmethod
-    def modulo(self, left: NodeId, right: NodeId) -> tuple[str, int]:
-        """The floored remainder, with its strength."""
-
-    @abstractmethod
-    def call(self, function: str, arguments: str) -> str:
-        """The call of a function of one value, or of `pow`."""
-
-    @abstractmethod
     def reduce(self, kind: str, binder: Binder, body: NodeId, block: Block) -> str:
         """A "sum", "max" or "min" over a range."""
 
@@ -132,9 +91,35 @@ class SourceCode(ABC):
     def loads(self, loads: tuple[kinds.Load, ...], block: Block) -> str:
         """What yields (member, load, head, tail, certain) for every value of the binders of some loads."""
 
-    @abstractmethod
-    def servers(self, members: tuple[NodeId, ...], servers: NodeId, block: Block) -> str:
-        """The number of servers as a function of the members."""
+    def say(self, phrase: str, **parts: object) -> str:
+        """A phrase of the language with its parts."""
+        template = self.PHRASES[phrase]
+        for helper in _HELPER.findall(template):
+            self.need(helper)
+        return template.replace("@", "").format(**parts)
+
+    def function(self, wanted: str, variables: Sequence[NodeId], body: NodeId, block: Block) -> tuple[str, str]:
+        """The name of a function of bound variables that has lines of its own, else no name; and its value."""
+        with self.shadowing():
+            inner = self.block([body], frozenset(variables), block.indent + self.INDENT) if variables else None
+            value = self.part(body)
+        if inner is None or not inner.lines:
+            return "", value
+        name = self.fresh(wanted)
+        block.put(self.say("function", name=name, names=self.listed(variables)))
+        block.lines += [*inner.lines, inner.indent + self.say("return", value=value)]
+        if "end" in self.PHRASES:
+            block.put(self.say("end"))
+        return name, value
+
+    def listed(self, variables: Iterable[NodeId]) -> str:
+        """The names of bound variables."""
+        return ", ".join([self.indices[v] for v in variables])
+
+    def servers(self, members: Sequence[NodeId], servers: NodeId, block: Block, wanted: str = "servers") -> str:
+        """A node as a function of bound variables: the number of servers, of the members."""
+        name, value = self.function(wanted, members, servers, block)
+        return name or self.say("lambda", names=self.listed(members), value=value).replace("lambda :", "lambda:")
 
     # Scopes
 
@@ -177,10 +162,10 @@ class SourceCode(ABC):
                 continue
             local = self.fresh(f"v{node}")
             if node in self.fragile and node not in needed:
-                block.put(self.assign_once(local, text))
+                block.put(self.say("once", name=local, value=text))
                 self.written[node] = f"{local}()", ATOM, 0
             else:
-                block.put(self.assign(local, text))
+                block.put(self.say("assign", name=local, value=text))
                 self.written[node] = local, ATOM, 0
 
         return block
@@ -291,13 +276,14 @@ class SourceCode(ABC):
             case kinds.Mul(factors):
                 return self._product(factors)
             case kinds.Extreme(kind, inner):
-                return self.extreme(kind, [self.part(n) for n in inner]), ATOM
+                return self.say(kind, values=", ".join([self.part(n) for n in inner])), ATOM
             case kinds.Call("mod", (left, right)):
-                return self.modulo(left, right)
+                least = POWER if self.REMAINDER == PRODUCT else 0
+                return self.say("mod", left=self.part(left, least), right=self.part(right, least)), self.REMAINDER
             case kinds.Call(function, inner):
-                return self.call(function, ", ".join([self.part(n) for n in inner])), ATOM
+                return self.say(function, values=", ".join([self.part(n) for n in inner])), ATOM
             case kinds.Compare(operator, left, right):
-                return self.compare(operator, self.part(left, SUM), self.part(right, SUM)), ATOM
+                return self.say(operator, left=self.part(left, SUM), right=self.part(right, SUM)), ATOM
 
             case kinds.Reduce(kind, index, low, high, body):
                 return self.reduce(kind, Binder(index, low, high), body, block), ATOM
@@ -309,10 +295,10 @@ class SourceCode(ABC):
     def _subscript(self, node: NodeId) -> str:
         """A subscript of a machine quantity; a name that stands for one is passed on as it is."""
         is_whole = self.graph.integral[node] or isinstance(self.graph.nodes[node], kinds.Symbol)
-        return self.part(node) if is_whole else self.member(self.part(node))
+        return self.part(node) if is_whole else self.say("member", value=self.part(node))
 
     def _over(self, top: str, bottom: int, strength: int) -> tuple[str, int]:
-        return (top, strength) if bottom == 1 else self.quotient(top, str(bottom))
+        return (top, strength) if bottom == 1 else (self.say("quotient", top=top, bottom=bottom), self.QUOTIENT)
 
     def _sum(self, constant: Rational, terms: tuple[tuple[NodeId, Rational], ...]) -> tuple[str, int]:
         bottom = lcm(*(Fraction(c).denominator for c in (constant, *(c for _, c in terms))))
@@ -320,7 +306,7 @@ class SourceCode(ABC):
         if constant:
             texts.append(str(int(constant * bottom)))
         if len(texts) > MOST_ADDED:
-            return self._over(self.total(texts), bottom, ATOM)
+            return self._over(self.say("total", values=", ".join(texts)), bottom, ATOM)
         text = texts[0]
         for more in texts[1:]:
             text += f" - {more[1:]}" if more.startswith("-") else f" + {more}"
@@ -342,17 +328,21 @@ class SourceCode(ABC):
         below = [self._power(n, -e) for n, e in factors if e < 0]
         text, strength = " * ".join(above) or "1", PRODUCT if len(above) > 1 else POWER
         if below:
-            text, strength = self.quotient(text, " * ".join(below))
+            text, strength = self.say("quotient", top=text, bottom=" * ".join(below)), self.QUOTIENT
         if tried:
             others = [text] if above or below else []
-            text, strength = self.product([*(self._power(n, e) for n, e in factors if n in tried), *others]), ATOM
+            tested = [self._power(n, e) for n, e in factors if n in tried]
+            values = ", ".join([self.say("delayed", value=value) for value in (*tested, *others)])
+            text, strength = self.say("product", values=values), ATOM
         elif late:
-            text, strength = self.guarded(self.part(late[0], POWER), text), ATOM
+            text, strength = self.say("guarded", condition=self.part(late[0], POWER), value=text), ATOM
         guards = [self.part(n, POWER) for n in self._conditions(factors)]
-        return (self.guarded(" * ".join(guards), text), ATOM) if guards else (text, strength)
+        return (self.say("guarded", condition=" * ".join(guards), value=text), ATOM) if guards else (text, strength)
 
     def _power(self, node: NodeId, exponent: int) -> str:
-        return self.part(node, POWER) if exponent == 1 else self.power(self.part(node, ATOM), exponent)
+        if exponent == 1:
+            return self.part(node, POWER)
+        return self.say("power", base=self.part(node, ATOM), exponent=exponent)
 
     def _family(
         self,

@@ -7,8 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
 
-from apet.java.parse.c_terms import AddressOf, Comma
-from apet.program.ir import LineColumn
+from apet.java.parse.c_terms import AddressOf as AddressOf
+from apet.java.parse.c_terms import Comma as Comma
+from apet.program.ir import LineColumn as LineColumn
 from apet.program.types import Type
 
 if TYPE_CHECKING:

@@ -9,10 +9,8 @@ from apet.java.translator.facts import Evaluated
 from apet.java.translator.frame import MethodFrame
 from apet.java.translator.state import TranslationState
 from apet.program import types
-from apet.program.algebra import Value, apply, quotient, too_long
-from apet.program.signs import is_nonnegative
-
-LARGEST_SHIFT = 62
+from apet.program.algebra import Value, apply
+from apet.program.arithmetic import computed, narrowed, truncated
 
 
 def converted(frame: MethodFrame, value: Evaluated, wanted: types.Type) -> Evaluated:
@@ -31,7 +29,7 @@ def converted(frame: MethodFrame, value: Evaluated, wanted: types.Type) -> Evalu
         fact = truncated(fact)
     narrow = target.name in types.NARROW and target.name != source.name
     if narrow and isinstance(fact, Value):
-        fact = _narrowed(fact, target.name)
+        fact = narrowed(fact, target.name)
     if target.name in types.UNSIGNED and isinstance(fact, Value):
         fact = in_range(frame.state, fact, target.name)
     if value.value < 0 or (conversions.unary_promoted(source) == conversions.unary_promoted(target) and not narrow):
@@ -62,7 +60,7 @@ def combine(frame: MethodFrame, operator: str, left: Evaluated, right: Evaluated
     if operator == "<<" and isinstance(right.fact, Value):
         right = right._replace(fact=in_range(frame.state, right.fact, f"{kind.name} <<"))
     fact = in_range(
-        frame.state, _computed(operator, left.number, right.number, conversions.is_integral(kind)), kind.name
+        frame.state, computed(operator, left.number, right.number, conversions.is_integral(kind)), kind.name
     )
     if left.value < 0 and right.value < 0 and left.number is not None and right.number is not None:
         return Evaluated(kind, fact)
@@ -81,67 +79,6 @@ def _divisor(right: Evaluated) -> str:
     return "power" if divisor & (divisor - 1) == 0 else "constant"
 
 
-def _computed(operator: str, a: Value | None, b: Value | None, whole: bool) -> Value | None:
-    if a is None or b is None:
-        return None
-    value = _arithmetic(operator, a, b, whole)
-    return None if value is None or too_long(value) else value
-
-
-def _arithmetic(operator: str, a: Value, b: Value, whole: bool) -> Value | None:
-    places = b.integer
-
-    match operator:
-        case "+":
-            return a + b
-        case "-":
-            return a - b
-        case "*":
-            return a * b
-        case "/":
-            if b.constant == 0:
-                return None
-            return truncated(quotient(a, b)) if whole else quotient(a, b)
-        case "%":
-            return None if b.constant == 0 else _remainder(a, b)
-        case "<<" if places is not None and 0 <= places <= LARGEST_SHIFT:
-            return a * (1 << places)
-        case "<<" if a.integer is not None:
-            return a * apply("^", 2, b)
-        case ">>" | ">>>" if (
-            places is not None and 0 <= places <= LARGEST_SHIFT and (operator == ">>" or is_nonnegative(a))
-        ):
-            return apply("floor", quotient(a, 1 << places))
-        case "&" if places is not None and places > 0 and (places + 1) & places == 0:
-            return apply("%", a, places + 1)
-        case _:
-            return None
-
-
-def truncated(value: Value) -> Value:
-    """A number without its fraction, as Java rounds quotients and casts: towards 0."""
-    if is_nonnegative(value):
-        return apply("floor", value)
-    if is_nonnegative(-value):
-        return apply("ceil", value)
-    if value.is_whole():
-        return value
-    return apply("max", 0, apply("floor", value)) + apply("min", 0, apply("ceil", value))
-
-
-def _remainder(a: Value, b: Value) -> Value | None:
-    """What a division leaves, with the sign of the dividend."""
-    if not is_nonnegative(b):
-        if not is_nonnegative(-b):
-            return None
-        b = -b
-    if is_nonnegative(a):
-        return apply("%", a, b)
-    if is_nonnegative(-a):
-        return -apply("%", -a, b)
-    return apply("%", apply("max", 0, a), b) - apply("%", apply("max", 0, -a), b)
-
-
 def in_range(state: TranslationState, value: Value | None, kind: str) -> Value | None:
     """A whole number as its type holds it (15.17.1): of one that depends on what a task is given, the low bits only
     where the task has been seen to be given so much."""
@@ -150,13 +87,4 @@ def in_range(state: TranslationState, value: Value | None, kind: str) -> Value |
     if value.constant is None and value.names <= state.parameters.keys():
         state.ranges[value, kind] = None
     is_wrapped = value.constant is not None or (value, kind) in state.wrapped
-    return _narrowed(value, kind) if is_wrapped else value
-
-
-def _narrowed(value: Value, kind: str) -> Value:
-    """The number that the low bits of a whole one are, in a type of fewer bits."""
-    least, most = types.LIMITS[kind]["MIN_VALUE"], types.LIMITS[kind]["MAX_VALUE"]
-    number = value.constant
-    if number is not None and least <= number <= most:
-        return value
-    return apply("%", value - least, most - least + 1) + least
+    return narrowed(value, kind) if is_wrapped else value

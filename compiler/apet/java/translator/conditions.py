@@ -12,7 +12,7 @@ from apet.java.translator.facts import Evaluated, merged
 from apet.java.translator.variables import symbol_of
 from apet.program import types
 from apet.program.algebra import Function, Value, as_value
-from apet.program.ir import CodeBranch, Condition, LineColumn, Op, ParameterKind, Weighted
+from apet.program.ir import NEGATED, CodeBranch, Condition, LineColumn, Op, ParameterKind, Weighted
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -55,9 +55,6 @@ def test(t: Translator, e: s.Expression, usual: Value | None) -> TestResult:
 def _is_interface(t: Translator, name: str) -> bool:
     declared = t.state.program.get(name)
     return name in operations.INTERFACES if declared is None else declared.kind == "interface"
-
-
-NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
 def comparison(t: Translator, e: s.Expression, negated: bool = False) -> Condition:

@@ -8,7 +8,8 @@ from apet.java.parse import conversions
 from apet.java.parse import syntax as s
 from apet.java.translator.facts import shown
 from apet.java.translator.variables import symbol_of
-from apet.program.algebra import Value, apply, as_value, quotient
+from apet.program.algebra import Value, apply, as_value
+from apet.program.counter_range import CounterRange, counter_range
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -25,15 +26,6 @@ class Counting(NamedTuple):
     limit: s.Expression
     further: bool
     squared: bool = False
-
-
-class CounterRange(NamedTuple):
-    """Rounds of a counting loop: the index goes from `low` to `high`, and the counter is `value` of it."""
-
-    low: Value
-    high: Value
-    rounds: Value
-    value: Value
 
 
 def counting(t: Translator, condition: s.Expression | None, updates: dict[str, int], body: object) -> Counting | None:
@@ -125,26 +117,7 @@ def rounds(
     start, limit = shown(start), shown(limit)
     if start is None or limit is None:
         return None
-
-    relation, step = counting.relation, counting.step
     if counting.squared:
-        limit = apply("ceil" if relation == "<" else "floor", apply("sqrt", limit))
-    whole = conversions.is_integral(t.types[counting.counter]) or (start.is_whole() and step == int(step))
-    if relation == "!=":
-        gap = (limit - start) if step > 0 else (start - limit)
-        if abs(step) != 1:
-            gap = quotient(gap, abs(step))
-        relation = "<" if step > 0 else ">"
-    else:
-        gap = (limit - start) if step > 0 else (start - limit)
-        gap = quotient(gap, abs(step))
-    inclusive = relation in ("<=", ">=")
-    count = apply("floor", gap) + 1 if inclusive else apply("ceil", gap)
-    name = as_value(index)
-    if abs(step) != 1 or not whole:
-        return CounterRange(as_value(1), count, count, start + step * (name - 1))
-
-    edge = limit if limit.is_whole() else apply("floor" if inclusive == (step > 0) else "ceil", limit)
-    if step > 0:
-        return CounterRange(start, edge if inclusive else edge - 1, count, name)
-    return CounterRange(edge if inclusive else edge + 1, start, count, name)
+        limit = apply("ceil" if counting.relation == "<" else "floor", apply("sqrt", limit))
+    is_whole = conversions.is_integral(t.types[counting.counter])
+    return counter_range(counting.relation, counting.step, start, limit, index, is_whole)

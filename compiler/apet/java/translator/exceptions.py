@@ -13,11 +13,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from apet.java.parse import syntax as s
-from apet.java.translator.frame import Jumps
 from apet.java.translator.program import JavaProgram
 from apet.program import types
 from apet.program.algebra import ZERO, as_value
 from apet.program.ir import CodeBranch, LineColumn, ParameterKind
+from apet.program.jumps import Jumps
 
 if TYPE_CHECKING:
     from apet.java.parse.declarations import JavaMethod

@@ -1,4 +1,4 @@
-"""One method in progress (`MethodFrame`), and the jumps that a statement may make (`Jumps`)."""
+"""One method in progress (`MethodFrame`)."""
 
 from __future__ import annotations
 
@@ -13,31 +13,8 @@ from apet.java.translator.facts import Evaluated, Fact, merged
 from apet.java.translator.state import TranslationState
 from apet.program.algebra import ZERO, Value, as_value
 from apet.program.ir import Access, Item, Items, LineColumn, Op, ParameterKind, SourceNote
+from apet.program.jumps import Jumps
 from apet.program.types import UNKNOWN, Type
-
-
-class Jumps(dict[str, Value]):
-    """Where a statement may jump instead of falling through: kind of jump to its probability."""
-
-    @property
-    def total(self) -> Value:
-        """The probability of any jump."""
-        total = ZERO
-        for v in self.values():
-            total = total + v
-        return total
-
-    def scaled(self, weight: Value) -> Jumps:
-        """The same jumps with a probability in front."""
-        return Jumps({k: weight * v for k, v in self.items()})
-
-    def joined(self, other: Jumps) -> Jumps:
-        """The jumps of two ways together."""
-        return Jumps({k: self.get(k, ZERO) + other.get(k, ZERO) for k in (*self, *(k for k in other if k not in self))})
-
-    def without(self, *kinds: str) -> Jumps:
-        """All but some kinds of jumps."""
-        return Jumps({k: v for k, v in self.items() if k not in kinds})
 
 
 class MethodFrame:

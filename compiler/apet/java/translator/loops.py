@@ -11,18 +11,20 @@ from typing import TYPE_CHECKING, NamedTuple
 from apet.java.parse import syntax as s
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.conditions import cut
-from apet.java.translator.counting import CounterRange, Counting, constant_steps, counting, rounds
+from apet.java.translator.counting import Counting, constant_steps, counting, rounds
 from apet.java.translator.dispatch import iterator_of
 from apet.java.translator.facts import Evaluated, Fact, Lengths, shown, without_symbols
-from apet.java.translator.frame import Jumps
 from apet.java.translator.generics import element_of
 from apet.java.translator.invocation import forget_fields
-from apet.java.translator.measured import as_measured
 from apet.java.translator.motions import Motion, MovingRange, motions_of, moving_range
+from apet.java.translator.proved_rounds import ProvedRounds, proved_rounds
 from apet.java.translator.variables import assign_variable, declare
 from apet.program import types
 from apet.program.algebra import SELDOM, Value, apply, as_value, quotient, substituted
+from apet.program.counter_range import CounterRange
 from apet.program.ir import Access, CodeLoop, Item, Items, Op, ParameterKind, Weighted
+from apet.program.jumps import Jumps
+from apet.program.measured import as_measured
 from apet.program.signs import is_nonnegative
 from apet.program.symbols import HIDDEN
 
@@ -112,6 +114,11 @@ def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps
     index = t.state.bound(counter.counter if counter is not None else "k")
     extent = _extent(t, counter, start, index) if counter is not None else None
     moving = _moving(t, shape, start, index) if extent is None or counter is None or counter.further else None
+    proved = (
+        proved_rounds(t, loop, start) if moving is None and (extent is None or (counter and counter.further)) else None
+    )
+    if proved is not None and proved.low == proved.high:
+        moving = MovingRange(proved.high, {})
     if moving is not None:
         counter, extent = None, CounterRange(as_value(1), moving.rounds, moving.rounds, as_value(index))
     if shape.condition is not None and isinstance(shape.condition, s.Literal):
@@ -146,7 +153,7 @@ def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps
     if extent is not None and (moving is not None or (counter is not None and not counter.further)):
         written = _counted(t, loop, shape, index, extent, counter, held, leaves)
     else:
-        written = _repeated(t, loop, extent, counter, held, leaves)
+        written = _repeated(t, loop, extent, counter, held, leaves, proved)
     if t.state.counted and leaves.terms and leaves.constant != 1:
         # The rounds that run, and so many times the share of rounds that jump: no guess of where it ends.
         if written.low is not None:
@@ -199,10 +206,11 @@ def _repeated(
     counter: Counting | None,
     held: Items,
     leaves: Value,
+    proved: ProvedRounds | None,
 ) -> CodeLoop:
     """A loop of which only the number of rounds is known, or a parameter stands for it."""
     # A further condition may end it before its counter does, so that the range of the counter is no number of rounds.
-    many, step, name = _rounds(t, loop, extent), _step_of(counter), _counter(counter)
+    many, step, name = _rounds(t, loop, extent, proved), _step_of(counter), _counter(counter)
     further, counts = counter is not None and counter.further, _machine_counts(t, counter)
     return CodeLoop(f"k{HIDDEN}", None, None, many, held, counts, step, name, leaves, loop.at, further=further)
 
@@ -234,10 +242,14 @@ def _extent(t: Translator, counter: Counting, start: dict[str, Fact], index: str
     return rounds(t, counter, begin if isinstance(begin, Value) else None, limit, index)
 
 
-def _rounds(t: Translator, loop: AnyLoop, extent: CounterRange | None) -> Value:
+def _rounds(t: Translator, loop: AnyLoop, extent: CounterRange | None, proved: ProvedRounds | None = None) -> Value:
     at_most = "" if extent is None else ", which also ends otherwise"
     text = f"rounds of `{cut(t.shown(loop.at, 200), 60)}`{at_most}, on average"
-    return t.note(f"rounds_{loop.at.line}", text, loop.at, kind=ParameterKind.ROUNDS)
+    many = t.note(f"rounds_{loop.at.line}", text, loop.at, kind=ParameterKind.ROUNDS)
+    if proved is not None and (proved.low.names | proved.high.names) <= t.state.parameters.keys():
+        note = t.state.parameters[next(iter(many.names))]
+        note.low, note.high = proved
+    return many
 
 
 def _comparison(

@@ -9,14 +9,14 @@ from apet.java.parse import syntax as s
 from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.exceptions import uncaught
 from apet.java.translator.facts import Evaluated, Fact, Lengths, merged
-from apet.java.translator.mutual_recursion import left_out
+from apet.java.translator.mutual_recursion import left_out, recursive
 from apet.java.translator.operations import is_operation
-from apet.java.translator.recursion import unfold
 from apet.java.translator.statements import enter_monitor, run_all
 from apet.program import types
 from apet.program.algebra import as_value
 from apet.program.free_names import free_names
 from apet.program.ir import Body, Op, ParameterKind, SourceNote
+from apet.program.recursion import unfold
 
 if TYPE_CHECKING:
     from apet.java.translator.state import TranslationState
@@ -44,7 +44,7 @@ def translated(t: Translator) -> Body:
     state.results[method] = _result(t)
     name = state.fresh(equation_name(state, method))
     if method.title in state.recursed:
-        body = unfold(t, name, items, symbols)
+        body = unfold(recursive(t, items), name, items, symbols)
     else:
         # What the entry is given are parameters of the model.
         formals = () if method is state.entry else symbols

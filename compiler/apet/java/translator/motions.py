@@ -214,18 +214,18 @@ def _growing(relation: str, motion: Motion, start: Value, limit: Value) -> Value
         return None
     if is_product:
         last = limit - 1 if relation == "<" else limit
-        return _logarithm(motion.value, last, start) if is_positive(start) and _is_not_zero(start) else None
+        return logarithm(motion.value, last, start) if is_positive(start) and _is_not_zero(start) else None
     least = limit if relation == ">=" else limit + 1
     if not is_positive(least) or (relation == "!=" and not (limit.constant == 0 and is_nonnegative(start))):
         return None
-    return _logarithm(motion.value, start, least)
+    return logarithm(motion.value, start, least)
 
 
 def _is_not_zero(value: Value) -> bool:
     return any(not monomial for monomial, _ in value.terms)
 
 
-def _logarithm(base: Value, of: Value, unit: Value) -> Value:
+def logarithm(base: Value, of: Value, unit: Value) -> Value:
     """floor(log_base(of / unit)) + 1 for whole numbers, and 0 where `of` is less than `unit`."""
     factor = base.integer or 2
     ratio = apply("max", quotient(of, unit), Fraction(1, factor))

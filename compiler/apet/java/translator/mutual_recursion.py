@@ -10,11 +10,12 @@ from dataclasses import replace
 
 from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.frame import MethodFrame
-from apet.java.translator.invocation import argument
+from apet.java.translator.invocation import argument, of_formal
 from apet.java.translator.state import TranslationState
 from apet.program.algebra import Value
 from apet.program.free_names import changed_inside, walk
-from apet.program.ir import Body, Callee, Items
+from apet.program.ir import OTHERS, Body, Callee, Items, ParameterKind
+from apet.program.recursion import Recursive
 
 
 def left_out(state: TranslationState, method: JavaMethod, items: Items) -> frozenset[str]:
@@ -27,6 +28,42 @@ def left_out(state: TranslationState, method: JavaMethod, items: Items) -> froze
                 {item.equation} if item.recursive else state.left_out.get(inside, frozenset()) if inside else set()
             )
     return frozenset(titles - {method.title})
+
+
+def recursive(f: MethodFrame, items: Items) -> Recursive:
+    """What is told of a method that calls itself."""
+    state, method = f.state, f.method
+    called = {state.owners.get(i.equation) for i in walk(items) if isinstance(i, Callee) and not i.recursive}
+    # In a circle of methods it may run inside a call of its own that another of them has made.
+    caller = OTHERS if left_out(state, method, items) else ""
+
+    def body_of(name: str) -> Body | None:
+        return next((b for b in (*state.bodies.values(), *state.steps.values()) if b.name == name), None)
+
+    def add(step: Body) -> None:
+        state.steps[step.name] = step
+        state.step_owners[step.name] = method
+
+    def ask(kind: ParameterKind, name: str, text: str, formal: str) -> Value:
+        of_method = {"owner": f.owner, "member": method.name, "variable": caller}
+        return f.note(name, text, method.at, kind=kind, **(of_formal(method, formal) if formal else of_method))
+
+    return Recursive(
+        names=state,
+        name=method.name,
+        title=method.title,
+        at=method.at,
+        positions={
+            symbols[0]: k
+            for k, symbols in enumerate(state.formals(method))
+            if len(symbols) == 1 and not method.formals[k].type.dimensions
+        },
+        is_alone=not any(method.title in state.left_out.get(m, ()) for m in called if m is not None),
+        alternatives=state.alternatives if state.counted else None,
+        body_of=body_of,
+        add=add,
+        ask=ask,
+    )
 
 
 def completed(state: TranslationState, method: JavaMethod) -> Body:

@@ -118,9 +118,9 @@ def new_array(t: Translator, e: s.NewArray) -> Evaluated:
 
     sizes = [t.evaluate(one) for one in e.sizes]
     if e.operation != "new":
-        lengths = tuple(shown(size.fact) for size in sizes) + (None,) * (e.type.dimensions - len(sizes))
+        known = [shown(size.fact) for size in sizes] + [None] * (e.type.dimensions - len(sizes))
         made = t.library(e.operation, e.at, sizes).value if e.operation else t.value()
-        return Evaluated(e.type, Lengths(lengths), made)
+        return Evaluated(e.type, Lengths(tuple(known)), made)
     arrays, all_arrays, numbers = as_value(1), as_value(0), list[Value]()
     for size in sizes:
         numbers.append(arrays)

@@ -19,8 +19,8 @@ from apet.program.types import Type
 
 if TYPE_CHECKING:
     from apet.ground.source import Source
-    from apet.java.translator.frame import Jumps
     from apet.java.translator.program import JavaProgram
+    from apet.program.jumps import Jumps
 
 
 class Extent(NamedTuple):

@@ -14,11 +14,11 @@ from apet.java.translator.calls import call
 from apet.java.translator.conditions import cut, test
 from apet.java.translator.exceptions import THROW, catches
 from apet.java.translator.facts import Evaluated, Fact, Instance, merged, shown
-from apet.java.translator.frame import Jumps
 from apet.java.translator.variables import assign_variable, declare
 from apet.program import types
 from apet.program.algebra import ZERO, Value, as_value
 from apet.program.ir import CodeBranch, LineColumn, ParameterKind, SourceNote, Weighted
+from apet.program.jumps import Jumps
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator

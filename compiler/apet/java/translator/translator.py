@@ -25,12 +25,13 @@ from apet.java.translator import (
 )
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.facts import Evaluated, Fact
-from apet.java.translator.frame import Jumps, MethodFrame
+from apet.java.translator.frame import MethodFrame
 from apet.java.translator.mutual_recursion import completed
 from apet.java.translator.resolved import typed
 from apet.java.translator.variables import read_name
 from apet.program import types
 from apet.program.ir import Body
+from apet.program.jumps import Jumps
 
 
 class Translator(MethodFrame):

@@ -19,13 +19,15 @@ kernels and the applications on it, and predicts them from their source. What is
 KERNELS = """## Kernels
 
 Warm CPU time of one run, the median over several JVMs; counts of rounds and branches come from a run with counters.
-*static*: mispredictions are guessed; *profiled*: they are counted by a simulated branch predictor."""
+*static*: mispredictions are guessed; *profiled*: they are counted by a simulated branch predictor. Intervals in bold do
+not contain the measured time."""
 APPLICATIONS = """## Applications
 
 The eight programs of the published experiment and a product of matrices in two sizes, as Java and PASL, on a
 coordinator and workers of this machine: JVMs pinned to cores, joined by sockets through the loopback, warmed by whole
-runs. Wall time of a run, from the first message to the last; CPU time is that of all tasks. Rounds and probabilities
-come from a run with counters. Points of pi are 1/50 of the published ones."""
+runs. Wall time of a run, from the first message to the last. Rounds and probabilities come from a run with counters.
+Points of pi are 1/50 of the published ones."""
+COLUMNS = [HEADER.index(name) for name in ("application", "P", "schedule", "measured", "predicted", "inside")]
 
 
 def validation_page(machines: Machines, points: Mapping[bool, Sequence[Point]], trials: Sequence[Trial]) -> str:
@@ -34,14 +36,10 @@ def validation_page(machines: Machines, points: Mapping[bool, Sequence[Point]], 
     if points:
         names = {False: "static", True: "profiled"}
         sums = [(names[way], summary(of_way)) for way, of_way in sorted(points.items()) if of_way]
-        parts += [
-            KERNELS,
-            _summaries(sums),
-            *(f"### {names[way].capitalize()}\n\n{_kernels(f)}" for way, f in sorted(points.items())),
-        ]
+        parts += [KERNELS, _summaries(sums), _kernels({names[way]: found for way, found in sorted(points.items())})]
 
     if trials:
-        parts += [APPLICATIONS, _summaries([("all runs", trial_summary(trials))]), _table(HEADER, trial_rows(trials))]
+        parts += [APPLICATIONS, _summaries([("all runs", trial_summary(trials))]), _applications(trials)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -61,12 +59,22 @@ def _factors(s: Summary) -> list[str]:
     return [f"{s.coverage:.0%}", f"{s.width:.2f}", f"{s.error:.2f}", f"{s.error_p90:.2f}"]
 
 
-def _kernels(points: Sequence[Point]) -> str:
-    rows = []
-    for p in points:
-        interval, inside = f"{single(p.tmin)} … {single(p.tmax)}", "yes" if p.inside else "**no**"
-        rows.append([p.name.removeprefix("K_"), f"{p.n:,}", single(p.measured_s), interval, inside])
-    return _table(("kernel", "n", "measured", "predicted", "inside"), rows)
+def _kernels(points: Mapping[str, Sequence[Point]]) -> str:
+    """A row for each kernel and size, with the interval of each way of predicting it."""
+    shown: dict[tuple[str, str, str], dict[str, str]] = {}
+    for way, found in points.items():
+        for p in found:
+            interval = f"{single(p.tmin)} … {single(p.tmax)}"
+            row = shown.setdefault((p.name.removeprefix("K_"), f"{p.n:,}", single(p.measured_s)), {})
+            row[way] = interval if p.inside else f"**{interval}**"
+
+    rows = [[*kernel, *(intervals.get(way, "") for way in points)] for kernel, intervals in shown.items()]
+    return _table(("kernel", "n", "measured", *points), rows)
+
+
+def _applications(trials: Sequence[Trial]) -> str:
+    rows = [[row[k] for k in COLUMNS] for row in trial_rows(trials)]
+    return _table([HEADER[k] for k in COLUMNS], rows)
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

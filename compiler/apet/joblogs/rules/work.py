@@ -9,6 +9,7 @@ from functools import cached_property
 
 from apet.formula.graph.nodes import Rational
 from apet.joblogs.allocation import Allocation
+from apet.joblogs.rules.schedule import ScheduleTrack
 
 DRIVER = -1
 """The stage of units without tasks."""
@@ -110,8 +111,8 @@ class WorkGraph:
     sure: bool = True
     elastic: Allocation | None = None  #: the rules by which executors of the log came and went
     allocation: Allocation | None = None  #: those to go by; without, all cores are there from the start
-    #: by cores, as they were found
-    makespans: dict[int, int] = field(default_factory=dict, init=False, compare=False, repr=False)
+    #: replays that were asked for, by cores and whether they are the log's own run
+    tracks: dict[tuple[int, bool], ScheduleTrack] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def units_on(self, cores: int) -> tuple[WorkUnit, ...]:
         """The units on so many cores: of fewer than the log's, those with more tasks than cores are lean."""

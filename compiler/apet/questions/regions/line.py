@@ -23,7 +23,7 @@ from apet.questions.regions.term_map import TermMap, middle
 from apet.show.formula_lines import text_of
 
 MOST_BOXES = 6_000
-MOST_ROUNDS = 1_000_000
+MOST_ROUNDS = 50_000
 """Rounds of loops without closed form, in all boxes together, but for the fewest boxes."""
 FEWEST = 6
 LONGEST = 100_000

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from apet.formula.algebra.reduction import substitute
 from apet.formula.evaluate.environment import EvaluationError
 from apet.formula.evaluate.rounding import add, common, infinite, multiply, negate
 from apet.formula.extremes.monotone import sign
 from apet.formula.extremes.slopes import counts
+from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId, Peak, Reduce
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
@@ -60,6 +62,23 @@ def one_crossing(term_map: TermMap, box: Box) -> tuple[int, int] | None:
             if n not in (a, b) and not any(prover.proved(minus(m, n), k < own) for m, own in rivals):
                 return None
     return before, after
+
+
+def member_by_member(graph: Graph, left: NodeId, right: NodeId) -> NodeId | None:
+    """b(i) - f a(i), where the left is f max_i a(i), with f >= 0, and the right max_i b(i) over the same range."""
+    factors = graph.factors(left)
+    loops = [n for n, power in factors if power == 1 and isinstance(graph.nodes[n], Reduce)]
+    inner, outer = graph.nodes[loops[0]] if len(loops) == 1 else None, graph.nodes[right]
+    if not isinstance(inner, Reduce) or not isinstance(outer, Reduce) or graph.coefficient(left) != 1:
+        return None
+    if not inner.kind == outer.kind == "max" or (inner.low, inner.high) != (outer.low, outer.high):
+        return None
+
+    others = [(n, power) for n, power in factors if n not in loops]
+    if not all(graph.nonnegative(n) for n, _ in others):
+        return None
+    body = substitute(graph, inner.body, {inner.index: outer.index})
+    return graph.minus(outer.body, graph.times(body, *(graph.power(*factor) for factor in others)))
 
 
 class Prover:
@@ -136,7 +155,9 @@ class Prover:
         above = [other for other in mine if graph.at_most(node, other)]
         if above and not strict:
             return True
-        return any(self.proved(graph.minus(other, node), strict) for other in dict.fromkeys((*above, best)))
+        rivals = dict.fromkeys((*above, best))
+        members = [each for other in mine if (each := member_by_member(graph, node, other)) is not None]
+        return any(self.proved(d, strict) for d in (*members, *(graph.minus(other, node) for other in rivals)))
 
     def proved(self, difference: NodeId, strict: bool) -> bool:
         """Whether a node is 0 or more all over the box, or more than 0 where `strict`."""

@@ -21,7 +21,6 @@ from apet.formula.graph.nodes import NodeId
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.queueing import errors
-from apet.queueing.jobs import ForkJoin
 from apet.queueing.mva.network_symbols import NetworkSymbols
 from apet.queueing.networks import Network
 from apet.queueing.problems import Asked, Uncertain
@@ -65,7 +64,7 @@ def ends_with_formulas(problem: Asked) -> tuple[Network, Network]:
     """A network at its lower and its upper ends; `ApetError` for problems of which no formula holds."""
     low, high = problem if isinstance(problem, Uncertain) else (problem, problem)
     if not isinstance(low, Network) or not isinstance(high, Network):
-        what = "a fork-join" if isinstance(low, ForkJoin) else "a file of jobs with precedence"
+        what = "a file of jobs with precedence"
         raise ApetError(errors.NoFormulas(None, None, what))
 
     obstacles = list(dict.fromkeys([*low.obstacles, *high.obstacles]))

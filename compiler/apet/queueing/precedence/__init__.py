@@ -1,5 +1,5 @@
-"""Jobs whose tasks follow each other: one tagged job solved exactly, in the mean field of the others.
+"""Jobs whose tasks follow each other, over stations that they compete for.
 
-In: jobs over stations. Out: response times per class, utilisations.
-Start at `solve` (which way fits), then `population_recursion` (MVA over tagged jobs) and `state_space` (one job).
+In: jobs over stations, or an application model (`from_model`). Out: response times per class, utilisations.
+Start at `solve`, then `simulation` (what is counted) and `circulation` (the state, in the compiled core).
 """

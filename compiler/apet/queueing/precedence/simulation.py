@@ -1,5 +1,4 @@
-"""Jobs with precedence run event by event with random demands: the check of the analytic methods, and what answers
-where these are weak.
+"""Jobs with precedence run event by event with random demands: what answers them.
 
 Response times are those of jobs that end after the first tenth; their mean and percentiles are given with the
 half-width of a 95 % confidence interval from 20 batches of them.
@@ -205,7 +204,7 @@ def as_result(scenario: Scenario, simulated: Simulated) -> JobsResult:
         variants = []
         for variant in circulation.variants:
             seconds = simulated.task_response[at : at + len(variant.tasks)]
-            variants.append(tuple(TaskResult(t.name, r, ()) for t, r in zip(variant.tasks, seconds, strict=True)))
+            variants.append(tuple(TaskResult(t.name, r) for t, r in zip(variant.tasks, seconds, strict=True)))
             at += len(variant.tasks)
 
         mean = simulated.response[c]

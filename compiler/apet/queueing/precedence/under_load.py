@@ -12,8 +12,8 @@ from apet.prediction.binding import bind
 from apet.queueing import errors
 from apet.queueing.jobs import Scenario, Variant
 from apet.queueing.precedence import simulation
-from apet.queueing.precedence.checked import SEED, checked
 from apet.queueing.precedence.from_model import scenario
+from apet.queueing.precedence.solve import SEED, solve
 from apet.queueing.problems import UnderLoad
 
 ENDS: tuple[End, End] = ("tmin", "tmax")
@@ -36,7 +36,7 @@ def under_load(
     alone = predictor.predict(processors, values)
 
     scenarios = [scenario_at(predictor, processors, values, end, jobs, think) for end in ENDS]
-    results = [checked(one) for one in scenarios]
+    results = [solve(one) for one in scenarios]
     times = [alone_seconds(one) for one in scenarios]
     _refuse_contradiction(times[0], alone.lower.lo, alone.upper.lo)
     _refuse_contradiction(times[1], alone.lower.hi, alone.upper.hi)

@@ -1,4 +1,5 @@
-"""A queueing problem from a file: a network with service times per visit, jobs with precedence, or an open fork-join.
+"""A queueing problem from a file: a network with service times per visit, jobs with precedence, or an open fork-join,
+which is a job of parallel tasks.
 
 Which one it is, its keys say: classes with a `job` are jobs with precedence; `service_means` make a fork-join. Times
 and rates may be intervals. Every error of a file is found in one run.
@@ -15,7 +16,7 @@ from apet.ground.documents.document_errors import DocumentErrors
 from apet.ground.documents.table import Table
 from apet.ground.resources import located
 from apet.ground.source import Source
-from apet.queueing.jobs import ForkJoin, NamedCount
+from apet.queueing.jobs import Circulation, JobStation, JobStep, JobTask, NamedCount, Scenario, Variant
 from apet.queueing.problems import Asked, Problem, Uncertain
 from apet.queueing.read.distributions import distribution, note
 from apet.queueing.read.jobs import scenario
@@ -25,7 +26,7 @@ from apet.queueing.read.uncertain_files import ends
 
 FORK_JOIN_KEYS = ("k", "arrival_rate", "service_means", "service_dist", "discipline")
 DESCRIPTIVE = ("id", "name", "title", "kind", "method", "schema", "note", "description", "group", "tags")
-MOST_QUEUES = 10_000
+MOST_QUEUES = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,8 @@ def _problem(document: Document, counts: tuple[NamedCount, ...], earlier: Docume
     return replace(network(top, document, DESCRIPTIVE), counts=counts)
 
 
-def _fork_join(top: Table, document: Document) -> ForkJoin:
+def _fork_join(top: Table, document: Document) -> Scenario:
+    """Jobs that arrive at random and split into one task per queue."""
     top.allow((*FORK_JOIN_KEYS, *DESCRIPTIVE))
     means, listed = list[float](), document.content["service_means"]
     if not isinstance(listed, list) or not listed:
@@ -110,4 +112,6 @@ def _fork_join(top: Table, document: Document) -> ForkJoin:
         note(top, document, "discipline", problem, advice)
     shape = distribution(top, "service_dist", document)
     top.notes.finish()
-    return ForkJoin(rate, tuple(means), shape)
+    queues = tuple(JobStation(f"queue {k + 1}", "FCFS") for k in range(len(means)))
+    tasks = tuple(JobTask(queues[k].name, (JobStep(k, mean, shape),)) for k, mean in enumerate(means))
+    return Scenario(queues, (Circulation("jobs", 0, 0.0, (Variant(1.0, tasks),), arrival_rate=rate),))

@@ -12,7 +12,7 @@ from apet.answers.blocks import Block, Heading, Lines, Sentences, Table, cut
 from apet.answers.cells import Figure, number, rate, share, time
 from apet.ground.interval import Interval
 from apet.ground.notes import Note, NoteKind
-from apet.queueing.jobs import ForkJoinResult, JobsResult, Percentiles, Pool, Scenario
+from apet.queueing.jobs import JobsResult, Percentiles, Pool, Scenario
 from apet.queueing.networks import Network, NetworkBounds, NetworkResult
 from apet.queueing.problems import Answer as Solved
 from apet.queueing.problems import Asked, Problem, Ranges, Result, Uncertain, busy_shares
@@ -64,7 +64,7 @@ def queueing_answer(name: str, problem: Asked, solved: Solved) -> Answer:
 
     rows = list(_rows(figures, solved))
     notes = [Note(NoteKind.METHOD, text) for text in getattr(low, "notes", ())]
-    method = getattr(low, "method", "fork-join")
+    method = low.method
     return Answer(
         kind="queue",
         subject=name,
@@ -73,7 +73,7 @@ def queueing_answer(name: str, problem: Asked, solved: Solved) -> Answer:
         results={"name": name, **results},
         blocks=[
             [Heading(f"{name} · method: {method}{_other_source(method, figures)}{kind}")],
-            *_tables(given, low, figures, rows),
+            *_tables(given, low, figures),
             *_remarks(low, notes),
             *(_reason(solved) if isinstance(solved, Ranges) else []),
         ],
@@ -129,9 +129,6 @@ def _figures(problem: Problem, result: Result) -> _Figures:
                 ],
                 [],
             )
-        case ForkJoinResult():
-            queues = zip(result.utilization, result.station_response, strict=True)
-            return _Figures([], [_Station(f"queue {k}", "", u, r) for k, (u, r) in enumerate(queues, start=1)])
 
 
 def _of_network(network: Network, result: NetworkResult, c: int) -> _Class:
@@ -191,7 +188,7 @@ def _between(low: Figure, high: Figure) -> Interval:
 
 
 def _rows(figures: _Figures, solved: Solved) -> Iterator[Estimate]:
-    """The mean response time of each class; of a fork-join that of its jobs."""
+    """The mean response time of each class."""
     sure = solved.guaranteed if isinstance(solved, Ranges) else solved if isinstance(solved, NetworkBounds) else None
     for c, one in enumerate(figures.classes):
         mean = one.response_time if isinstance(one.response_time, Interval) else _between(*[one.response_time] * 2)
@@ -199,10 +196,6 @@ def _rows(figures: _Figures, solved: Solved) -> Iterator[Estimate]:
         low, high = (None, None) if held is None else (Interval(held.lo, held.lo), Interval(held.hi, held.hi))
         estimate = None if isinstance(solved, NetworkBounds) else mean
         yield Estimate({"class": one.name}, estimate, low, high, held)
-    if not figures.classes:
-        ends = [solved.low, solved.high] if isinstance(solved, Ranges) else [solved, solved]
-        times = [each.response_time for each in ends if isinstance(each, ForkJoinResult)]
-        yield Estimate({}, Interval(*times))
 
 
 def _by_name(figures: _Figures, result: Result) -> dict[str, Any]:
@@ -221,14 +214,12 @@ def _by_name(figures: _Figures, result: Result) -> dict[str, Any]:
         for c in figures.classes
     }
     present = "mean_jobs" if isinstance(result, NetworkResult) else "mean_tasks"
-    if isinstance(result, ForkJoinResult):
-        present = "response_time"
     stations = {s.name: {"kind": s.kind, "utilization": s.used, present: s.present} for s in figures.stations}
     return {"classes": classes, "stations": stations}
 
 
 def _tasks(variants: Sequence[Sequence[Any]]) -> list[dict[str, Any]]:
-    return [{"tasks": {t.name: {"response": t.response_time, "overlap": t.overlap} for t in v}} for v in variants]
+    return [{"tasks": {t.name: {"response": t.response_time} for t in v}} for v in variants]
 
 
 def _fields(figures: _Figures, result: Result) -> dict[str, Any]:
@@ -236,7 +227,9 @@ def _fields(figures: _Figures, result: Result) -> dict[str, Any]:
     without = {"percentiles", "notes", "classes", "stations"}
     without |= {key for key in ("outside", "refused") if not getattr(result, key, True)}
     fields = {key: value for key, value in asdict(result).items() if key not in without}
-    return {"method": "fork-join", "iterations": 0, "converged": True, **fields, **_by_name(figures, result)}
+    only = figures.classes[0] if isinstance(result, JobsResult) and len(figures.classes) == 1 else None
+    fields |= {} if only is None else {"response_time": only.response_time, "throughput": only.throughput}
+    return {"iterations": 0, "converged": True, **fields, **_by_name(figures, result)}
 
 
 def _ends(ranges: Ranges) -> dict[str, Any]:
@@ -272,13 +265,7 @@ def _finite(value: float) -> float | None:
 # For people
 
 
-def _tables(problem: Problem, result: Result, figures: _Figures, means: Sequence[Estimate]) -> Iterator[Block]:
-    if isinstance(result, ForkJoinResult):
-        yield [Lines([f"response time of a job: {time(means[0].estimate)}"])]
-        rows = [[s.name, share(s.used), time(s.present)] for s in figures.stations]
-        yield [cut(["queue", "used", "time in it"], rows, "<>>", MOST_ROWS)]
-        return
-
+def _tables(problem: Problem, result: Result, figures: _Figures) -> Iterator[Block]:
     yield [_class_table(figures.classes)]
     if figures.stations:
         there = "jobs there" if isinstance(problem, Network) else "tasks there"

@@ -11,7 +11,7 @@ from apet.traces.event_traces import errors
 from apet.traces.event_traces.archive import read_archive
 from apet.traces.event_traces.dumpi import files_of, is_dumpi, read_dumpi
 from apet.traces.event_traces.events import Event, Recorded
-from apet.traces.event_traces.goal import is_goal, read_goal
+from apet.traces.event_traces.goal import is_goal_file, read_goal
 from apet.traces.event_traces.paraver import read_paraver
 from apet.traces.event_traces.printed import MARK, read_printed
 from apet.traces.event_traces.sizes import collective_actions
@@ -32,7 +32,7 @@ def is_event_trace(path: str | os.PathLike[str]) -> bool:
     if os.path.isdir(name):
         return bool(files_of(name))
     head = _head(name)
-    return head.startswith(b"#Paraver (") or MARK.encode() in head or is_dumpi(head) or is_goal(head)
+    return head.startswith(b"#Paraver (") or MARK.encode() in head or is_dumpi(head) or is_goal_file(name)
 
 
 def read_event_trace(path: str | os.PathLike[str], rate: float = 1e9) -> Trace:
@@ -42,7 +42,7 @@ def read_event_trace(path: str | os.PathLike[str], rate: float = 1e9) -> Trace:
     `rate`. `ApetError` if it cannot be read.
     """
     name = os.fspath(path)
-    if not os.path.isdir(name) and is_goal(_head(name)):
+    if is_goal_file(name):
         return read_goal(name, rate)
     recorded = _recorded(name)
     if not recorded.ranks:

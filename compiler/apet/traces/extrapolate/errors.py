@@ -22,14 +22,6 @@ class TooIrregular(Diagnostic):
     hint = "'apet fold' shows them; programs that deal work as it comes have other traces in each run"
 
 
-class SizesAside(Diagnostic):
-    """A folded trace of which sizes or counts are lists."""
-
-    message = "{trace} was folded with sizes put aside, or counts of loops, which follow no rule"
-    hint = "give the trace that was folded"
-    trace: str
-
-
 class OtherVolumes(Diagnostic):
     """Traces whose volumes have different units."""
 

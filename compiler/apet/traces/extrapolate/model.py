@@ -24,7 +24,7 @@ from apet.traces.extrapolate.programs import TAGS, Structure, program
 from apet.traces.extrapolate.rolling import rolled
 from apet.traces.extrapolate.sizes import unlike
 from apet.traces.extrapolate.volumes import settled
-from apet.traces.fold.folded import Folded, Kind
+from apet.traces.fold.folded import Folded
 from apet.traces.lines.sites import NOWHERE, CallSite, CallSites
 
 MOST_SLOTS = 600
@@ -83,10 +83,10 @@ class TraceModel:
         """What its slots were made of, by their numbers, which are the lines of slots in traces that are made."""
         return {node.number: node.slot for node in _slots(self.body)}
 
-    def sites(self) -> CallSites:
+    def sites(self) -> dict[int, CallSite]:
         """Where slots are called, by their numbers."""
         numbered = {number: self.traces[slot.trace].site(slot) for number, slot in self.slots().items()}
-        return CallSites(({number: site for number, site in numbered.items() if site is not None},))
+        return {number: site for number, site in numbered.items() if site is not None}
 
 
 def _slots(nodes: Iterable[ModelNode]) -> Iterator[ModelSlot]:
@@ -97,17 +97,10 @@ def _slots(nodes: Iterable[ModelNode]) -> Iterator[ModelSlot]:
             yield from _slots(node.body)
 
 
-def _aside(kind: Kind) -> bool:
-    words = (word for slot in kind.slots for word in slot.words)
-    return any(word.aside for word in words) or any(loop.counts is not None for loop in kind.loops)
-
-
 def model(traces: Sequence[Measured]) -> TraceModel:
     """The model of traces of one program; `ApetError` names each slot that follows no rule."""
     everybody = {Rank(t, r, m.folded.ranks) for t, m in enumerate(traces) for r in range(m.folded.ranks)}
-    aside = dict.fromkeys(m.folded.name for m in traces if any(map(_aside, m.folded.kinds)))
-    diagnostics: list[Diagnostic] = [errors.SizesAside(None, None, name) for name in aside]
-    diagnostics += unlike((each.folded, each.sizes) for each in traces)
+    diagnostics: list[Diagnostic] = list(unlike((each.folded, each.sizes) for each in traces))
     if diagnostics:
         raise ApetError(diagnostics)
 

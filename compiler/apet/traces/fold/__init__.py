@@ -1,5 +1,5 @@
 """Loops and equal ranks of a trace, found while it is read, so that memory grows with what remains.
 
-In: lines of a trace. Out: a `Folded` trace, its file, and the lines again.
-Start at `folded` (data), then `folding` and `loops`; `folded_reader` and `unfolding` go the other way.
+In: lines of a trace. Out: a `Folded` trace, and the lines again.
+Start at `folded` (data), then `folding` and `loops`; `unfolding` goes the other way.
 """

@@ -114,14 +114,8 @@ class Kind(NamedTuple):
     volumes: tuple[tuple[Volumes, ...], ...]
     rest: tuple[Volumes, ...]
 
-    def places(self) -> array[int]:
-        """The number of the slot of each action other than computing, in the order of execution."""
-        hidden = {k for k, slot in enumerate(self.slots) if slot.action == DEFAULT}
-        order = self.all_places()
-        return array("i", (k for k in order if k not in hidden)) if hidden else order
-
     def all_places(self) -> array[int]:
-        """The same with `init`, which is no action."""
+        """The number of the slot of each action other than computing, and of each `init`, in the order of execution."""
         starts = self.starting()
         counts = {k: iter(_one_by_one(loop.counts)) for k, loop in enumerate(self.loops) if loop.counts is not None}
         around_counts = {around for number in counts for around in self._around(self.loops[number].parent)}
@@ -206,14 +200,12 @@ class FoldedSize(NamedTuple):
 
 
 class Folded(NamedTuple):
-    """A folded trace: its name, how many ranks and actions it has, the kinds of its ranks, and the bytes of its text
-    unpacked (0: not known)."""
+    """A folded trace: its name, how many ranks and actions it has, and the kinds of its ranks."""
 
     name: str
     ranks: int
     actions: int
     kinds: tuple[Kind, ...]
-    text_bytes: int = 0
 
     def members(self) -> dict[int, tuple[Kind, int]]:
         """By rank its kind, and its position among the ranks of that."""
@@ -286,8 +278,30 @@ def word_at(word: ByRank, position: int, rank: int, ranks: int, wraps: bool) -> 
             return str((rank + word.number) % ranks if wraps else rank + word.number)
 
 
+def by_rank(word: ByRank, lists: dict[tuple[str, ...], int]) -> str:
+    """`5`, `rank+1`, `rank^4`, `@2`"""
+    match word.how:
+        case "same":
+            return word.words[0]
+        case "listed":
+            return f"@{lists[word.words]}"
+        case "xor":
+            return f"rank^{word.number}"
+        case _:
+            return f"rank{word.number:+d}" if word.number else "rank"
+
+
+def advancing(word: Word, lists: dict[tuple[str, ...], int]) -> str:
+    """`5{1}`, `rank+1{0,-1}`"""
+    base = by_rank(word.base, lists)
+    if not word.steps:
+        return base
+    steps = dict(word.steps)
+    return f"{base}{{{','.join(by_rank(steps[k], lists) if k in steps else '0' for k in range(max(steps) + 1))}}}"
+
+
 def nested(kind: Kind) -> Iterator[tuple[str, int, int]]:
-    """What is in a kind, as it is written: ("loop", its number, depth), ("slot", …), and ("end", …) of a loop."""
+    """What is in a kind, in order: ("loop", its number, depth), ("slot", …), and ("end", …) of a loop."""
     starts = kind.starting()
     open_loops = list[int]()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -15,7 +14,7 @@ from apet.traces.fold.kinds_of_ranks import kinds_of, nodes_of
 from apet.traces.fold.steps import AFTER, NUMBERS, SIZES, FoldedRank, Folding
 from apet.traces.lines.actions import MOST_RANKS, PARTNERS, Reader
 from apet.traces.lines.communicators import parse_communicator
-from apet.traces.lines.files import LONGEST, listed, opened
+from apet.traces.lines.files import DAMAGED, LONGEST, listed, opened
 from apet.traces.trace import COLLECTIVES
 
 BLOCK = 1 << 20
@@ -59,10 +58,9 @@ class _HardlyFoldsError(Exception):
 
 
 class _FoldedRanks(NamedTuple):
-    """What the core makes of a trace: its name, bytes and actions, and its ranks with their forms and gaps."""
+    """What the core makes of a trace: its name and actions, and its ranks with their forms and gaps."""
 
     name: str
-    size: int
     actions: int
     flats: Sequence[FoldedRank]
     forms: Sequence[str]
@@ -76,7 +74,7 @@ class _FoldedRanks(NamedTuple):
         """With kinds of ranks."""
         with paused_collector():
             kinds = kinds_of(self.flats, self.forms, self.gaps)
-        return Folded(self.name, len(self.flats), self.actions, kinds, self.size)
+        return Folded(self.name, len(self.flats), self.actions, kinds)
 
 
 def _folded_ranks(
@@ -85,18 +83,16 @@ def _folded_ranks(
     folding = Folding(numbers, counts_aside)
 
     try:
-        size = 0
         for file in over(listed(name) or (name,), "reading the trace", "files"):
             folding.next_file()
             with opened(file) as lines:
                 for text in _whole_lines(lines):
-                    size += len(text)
                     if not folding.feed(text):
                         return None
                     if most is not None and folding.left() > most:
                         raise _HardlyFoldsError
-        return _result(os.path.basename(name), folding, size)
-    except (OSError, EOFError, zlib.error, ValueError):
+        return _result(os.path.basename(name), folding)
+    except (*DAMAGED, ValueError):
         return None
     finally:
         folding.close()
@@ -108,7 +104,7 @@ def fold_lines(name: str, lines: Callable[[], Iterable[str]]) -> Folded | None:
         folding = Folding(numbers)
         try:
             plain = all(folding.feed(block.encode()) for block in lines())
-            ranks = _result(name, folding, 0) if plain else None
+            ranks = _result(name, folding) if plain else None
         finally:
             folding.close()
         if ranks is not None:
@@ -130,7 +126,7 @@ def _whole_lines(file: Any) -> Iterator[bytes]:
         yield rest
 
 
-def _result(name: str, folding: Folding, size: int) -> _FoldedRanks | None:
+def _result(name: str, folding: Folding) -> _FoldedRanks | None:
     ranks = folding.ranks()
     if not 0 < ranks <= MOST_RANKS or not folding.actions():
         return None
@@ -140,7 +136,7 @@ def _result(name: str, folding: Folding, size: int) -> _FoldedRanks | None:
     flats = [folding.take(rank) for rank in range(ranks)]
     if not _among_their_own(flats, forms):
         return None
-    return _FoldedRanks(name, size, folding.actions(), flats, forms, folding.gaps())
+    return _FoldedRanks(name, folding.actions(), flats, forms, folding.gaps())
 
 
 def _among_their_own(flats: Sequence[FoldedRank], forms: Sequence[str]) -> bool:

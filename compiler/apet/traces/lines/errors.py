@@ -15,7 +15,7 @@ class Truncated(Diagnostic):
     """A compressed file that ends early or is damaged."""
 
     message = "{file} is damaged or cut off: {reason}"
-    hint = "copy it again; gzip -t tests a file"
+    hint = "copy it again; gzip -t and xz -t test files"
 
 
 class BadLine(Diagnostic):
@@ -37,13 +37,6 @@ class EmptyTrace(Diagnostic):
 
     message = "{file} holds no action"
     hint = "lines read: RANK ACTION ARGUMENTS, for example: 0 send 1 0 1024"
-
-
-class UnfoldsTooLong(Diagnostic):
-    """A folded trace that unfolds to more than fits into memory."""
-
-    message = "{file} unfolds to {actions:,} actions, too many to be read at once (at most {most:,})"
-    hint = "'apet simulate' and 'apet fold' do not unfold it in memory"
 
 
 class LacksSomething(Advisory):

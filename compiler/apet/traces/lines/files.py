@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import gzip
+import io
+import lzma
 import os
 import re
 import stat
@@ -17,33 +19,55 @@ from apet.traces.lines.actions import MOST_RANKS
 
 LONGEST = 1 << 24
 """Characters of a line; those of 100,000 ranks that tell each other different sizes have a few million."""
-FOLDED = "# apet folded trace "
-"""How the first line of a folded trace begins; then comes the number of the version."""
+PACKED = {b"\x1f\x8b": gzip.open, b"\xfd7zXZ\0": lzma.open}
+"""How compressed files begin, and what opens them."""
+Output = IO[bytes] | gzip.GzipFile | lzma.LZMAFile
+"""Where lines are written."""
+DAMAGED = OSError, EOFError, zlib.error, lzma.LZMAError
+"""What reading a file raises that is missing, damaged or cut off."""
 
 
 def packed(name: str) -> bool:
     """Whether a file is compressed; `OSError` if it cannot be read again and again, as traces are."""
+    return is_packed(_head(name))
+
+
+def is_packed(head: bytes) -> bool:
+    """Whether a file that begins so is compressed."""
+    return head.startswith(tuple(PACKED))
+
+
+def _head(name: str) -> bytes:
     if "\0" in name or not stat.S_ISREG(os.stat(name).st_mode):
         raise OSError(errno.EINVAL, "it is no regular file")
     with open(name, "rb") as probe:
-        return probe.read(2) == b"\x1f\x8b"
+        return probe.read(max(map(len, PACKED)))
 
 
 def opened(name: str) -> IO[bytes]:
-    """A file's bytes, unpacked; `OSError`, and while reading `EOFError` and `zlib.error`."""
-    return gzip.open(name, "rb") if packed(name) else open(name, "rb")  # type: ignore[return-value]
+    """A file's bytes, unpacked; `OSError`, while reading one of `DAMAGED`."""
+    head = _head(name)
+    opens = next((each for begins, each in PACKED.items() if head.startswith(begins)), open)
+    return opens(name, "rb")  # type: ignore[operator, no-any-return]
 
 
+_IMPORTED, _NOT_READ = "'apet import' makes a trace of it", "APET does not read it"
 FOREIGN = {
-    r"(?:\s|//[^\n]*\n)*num_ranks\s+\d": "GOAL text",
-    r"\x7f\x10\0\0\0\0\0\0": "GOAL as txt2bin makes it",
-    r"(?:#[^\n]*\n)*MPI_\w+:": "a trace of liballprof",
-    r"\s*\{[^\0]*\"traceEvents\"|\s*\{\s*\"schemaVersion\"": "a trace of PyTorch's profiler (Kineto)",
-    r"[\x01-\x7f]\x0a[\x01-\x0f]\d+\.\d|\s*\{[^\0]*\"schema\"\s*:\s*\"[^\"]*[Cc]hakra": "an execution trace of Chakra",
-    r"#Paraver \(": "a trace of Extrae",
+    r"(?:\s|//[^\n]*\n)*num_ranks\s+\d": ("GOAL text", _IMPORTED),
+    r"\x7f\x10\0\0\0\0\0\0": ("GOAL as txt2bin makes it", _IMPORTED),
+    r"(?:#[^\n]*\n)*MPI_\w+:": ("a trace of liballprof", _NOT_READ),
+    r"\s*\{[^\0]*\"traceEvents\"|\s*\{\s*\"schemaVersion\"": ("a trace of PyTorch's profiler (Kineto)", _NOT_READ),
+    r"[\x01-\x7f]\x0a[\x01-\x0f]\d+\.\d|\s*\{[^\0]*\"schema\"\s*:\s*\"[^\"]*[Cc]hakra": (
+        "an execution trace of Chakra",
+        _NOT_READ,
+    ),
+    r"#Paraver \(": ("a trace of Extrae", _IMPORTED),
+    r"# apet folded trace \d": (
+        "a trace that an earlier version folded",
+        "'apet export' of that version makes a trace of it; F.xz is as small",
+    ),
 }
-"""What other tools' files begin with, and what they are."""
-IMPORTED = "GOAL", "a trace of Extrae"
+"""What other tools' files begin with, what they are, and what to do."""
 
 
 def refuse_foreign(name: str) -> None:
@@ -51,33 +75,23 @@ def refuse_foreign(name: str) -> None:
     try:
         with opened(name) as file:
             head = file.read(1 << 16).decode("latin-1")
-    except (OSError, EOFError, zlib.error):
+    except DAMAGED:
         return
-    for begins, what in FOREIGN.items():
+    for begins, (what, advised) in FOREIGN.items():
         if re.match(begins, head):
-            advised = "'apet import' makes a trace of it" if what.startswith(IMPORTED) else "APET does not read it"
             _refuse(errors.ForeignTrace(None, None, name, what, advised))
-
-
-def is_folded(name: str) -> bool:
-    """Whether a file is a folded trace; not if it cannot be read."""
-    try:
-        with opened(name) as file:
-            return file.read(len(FOLDED)) == FOLDED.encode()
-    except (OSError, EOFError, zlib.error):
-        return False
 
 
 def plain_lines(name: str) -> Iterator[tuple[int, str]]:
     """Number and text of all lines that are neither empty nor a comment."""
     try:
-        with gzip.open(name, "rt", encoding="utf-8") if packed(name) else open(name, encoding="utf-8") as file:
+        with io.TextIOWrapper(opened(name), encoding="utf-8") as file:
             for number, line in enumerate(iter(lambda: file.readline(LONGEST), ""), start=1):
                 if len(line) == LONGEST:
                     _refuse(errors.UnreadableTrace(None, None, name, f"line {number} is longer than {LONGEST:,} bytes"))
                 if not line.isspace() and line and not line.lstrip().startswith("#"):
                     yield number, line
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+    except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
         _refuse(errors.Truncated(None, None, name, str(error)))
     except UnicodeDecodeError as error:
         _refuse(errors.UnreadableTrace(None, None, name, f"byte {error.start + 1} is not UTF-8"))

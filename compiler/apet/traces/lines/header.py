@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import zlib
 from collections.abc import Iterable
 from itertools import islice, takewhile
 
 from apet.ground.diagnostics import ApetError
-from apet.traces.lines.files import listed, opened
+from apet.traces.lines.files import DAMAGED, listed, opened
 from apet.traces.trace import Gap
 
 MOST_LINES = 1000
@@ -25,7 +24,7 @@ def comments_of(path: str | os.PathLike[str]) -> list[str]:
     try:
         with opened((listed(name) or [name])[0]) as file:
             head = [file.readline(LONGEST).decode("utf-8", "replace").rstrip() for _ in range(MOST_LINES)]
-    except (ApetError, OSError, EOFError, zlib.error, ValueError):
+    except (*DAMAGED, ApetError, ValueError):
         return []
     return list(takewhile(lambda line: line.startswith("#"), head))
 

@@ -1,23 +1,20 @@
-"""Where in a program the actions of a trace were called: read from a file next to the trace, or from a folded one.
+"""Where in a program the actions of a trace were called, read from a file next to the trace.
 
 `T.sites`, compressed, belongs to the trace T of so many bytes: lines `site NUMBER FILE:LINE FUNCTION`, then `lines`,
-then for each line of T the number of its site (0: not known). In a folded trace `# at NUMBER` stands before an action,
-and `# site NUMBER FILE:LINE FUNCTION` somewhere above (files of older versions have `# at FILE:LINE FUNCTION`).
+then for each line of T the number of its site (0: not known).
 """
 
 from __future__ import annotations
 
-import gzip
 import os
 import re
-import zlib
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
-from apet.traces.lines.files import is_folded, listed, opened
+from apet.traces.lines.files import DAMAGED, Output, listed, opened
 
 HEAD = "# apet call sites 1 of a trace of {} bytes"
 SUFFIX = ".sites"
@@ -48,49 +45,28 @@ class CallSite(NamedTuple):
 class CallSites:
     """Sites by file and line: by rank its file, where there are several; in each the site of a line, from 1 on."""
 
-    files: Sequence[Mapping[int, CallSite] | tuple[Sequence[CallSite], array[int]]]
+    files: Sequence[tuple[Sequence[CallSite], array[int]]]
 
     def at(self, rank: int, line: int) -> CallSite | None:
         """The site of a line of a rank, if it is known."""
-        file = self.files[rank if len(self.files) > 1 else 0]
-        if isinstance(file, Mapping):
-            return file.get(line)
-        sites, numbers = file
+        sites, numbers = self.files[rank if len(self.files) > 1 else 0]
         number = numbers[line - 1] if 0 < line <= len(numbers) else 0
         return sites[number - 1] if 0 < number <= len(sites) else None
 
 
-NOWHERE = CallSites(({},))
+NOWHERE = CallSites((((), array("H")),))
 
 
 def call_sites_of(path: str | os.PathLike[str]) -> CallSites:
     """The call sites of a trace; nowhere, if it has none or they cannot be read."""
     name = os.fspath(path)
     try:
-        if is_folded(name):
-            return CallSites((dict(_in_folded(name)),))
         files = listed(name) or [name]
         if not all(os.path.exists(file + SUFFIX) for file in files):
             return NOWHERE
         return CallSites([_beside(file) for file in files])
-    except (ApetError, OSError, EOFError, zlib.error, ValueError):
+    except (*DAMAGED, ApetError, ValueError, OverflowError):
         return NOWHERE
-
-
-def _in_folded(name: str) -> Iterator[tuple[int, CallSite]]:
-    site: CallSite | None = None
-    numbered: dict[str, CallSite | None] = {}
-    with opened(name) as file:
-        for number, line in enumerate(file, start=1):
-            text = line.decode("utf-8", "replace").strip()
-            if text.startswith("# site "):
-                name_of_site, _, place = text[7:].partition(" ")
-                numbered[name_of_site] = parse_site(place)
-            elif text.startswith("# at "):
-                site = numbered[text[5:]] if text[5:] in numbered else parse_site(text[5:])
-            elif site is not None and text and not text.startswith("#"):
-                yield number, site
-                site = None
 
 
 def parse_site(text: str) -> CallSite | None:
@@ -121,9 +97,7 @@ def _beside(trace: str) -> tuple[Sequence[CallSite], array[int]]:
     return sites, numbers
 
 
-def write_call_sites(
-    file: IO[bytes] | gzip.GzipFile, size: int, sites: Sequence[CallSite], lines: Iterable[Sequence[int]]
-) -> None:
+def write_call_sites(file: Output, size: int, sites: Sequence[CallSite], lines: Iterable[Sequence[int]]) -> None:
     """Write the sites of a trace whose file has so many bytes; `lines` are the numbers of its lines, some at a time."""
     texts = [f"site {k} {site.written}\n" for k, site in enumerate(sites, start=1)]
     file.write(f"{HEAD.format(size)}\n{''.join(texts)}lines\n".encode("utf-8", "backslashreplace"))

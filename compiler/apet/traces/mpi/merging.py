@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from gzip import GzipFile
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import NamedTuple
+
+from apet.traces.lines.files import Output
 
 VOLUMES = {
     "counters": "instructions, by a hardware counter",
@@ -110,7 +111,7 @@ def left_out(parts: Sequence[RankFile]) -> dict[str, int]:
     return counts
 
 
-def write_merged(file: IO[bytes] | GzipFile, parts: Sequence[RankFile], head: str) -> None:
+def write_merged(file: Output, parts: Sequence[RankFile], head: str) -> None:
     """All ranks in one file, one after the other."""
     file.write(head.encode())
     for part in parts:

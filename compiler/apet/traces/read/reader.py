@@ -1,4 +1,4 @@
-"""Reading a trace: one merged file, a file that lists one file per rank, or either compressed by gzip.
+"""Reading a trace: one merged file, a file that lists one file per rank, or either compressed by gzip or xz.
 
 Lines read `RANK ACTION ARGUMENTS`; `#` begins a comment. Counts by rank need the number of ranks, so that such lines
 are understood when the whole trace has been read.
@@ -7,18 +7,16 @@ are understood when the whole trace has been read.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from apet.ground.activity import over
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest
 from apet.ground.source import Source, Span
-from apet.traces.fold.folded_reader import read_folded
-from apet.traces.fold.unfolding import numbered_lines
 from apet.traces.lines import errors
 from apet.traces.lines.actions import FORMS, MOST_RANKS, PARTNERS, Reader, UnknownAction
 from apet.traces.lines.communicators import Communicator, inferred, parse_communicator
-from apet.traces.lines.files import is_folded, listed, plain_lines, refuse_foreign
+from apet.traces.lines.files import listed, plain_lines, refuse_foreign
 from apet.traces.trace import COLLECTIVES, Trace
 
 MOST_ERRORS = 20
@@ -34,11 +32,6 @@ def read_trace(path: str | os.PathLike[str]) -> Trace:
     for file in over(listed(name) or (name,), "reading the trace", "files"):
         collected.read(file)
     return collected.trace()
-
-
-def _lines(name: str) -> Iterator[tuple[int, str]]:
-    """Number and text of all lines that are neither empty nor a comment; those that a folded trace stands for."""
-    return numbered_lines(read_folded(name)) if is_folded(name) else plain_lines(name)
 
 
 class _RankLines:
@@ -71,7 +64,7 @@ class _Collected:
         """Take in one file."""
         self.file = file
 
-        for number, line in _lines(file):
+        for number, line in plain_lines(file):
             comment = ""
             if "#" in line:
                 line, _, comment = line.partition("#")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-import zlib
 from abc import ABC, abstractmethod
 from array import array
 from collections import deque
@@ -16,11 +15,9 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import IO, Any
 
-from apet.core import Struct, library
-from apet.traces.fold.folded_reader import read_folded
-from apet.traces.fold.unfolding import LAST, tape_of
+from apet.core import library
 from apet.traces.lines.actions import MOST_RANKS
-from apet.traces.lines.files import LONGEST, is_folded, listed, opened, packed
+from apet.traces.lines.files import DAMAGED, LONGEST, listed, opened, packed
 
 BLOCK = 1 << 20
 MOST_RUNS = 100_000
@@ -38,9 +35,8 @@ class Windows(ABC):
         self.open = ExitStack()
 
     @abstractmethod
-    def more(self, rank: int) -> tuple[bytes | Struct, Sequence[int]]:
-        """Whole lines or a tape, of this rank if there are any, and ranks that have no more; OSError, EOFError,
-        zlib.error."""
+    def more(self, rank: int) -> tuple[bytes, Sequence[int]]:
+        """Whole lines, of this rank if there are any, and ranks that have no more; one of `DAMAGED`."""
 
     def close(self) -> None:
         """Close all files."""
@@ -56,30 +52,12 @@ def windows(path: str | os.PathLike[str]) -> Windows | None:
     """The windows of a trace; None where it has to be read as a whole, or cannot be read."""
     name = os.fspath(path)
     lines: Windows | None = None
-    if is_folded(name):
-        return _Unfolded(name)
     try:
         files = listed(name)
         lines = _Listed(files) if files else _merged(name)
-    except (OSError, EOFError, zlib.error, ValueError):
+    except (*DAMAGED, ValueError):
         return None
     return lines
-
-
-class _Unfolded(Windows):
-    """A folded trace; `ApetError` if something is wrong with it."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        folded = read_folded(name)
-        self.ranks = folded.ranks
-        members = folded.members()
-        self.tapes = [tape_of(*members[rank], folded.ranks).for_core() for rank in range(folded.ranks)]
-
-    def more(self, rank: int) -> tuple[bytes | Struct, Sequence[int]]:
-        tape = self.tapes[rank]
-        ended = tape.held["items"][0][tape.structure.at] == LAST
-        return (b"", (rank,)) if ended else (tape, ())
 
 
 class _Listed(Windows):

@@ -148,12 +148,9 @@ class Replayer:
         self.core.apet_new_pairs(self.state, ends)
         return list(zip(ends[::2], ends[1::2], strict=True))
 
-    def feed(self, text: bytes | Struct) -> bool:
-        """Read whole lines, or what a tape has next; False where a line is not plain."""
-        if isinstance(text, Struct):
-            read = self.core.apet_unfold(self.state, text)
-        else:
-            read = self.core.apet_feed(self.state, text, len(text))
+    def feed(self, text: bytes) -> bool:
+        """Read whole lines; False where a line is not plain."""
+        read = self.core.apet_feed(self.state, text, len(text))
         self._check(read == -1)
         return int(read) >= 0
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from apet.core import Struct
 from apet.ground.activity import Activity
 from apet.traces.platform.platform import Platform
 from apet.traces.replay.engine import ACTIONS, BYTES, ENDED, HUNGRY_RANK, MESSAGES, Replayer
@@ -23,8 +22,8 @@ class Lines(Protocol):
 
     ranks: int
 
-    def more(self, rank: int) -> tuple[bytes | Struct, Sequence[int]]:
-        """Whole lines, or a tape of a folded trace, of this rank if it has any; and ranks that have no more."""
+    def more(self, rank: int) -> tuple[bytes, Sequence[int]]:
+        """Whole lines, of this rank if it has any; and ranks that have no more."""
         ...
 
 

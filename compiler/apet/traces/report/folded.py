@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from apet.answers.answer import Answer
 from apet.answers.blocks import Block, Heading, Lines
 from apet.answers.cells import counted
-from apet.traces.fold.folded import ByRank, Folded, FoldedSize, Kind, Slot, Volumes, Word, nested
-from apet.traces.fold.folded_text import advancing, by_rank
+from apet.traces.fold.folded import ByRank, Folded, FoldedSize, Kind, Slot, Volumes, Word, advancing, by_rank, nested
 from apet.traces.lines.communicators import ranges
 from apet.traces.lines.sites import NOWHERE, CallSites
 from apet.traces.report.replay import size
@@ -20,26 +19,14 @@ SHOWN = 4
 Sizes = Sequence[tuple[int, int] | None]
 
 
-class Files(NamedTuple):
-    """Bytes of a trace and of its folded form, plain and compressed; None where not known."""
-
-    trace: int | None
-    trace_packed: int | None
-    folded: int
-    folded_packed: int
-
-
-def folded_answer(
-    folded: Folded, files: Files, sizes: Sequence[Sizes], longest: int | None, sites: CallSites = NOWHERE
-) -> Answer:
+def folded_answer(folded: Folded, sizes: Sequence[Sizes], longest: int | None, sites: CallSites = NOWHERE) -> Answer:
     """How small it has become, then by kind of ranks its loops, with the calls in the program; of each kind so many
     lines."""
     size = folded.size()
-    plain = " · ".join(_file(*each) for each in (("trace", *files[:2]), ("folded", *files[2:])))
     short = f"{counted(folded.ranks, 'rank')} · {in_short(folded.actions, size, len(folded.kinds))}"
     made_of = f"{counted(size.slots, 'slot')}, {counted(size.loops, 'loop')}, {counted(size.listed, 'word')} by rank, "
     made_of += f"{size.advancing:,} advancing; {counted(size.runs, 'volume')}"
-    blocks: list[Block] = [[Heading(f"{folded.name} · {short}"), Lines([made_of, plain])]]
+    blocks: list[Block] = [[Heading(f"{folded.name} · {short}"), Lines([made_of])]]
     for kind, each in zip(folded.kinds, sizes, strict=True):
         listing = list(_listing(kind, each, sites))
         if longest is not None and len(listing) > longest:
@@ -52,7 +39,7 @@ def folded_answer(
         kind="trace",
         subject=folded.name,
         results={
-            **{"trace": folded.name, "ranks": folded.ranks, "folded": size_object(folded), "bytes": files},
+            **{"trace": folded.name, "ranks": folded.ranks, "folded": size_object(folded)},
             "kinds": [_kind_object(kind, each, sites) for kind, each in zip(folded.kinds, sizes, strict=True)],
         },
         blocks=blocks,
@@ -204,9 +191,3 @@ def _column(column: ByRank) -> str:
         return by_rank(column, {})
     first = ", ".join(column.words[:SHOWN])
     return f"{first}{', …' if len(column.words) > SHOWN else ''} by rank"
-
-
-def _file(name: str, plain: int | None, packed: int | None) -> str:
-    parts = [size(plain)] if plain is not None else []
-    parts += [f"{size(packed)} compressed"] if packed is not None else []
-    return f"{name}: {', '.join(parts)}"

@@ -1,0 +1,426 @@
+"""How often transitions run and how large values get, from above.
+
+A norm e counts a transition that lowers max(e, 0) whenever it runs: at most as often as the norm's first value, what
+others add to it and what they set it to allow (M. Sinn, F. Zuleger, H. Veith, Complexity and resource bound analysis
+of imperative programs using difference constraints, JAR 2017). Counts and sizes take turns (M. Brockschmidt et al.,
+Analyzing runtime and size complexity of integer programs, TOPLAS 2016)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from fractions import Fraction
+from functools import partial
+
+from apet.program.rounds.bounds import (
+    Bound,
+    Digits,
+    Power,
+    add,
+    ceiling,
+    degree,
+    extreme,
+    plain,
+    positive,
+    times,
+)
+from apet.program.rounds.polynomial import Polynomial, variable
+from apet.program.rounds.simplex import least
+from apet.program.rounds.system import FRESH, System, Transition, components
+
+DEEPEST = 5
+"""Sizes that rest on more sizes than these are left."""
+MOST_STEPS = 100
+MOST_STEPS_IN_ALL = 600
+MOST_NORMS = 12
+MOST_FACTOR = 10
+
+
+def largest(expression: Polynomial, guard: tuple[Polynomial, ...]) -> Fraction | None:
+    """The largest value of whole numbers where a guard holds, or no number; an empty one has none, so -1."""
+    if expression.constant is not None:
+        return Fraction(expression.constant)
+    low = least(-expression, guard)
+    if isinstance(low, str):
+        return Fraction(-1) if low == "empty" else None
+    return Fraction(-low // 1) if _whole(expression) else -low
+
+
+class Sizes:
+    """Bounds of a system from above, as far as they are found; `counts` of transitions grows round by round."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.counts: dict[Transition, Bound] = {}
+        self.steps = self.all_steps = 0
+        self.known: dict[tuple[Polynomial, int], Bound | None] = {}
+        self.open: set[tuple[Polynomial, int]] = set()
+        for t in system.transitions:
+            if not system.component(t):
+                self.counts[t] = plain(1)
+
+    def solve(self) -> None:
+        """Bounds of as many transitions as possible."""
+        while True:
+            before = len(self.counts)
+            for t in self.system.transitions:
+                if t not in self.counts:
+                    self.known.clear()
+                    self.steps = 0
+                    found = self.by_norms(t) or self.by_cut(t)
+                    if found is not None:
+                        self.counts[t] = found
+            if len(self.counts) == before:
+                return
+
+    # Counts
+
+    def by_cut(self, t: Transition) -> Bound | None:
+        """As often as its source is entered; or, if it is on no cycle without some others, once between two of them."""
+        own = self.system.component(t)
+        into = [o for o in self.system.transitions if o.target == t.source and o.source != t.source]
+        if t.target != t.source and all(o in self.counts for o in into):
+            return add(*(self.counts[o] for o in into))
+        known = [o for o in own if o in self.counts]
+        for cut in [[o] for o in known] + ([known] if known else []):
+            rest = components([o for o in own if o not in cut])
+            if t not in rest.get(t.source, frozenset()):
+                return add(plain(1), *(self.counts[o] for o in cut))
+        return None
+
+    def by_norms(self, t: Transition) -> Bound | None:
+        own = self.system.component(t)
+        found = self.least_of((self.by_norm(t, norm, own) for norm in norms(t)), enough=1)
+        return found if found is not None else self.by_size(t, {t}, own)
+
+    def by_size(self, t: Transition, users: Collection[Transition], own: frozenset[Transition]) -> Bound | None:
+        """By a norm whose absolute value every round of either sign makes smaller."""
+        for norm in norms(t):
+            norm = norm - 1
+            for e in (norm, norm + 1):
+                signs = {o: _sign(e, o.guard) for o in own}
+                if all(_is_nearer(o, e, sign, 1 if o in users else 0) for o, sign in signs.items()):
+                    starts = [self.upper(o.after(e) * s, o) for o in self.system.entries(own) for s in (1, -1)]
+                    if all(start is not None for start in starts):
+                        return extreme("max", *(s for s in starts if s is not None))
+        return None
+
+    def least_of(self, found: Iterable[Bound | None], *, enough: float) -> Bound | None:
+        """The bound of the least degree; the first that is good enough."""
+        best: Bound | None = None
+        for bound in found:
+            self.steps = 0
+            if bound is not None and (best is None or degree(bound) < degree(best)):
+                best = bound
+            if best is not None and degree(best) <= enough:
+                break
+        return best
+
+    def together(self, many: Collection[Transition]) -> Bound | None:
+        """How often some transitions run in all: those that one norm counts share it."""
+        left, parts = [t for t in many if self.system.component(t)], list[Bound]()
+        if len(left) < len(many):
+            parts.append(extreme("max", *(self.counts[t] for t in many if t not in left)))
+        while left:
+            self.steps = 0
+            first, own = left[0], self.system.component(left[0])
+            shared, users = self.counts.get(first), {first}
+            for norm in norms(first) if len(left) > 1 else ():
+                falls = {
+                    t: largest(t.after(norm) - norm, t.guard) for t in left if t in own and _at_least(norm, t.guard, 1)
+                }
+                lowered = {t: -c for t, c in falls.items() if c is not None and c <= -1}
+                halved = {t for t in lowered if _at_least(norm - t.after(norm) * 2, t.guard, 0)}
+                if len(lowered) > len(users) and first in lowered:
+                    found = self.spent(norm, set(lowered), own, _share(min(lowered.values())))
+                    if len(halved) == len(lowered):
+                        logarithm = self.spent(norm, halved, own, partial(Digits, base=2), grows=False)
+                        found = logarithm if logarithm is not None else found
+                    if found is not None and (shared is None or degree(found) <= degree(shared)):
+                        shared, users = found, set(lowered)
+            if len(users) < len(left) and own.issuperset(left):
+                self.steps = 0
+                by_size = self.by_size(first, left, own)
+                if by_size is not None and shared is not None and degree(by_size) <= degree(shared):
+                    shared, users = by_size, set(left)
+            if shared is None:
+                return None
+            parts.append(shared)
+            left = [t for t in left if t not in users]
+        return add(*parts)
+
+    def by_norm(self, t: Transition, norm: Polynomial, own: frozenset[Transition]) -> Bound | None:
+        after = t.after(norm)
+        base = 1
+        for larger in (2, 3, 4, 8, 10):
+            if not _at_least(norm - after * larger, t.guard, 0):
+                break
+            base = larger
+        if base > 1:
+            found = self.spent(norm, {t}, own, partial(Digits, base=base), grows=False)
+            if found is not None:
+                return found
+        if any(t.update[n].terms.get((n,), 0) > 1 for n in norm.names & t.update.keys()):
+            found = self.by_growth(t, norm, own)
+            if found is not None:
+                return found
+        change = largest(after - norm, t.guard)
+        if change is not None and change <= -1:
+            return self.spent(norm, {t}, own, _share(-change))
+        return self.by_growth(t, norm, own)
+
+    def spent(
+        self,
+        norm: Polynomial,
+        users: set[Transition],
+        own: frozenset[Transition],
+        cost: Callable[[Bound], Bound],
+        *,
+        grows: bool = True,
+    ) -> Bound | None:
+        """Count by a norm that nothing makes larger but what is counted itself."""
+        resets, additions = list[tuple[Transition, Polynomial]](), list[tuple[Transition, Bound]]()
+        for o in own - users:
+            after = o.after(norm)
+            change = largest(after - norm, o.guard)
+            if change is not None and change <= 0:
+                continue
+            end = largest(after, o.guard)
+            if end is not None and end <= 0:
+                continue
+            if o not in self.counts:
+                return None
+            step = (after - norm).constant
+            if grows and step is not None:
+                additions.append((o, plain(step)))
+                continue
+            resets.append((o, after))
+
+        parts = list[Bound]()
+        for o, after in resets:
+            size = self.upper(after, o)
+            if size is None and grows and (gain := self.upper(after - norm, o)) is not None:
+                additions.append((o, gain))
+            elif size is None:
+                return None
+            else:
+                parts.append(times(self.counts[o], cost(size)))
+        parts += [times(self.counts[o], cost(gain)) for o, gain in additions]
+
+        cut = {o for o, _ in resets if o not in {a for a, _ in additions}}
+        first = list[Bound]()
+        for o in self.system.entries(own):
+            if self.leads(o, users, own - cut):
+                size = self.upper(o.after(norm), o)
+                if size is None:
+                    return None
+                first.append(cost(size))
+        return add(*([extreme("max", *first)] if first else []), *parts)
+
+    def leads(self, entry: Transition, users: Collection[Transition], through: Collection[Transition]) -> bool:
+        """Whether a transition is met on a path from an entry that takes only some."""
+        seen, waiting = {entry.target}, [entry.target]
+        while waiting:
+            place = waiting.pop()
+            if any(u.source == place for u in users):
+                return True
+            new = {t.target for t in through if t.source == place} - seen
+            seen |= new
+            waiting += new
+        return False
+
+    def by_growth(self, t: Transition, norm: Polynomial, own: frozenset[Transition]) -> Bound | None:
+        """A variable from 1 up that each run multiplies, and that is below a limit when it runs."""
+        for name in sorted(norm.names & t.update.keys()):
+            for sign in (1, -1):
+                grown, after = variable(name) * sign, t.update[name] * sign
+                start = least(grown, t.guard)
+                factor = next((b for b in range(MOST_FACTOR, 1, -1) if _at_least(after - grown * b, t.guard, 0)), None)
+                if factor is None or isinstance(start, str) or start < 1:
+                    continue
+                found = self.multiplied(t, grown, factor, own)
+                if found is not None:
+                    return found
+        return None
+
+    def multiplied(self, t: Transition, grown: Polynomial, factor: int, own: frozenset[Transition]) -> Bound | None:
+        segments: list[Bound] = [plain(1)]
+        for o in own - {t}:
+            if _at_least(o.after(grown) - grown, o.guard, 0):
+                continue
+            if o not in self.counts or not _at_least(o.after(grown), o.guard, 1):
+                return None
+            segments.append(self.counts[o])
+        limit = self.by_guard(grown, t, 0) or self.upper(grown, t)
+        return None if limit is None else times(add(*segments), Digits(limit, factor))
+
+    # Sizes
+
+    def upper(self, e: Polynomial, t: Transition, depth: int = 0) -> Bound | None:
+        """The largest value of an expression of what holds before a transition, and of its fresh numbers."""
+        self.steps += 1
+        self.all_steps += 1
+        if e.constant is not None:
+            return plain(e)
+        number = largest(e, t.guard)
+        if number is not None:
+            return plain(number)
+        if depth > DEEPEST or self.steps > MOST_STEPS or self.all_steps > MOST_STEPS_IN_ALL:
+            return None
+        if not any(n.startswith(FRESH) for n in e.names):
+            found = self.at(e, t.source, depth)
+            if found is not None:
+                return found
+        if e.degree > 1:
+            return self.product(e, t, depth)
+        return self.by_guard(e, t, depth) or self.by_parts(e, t, depth)
+
+    def by_guard(self, e: Polynomial, t: Transition, depth: int) -> Bound | None:
+        """By a condition that has a name away, such as i <= n for i."""
+        for atom in t.guard:
+            for monomial, factor in e.terms.items():
+                other = atom.terms.get(monomial, 0)
+                if monomial and other * factor < 0 and atom.degree == 1:
+                    rest = e + atom * Fraction(-factor, other)
+                    if len(rest.terms) <= len(e.terms) + 1 and rest != e:
+                        found = self.upper(rest, t, depth + 2)
+                        if found is not None:
+                            return found
+        return None
+
+    def by_parts(self, e: Polynomial, t: Transition, depth: int) -> Bound | None:
+        parts = [(m, f) for m, f in e.terms.items() if m]
+        if len(parts) < 2:
+            return None
+        sums = [plain(e.offset)]
+        for monomial, factor in parts:
+            found = self.upper(Polynomial({monomial: factor}), t, depth + 1)
+            if found is None:
+                return None
+            sums.append(found)
+        return add(*sums)
+
+    def product(self, e: Polynomial, t: Transition, depth: int) -> Bound | None:
+        """Products by the largest size of each factor."""
+        sums = [plain(e.offset)]
+        for monomial, factor in e.terms.items():
+            if not monomial:
+                continue
+            product = plain(abs(factor) if len(monomial) > 1 else 1)
+            for name in monomial if len(monomial) > 1 else ():
+                both = [self.upper(variable(name) * sign, t, depth + 1) for sign in (1, -1)]
+                if both[0] is None or both[1] is None:
+                    return None
+                product = times(product, positive(extreme("max", both[0], both[1])))
+            if len(monomial) == 1:
+                single = self.upper(Polynomial({monomial: factor}), t, depth + 1)
+                if single is None:
+                    return None
+                product = single
+            sums.append(product)
+        return add(*sums)
+
+    def at(self, e: Polynomial, place: int, depth: int) -> Bound | None:
+        """The largest value of an expression at a location."""
+        if place == 0:
+            return plain(e)
+        key = e, place
+        if key in self.open:
+            return None
+        if key not in self.known:
+            self.open.add(key)
+            found = self.grown(e, place, depth)
+            self.open.discard(key)
+            if found is None and self.open:
+                return None  # it may rest on what is still open
+            self.known[key] = found
+        return self.known[key]
+
+    def grown(self, e: Polynomial, place: int, depth: int) -> Bound | None:
+        """From its first values, what is added to it, what it is set to and what multiplies it."""
+        own = self.system.components.get(place, frozenset())
+        entries = self.system.entries(own) if own else [o for o in self.system.transitions if o.target == place]
+        starts, added, power = list[Bound](), list[Bound](), list[tuple[int, Bound]]()
+        for o in own:
+            after = o.after(e)
+            change = largest(after - e, o.guard)
+            if change is not None and change <= 0:
+                continue
+            factor = _factor(e, after, o.guard)
+            if o in self.counts and change is not None:
+                added.append(times(plain(change), self.counts[o]))
+                continue
+            size = None if e.names & after.names else self.upper(after, o, depth + 1)
+            if size is not None:
+                starts.append(size)
+                continue
+            gain = self.upper(after - e, o, depth + 1) if o in self.counts else None
+            if gain is not None:
+                added.append(times(positive(gain), self.counts[o]))
+            elif factor and o in self.counts:
+                power.append((factor, self.counts[o]))
+            else:
+                size = self.upper(after, o, depth + 1)
+                if size is None:
+                    return None
+                starts.append(size)
+        for o in entries:
+            size = self.upper(o.after(e), o, depth + 1)
+            if size is None:
+                return None
+            starts.append(size)
+        if not starts or (power and added):
+            return None
+        if not added and not power:
+            return extreme("max", *starts)
+        start = extreme("max", *starts, *([plain(0)] if power else []))
+        for base, exponent in power:
+            start = times(start, Power(base, exponent))
+        return add(start, *added)
+
+
+def norms(t: Transition) -> list[Polynomial]:
+    """What the guard says is at least 1, in terms of variables; sums of two where they fall by a constant."""
+    changes = {
+        a: t.after(a) - a
+        for a in t.guard
+        if a.constant is None and not any(n.startswith(FRESH) for n in a.names) and t.after(a) != a
+    }
+    pairs = [
+        a + b + 1
+        for a, change in changes.items()
+        for b, other in changes.items()
+        if a.key != b.key and change.constant is None and ((change + other).constant or 0) < 0
+    ]
+    return list(dict.fromkeys(n for n in (*(a + 1 for a in changes), *pairs) if n.constant is None))[:MOST_NORMS]
+
+
+def _sign(e: Polynomial, guard: tuple[Polynomial, ...]) -> int:
+    """1 or -1 where an expression has that sign or is 0, else 0."""
+    return 1 if _at_least(e, guard, 0) else -1 if _at_least(-e, guard, 0) else 0
+
+
+def _is_nearer(t: Transition, e: Polynomial, sign: int, by: int) -> bool:
+    """Whether |e| is less by that much afterwards."""
+    after = t.after(e)
+    return sign != 0 and all(_at_least(e * sign - after * s, t.guard, by) for s in (1, -1))
+
+
+def _share(by: Fraction) -> Callable[[Bound], Bound]:
+    return lambda size: ceiling(positive(size), by)
+
+
+def _factor(e: Polynomial, after: Polynomial, guard: tuple[Polynomial, ...]) -> int:
+    for factor in (2, 3, 4, 10):
+        gap = largest(after - e * factor, guard)
+        if gap is not None and gap <= 0:
+            return factor
+    return 0
+
+
+def _at_least(e: Polynomial, guard: tuple[Polynomial, ...], limit: int) -> bool:
+    low = least(e, guard)
+    return low == "empty" or (not isinstance(low, str) and (low > limit - 1 if _whole(e) else low >= limit))
+
+
+def _whole(e: Polynomial) -> bool:
+    return all(f.denominator == 1 for f in e.terms.values())
