@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from apet.queueing.jobs import Scenario
+from apet.queueing.data.jobs import Scenario
 
 Job = tuple[int, int]
 """Class, and number of the step under way."""

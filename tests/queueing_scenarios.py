@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from apet.queueing.jobs import (
+from apet.queueing.data.jobs import (
     Circulation,
     Distribution,
     Job,
@@ -20,7 +20,7 @@ from apet.queueing.jobs import (
     Scenario,
     SerialJob,
 )
-from apet.queueing.unrolling import variants
+from apet.queueing.data.unrolling import variants
 
 DISTRIBUTIONS = (
     Distribution("exp"),

@@ -31,7 +31,7 @@ def networks() -> Iterator[Errors]:
     """All figures of a case count as one: the greatest difference in any of them."""
     from tests.queueing.test_networks import APPROXIMATE, FOUND, SOLVED, distance, network_of
 
-    from apet.queueing.mva.solve import solve
+    from apet.queueing.methods.mva.solve import solve
 
     names = {
         "closed_single": "closed networks of one class, exact",
@@ -56,7 +56,7 @@ def jobs() -> Iterator[Errors]:
     """Mean response times by class."""
     from tests.queueing.test_precedence import FORK_JOINS, JOBS, read
 
-    from apet.queueing.answer import queue
+    from apet.queueing.methods.answer import queue
 
     found = []
     for case in JOBS:

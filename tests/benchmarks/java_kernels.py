@@ -132,8 +132,7 @@ def measured_here(kernels: KernelSet, name: str, modes: Sequence[str]) -> None:
 def _measured(kernels: KernelSet, mode: str, say: Callable[[str], None]) -> dict[str, Any]:
     from apet.cli.java_runs import BUDGET_MS, WARM_MS
     from apet.java.jvm import find_jdk
-    from apet.java.measure.sampling import NORMAL, sample
-    from apet.java.measure.statistics import median
+    from apet.java.measure.sampling import NORMAL, median, sample
     from apet.java.validate.kernels import compile_kernels
     from apet.java.validate.validation import ValidationManner, time_kernel
 

@@ -33,9 +33,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from apet.queueing.answer import queue
-from apet.queueing.jobs import Distribution
-from apet.queueing.networks import JobClass, Network, NetworkResult, Station
+from apet.queueing.data.jobs import Distribution
+from apet.queueing.data.networks import JobClass, Network, NetworkResult, Station
+from apet.queueing.methods.answer import queue
 
 LOADS = (0.2, 0.4, 0.6, 0.84)
 """Of the database's capacity; the first one is what is measured."""

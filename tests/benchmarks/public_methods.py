@@ -29,8 +29,8 @@ from typing import Any, NamedTuple
 from apet.ground.diagnostics import ApetError
 from apet.ground.source_files import read_source
 from apet.java.jvm import SOURCES
+from apet.java.parse.class_files import package_of
 from apet.java.parse.declarations import Class, JavaMethod
-from apet.java.parse.packages import package_of
 from apet.java.parse.reading import read_unit
 from apet.program.types import Type
 

@@ -18,9 +18,9 @@ from tests.benchmarks.job_methods import reference_amva, tagged_job
 from tests.queueing_scenarios import random_scenario
 
 from apet.ground.diagnostics import ApetError
-from apet.queueing.jobs import JobsResult, Scenario
-from apet.queueing.precedence import simulation
-from apet.queueing.precedence.solve import solve
+from apet.queueing.data.jobs import JobsResult, Scenario
+from apet.queueing.methods.precedence import simulation
+from apet.queueing.methods.precedence.solve import solve
 
 FIRST = 50_000
 REFERENCE_EVENTS = 12_000_000

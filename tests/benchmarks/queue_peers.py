@@ -21,9 +21,9 @@ from itertools import product
 from random import Random
 from typing import NamedTuple
 
-from apet.queueing.answer import queue
-from apet.queueing.jobs import Distribution, Pool
-from apet.queueing.networks import JobClass, Network, NetworkResult, Station
+from apet.queueing.data.jobs import Distribution, Pool
+from apet.queueing.data.networks import JobClass, Network, NetworkResult, Station
+from apet.queueing.methods.answer import queue
 
 CASES, REPEATS = 20, 5
 SHAPES = (Distribution("det"), Distribution("erlang", 4), Distribution("hyperexp", 1, 4.0))

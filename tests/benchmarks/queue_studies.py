@@ -13,8 +13,8 @@ import matplotlib
 from matplotlib.figure import Figure
 from tests.benchmarks.job_methods import reference_amva, tagged_job
 
-from apet.queueing.jobs import Scenario
-from apet.queueing.precedence.simulation import simulate
+from apet.queueing.data.jobs import Scenario
+from apet.queueing.methods.precedence.simulation import simulate
 from apet.queueing.read import read_queue
 from apet.show.plots import BLUE, ORANGE, STYLE, save
 

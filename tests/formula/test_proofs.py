@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 
 import pytest
 
 from apet.formula.algebra.reduction import max_over, min_over
+from apet.formula.evaluate.enclosure import Enclosure
+from apet.formula.extremes.enclosing import NamedIntervals
 from apet.formula.extremes.monotone import Steepness
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId, Reduce
@@ -97,6 +100,18 @@ def test_an_extreme_of_what_rises_or_falls_is_at_an_end(
 def test_a_loop_that_may_be_empty_has_its_range(kind: str, rounds: Interval, expected: Interval) -> None:
     graph = Graph()
     n, x = graph.symbol("n"), graph.symbol("x")
-    node = graph.intern(Reduce(kind, graph.index("i", graph.one, n), graph.one, n, x))  # type: ignore[arg-type]
+    node = graph.intern(Reduce(kind, graph.index("i", graph.one, n), graph.one, n, x))
     box = {"n": rounds, "x": Interval(2, 5)}
     assert Steepness(graph, node).values(box)[node] == expected
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_root_beside_what_it_nearly_is_is_enclosed_narrowly(sign: int) -> None:
+    graph = Graph()
+    x = graph.symbol("x")
+    root = graph.call("sqrt", [graph.shift(graph.power(x, 2), 1)])
+    node = graph.add([(root, sign), (x, -sign)])
+    (ends,) = Enclosure(graph, [node]).run(NamedIntervals({"x": Interval(10**6, 10**6 + 1)}))
+    # sqrt(x^2 + 1) - x is 1/(sqrt(x^2 + 1) + x), about 1/(2 x)
+    assert ends.lo <= sign * Fraction(1, 2 * 10**6 + 1) <= ends.hi
+    assert ends.hi - ends.lo < Fraction(1, 10**9)

@@ -28,7 +28,17 @@ PROFILED = (
     "TryIn",
     "TryRetry",
     "TwoCtors",
-    *("ComputeMethod", "HashKey", "LambdaHeld", "MapReduce", "MutualDeep", "NestSame", "StaticCache"),
+    *(
+        "ComputeMethod",
+        "HashKey",
+        "LambdaHeld",
+        "MapReduce",
+        "MutualDeep",
+        "NestSame",
+        "StaticCache",
+        "GivenObject",
+        "GivenNever",
+    ),
 )
 KINDS = ("wrong", "refused", "noted", "interval", "right")
 
@@ -48,6 +58,11 @@ def test_counts_that_the_source_fixes_are_right_or_said_to_be_unsure(tmp_path: P
     said = kinds([c for c in (*SHOWN, *FURTHER) if c.static], tmp_path, profile=False)
     assert not {name for name, kind in said.items() if kind in ("wrong", "refused")}
     assert Counter(said.values())["right"] >= 0.92 * len(said)
+
+
+def test_calls_on_objects_whose_class_only_a_run_tells_lie_in_an_interval_that_says_so(tmp_path: Path) -> None:
+    open_classes = [c for c in FURTHER if c.name in ("GivenOther", "GivenDeeper", "GivenLoop")]
+    assert set(kinds(open_classes, tmp_path, profile=False).values()) == {"interval"}
 
 
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=thorough)])

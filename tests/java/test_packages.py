@@ -10,7 +10,7 @@ from tests.java.translated import invoked
 
 import apet
 from apet.java import Translation
-from apet.java.parse.packages import roots_of
+from apet.java.parse.class_files import roots_of
 
 pytest.importorskip("tree_sitter_java", reason="tree-sitter is not installed")
 

@@ -14,7 +14,7 @@ from apet.cli.main import main
 from apet.joblogs.question import JobLogQuestion
 from apet.joblogs.streams import responses, rounds
 from apet.joblogs.what_if import on_cores
-from apet.queueing.mva.open_networks import waiting_in_turns
+from apet.queueing.methods.mva.open_networks import waiting_in_turns
 
 JOBS = [
     JobShape([StageShape([900, 400, 300, 700, 500, 600]), StageShape([800, 200, 300], [0])]),

@@ -19,10 +19,10 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
 from apet.machine.fitted import FittedPieces
 from apet.questions.regions.regions import Line
-from apet.queueing.cost_model import queue_model
-from apet.queueing.mva.asymptotic_bounds import asymptotic, balanced
-from apet.queueing.mva.solve import solve as solve_network
-from apet.queueing.networks import JobClass, Network, Station
+from apet.queueing.data.networks import JobClass, Network, Station
+from apet.queueing.methods.mva.asymptotic_bounds import asymptotic, balanced
+from apet.queueing.methods.mva.solve import solve as solve_network
+from apet.queueing.questions.cost_model import queue_model
 from apet.runs.straight_pieces import pieces_of
 from apet.traces.cost_model import trace_model
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
+from apet.queueing.data.networks import Network
 from apet.queueing.measured.access_logs import AccessLog, read_access_log
 from apet.queueing.measured.service_times import servers_of, service_times
-from apet.queueing.networks import Network
 from apet.queueing.read import read_queue
 
 START = datetime(2026, 10, 10, 13, 55, tzinfo=UTC)

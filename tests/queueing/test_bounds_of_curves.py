@@ -9,9 +9,9 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apet.queueing.answer import solved
-from apet.queueing.networks import JobClass, Network, Station
-from apet.queueing.population_curve import population_curve
+from apet.queueing.data.networks import JobClass, Network, Station
+from apet.queueing.methods.answer import solved
+from apet.queueing.questions.population_curve import population_curve
 
 JUMPS = 15_000
 

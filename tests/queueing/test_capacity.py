@@ -16,13 +16,13 @@ from tests.queueing_scenarios import random_scenario
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
-from apet.queueing.answer import queue, solved
-from apet.queueing.in_order import as_jobs
-from apet.queueing.jobs import Distribution, JobsResult, Scenario
-from apet.queueing.mva.solve import bounds
-from apet.queueing.networks import JobClass, Network, NetworkBounds, NetworkResult, Station
-from apet.queueing.precedence import solve
-from apet.queueing.precedence.capacity import StationLoads, missing_waits
+from apet.queueing.data.jobs import Distribution, JobsResult, Scenario
+from apet.queueing.data.networks import JobClass, Network, NetworkBounds, NetworkResult, Station
+from apet.queueing.methods.answer import queue, solved
+from apet.queueing.methods.in_order import as_jobs
+from apet.queueing.methods.mva.solve import bounds
+from apet.queueing.methods.precedence import solve
+from apet.queueing.methods.precedence.capacity import StationLoads, missing_waits
 from apet.queueing.read import parse_queue_file
 
 times = st.floats(0.01, 2.0)
@@ -116,7 +116,7 @@ def respects(scenario: Scenario, result: JobsResult) -> bool:
 
 
 @given(st.integers(0, 10_000), st.integers(1, 12), st.floats(0.0, 2.0))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_jobs_respect_what_stations_can_do(seed: int, jobs: int, think: float) -> None:
     """By every method: near saturation, where means of others mislead most."""
     _, scenario = random_scenario(seed)
@@ -199,7 +199,7 @@ def test_fractions_of_visits_are_made_as_often_as_they_should() -> None:
 def test_one_class_of_exponential_service_has_the_same_mean_in_every_order(discipline: str) -> None:
     scenario = problem([{"name": "cpu", "discipline": discipline}], {"population": 4, "think": 2, "job": SMALL})
     assert isinstance(scenario, Scenario)
-    from apet.queueing.precedence import simulation
+    from apet.queueing.methods.precedence import simulation
 
     network = Network((Station("cpu"),), (JobClass("c", 4, 2.0),), [[0.1]], [[1]])
     exact = solved(network)

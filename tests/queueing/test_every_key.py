@@ -10,11 +10,11 @@ import pytest
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
-from apet.queueing.answer import queue, simulated
+from apet.queueing.data.varied import hourly_cost, varied
+from apet.queueing.methods.answer import queue, simulated
 from apet.queueing.read import parse_queue_file
 from apet.queueing.read.jobs import ARRIVALS
 from apet.queueing.read.networks import CLASS_KEYS, STATION_KEYS
-from apet.queueing.varied import hourly_cost, varied
 
 DET, ERLANG = {"type": "det"}, {"type": "erlang", "k": 4}
 LINE = {"name": "app", "discipline": "FCFS", "servers": 2}

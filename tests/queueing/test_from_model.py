@@ -21,11 +21,11 @@ from apet.ground.source import Source
 from apet.machine.network import End
 from apet.model.pamela import parse
 from apet.prediction import setting_of
-from apet.queueing.jobs import Scenario
-from apet.queueing.precedence import flows
-from apet.queueing.precedence.flows import Flow, Split, StationWork
-from apet.queueing.precedence.from_model import scenario
-from apet.queueing.precedence.under_load import alone_seconds, under_load
+from apet.queueing.data.jobs import Scenario
+from apet.queueing.methods.precedence import flows
+from apet.queueing.methods.precedence.flows import Flow, Split, StationWork
+from apet.queueing.methods.precedence.from_model import scenario
+from apet.queueing.methods.precedence.under_load import alone_seconds, under_load
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "pamela"
 ENDS: tuple[End, End] = ("tmin", "tmax")

@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
-from apet.queueing.answer import queue
-from apet.queueing.jobs import Distribution
-from apet.queueing.networks import JobClass, Network, NetworkResult, Station
+from apet.queueing.data.jobs import Distribution
+from apet.queueing.data.networks import JobClass, Network, NetworkResult, Station
+from apet.queueing.methods.answer import queue
 
 LEVELS = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
 CONSTANT, EXPONENTIAL = Distribution("det"), Distribution()

@@ -15,10 +15,10 @@ from tests.queueing.test_spans import ONE_BY_ONE, written
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
+from apet.queueing.data.networks import Network
 from apet.queueing.measured.demands import UtilizationTable, demands
 from apet.queueing.measured.service_files import from_table
 from apet.queueing.measured.tables import read_table
-from apet.queueing.networks import Network
 
 TRUE = {"search": {"app": 0.05, "db": 0.01}, "order": {"app": 0.02, "db": 0.08}}
 

@@ -7,12 +7,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from apet.queueing.answer import solved
-from apet.queueing.networks import Network
-from apet.queueing.problems import Uncertain
+from apet.queueing.data.networks import Network
+from apet.queueing.data.problems import Uncertain
+from apet.queueing.data.varied import varied
+from apet.queueing.methods.answer import solved
 from apet.queueing.read import read_queue
 from apet.queueing.report.network_picture import SHADES, network_picture
-from apet.queueing.varied import varied
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "queueing"
 

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apet.ground.diagnostics import ApetError
-from apet.queueing.mva import convolution, exact_classes, exact_one_class, schweitzer
-from apet.queueing.mva.solve import bounds, solve
-from apet.queueing.networks import JobClass, Network, Station
+from apet.queueing.data.networks import JobClass, Network, Station
+from apet.queueing.methods.mva import convolution, exact_classes, exact_one_class, schweitzer
+from apet.queueing.methods.mva.solve import bounds, solve
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "queueing" / "networks.json").read_text())
 SOLVED = [c for c in CASES if not c["kind"].startswith("bounds")]
@@ -169,7 +169,7 @@ def test_open_jobs_beside_closed_ones_are_found_by_both_ways(jobs: int, busy: fl
     classes = (JobClass("closed", jobs, 1.0), JobClass("open", None, 0.0, busy))
     stations = (Station("a", "queue", 1), Station("b"))
     network = Network(stations, classes, [[0.3, 0.2], [0.5, 0.4]], [[1, 2], [1, 1]])
-    from apet.queueing.mva import mixed_networks
+    from apet.queueing.methods.mva import mixed_networks
 
     plain, general = solve(network), mixed_networks.solve(network)
     assert distance(general.queue_length, plain.queue_length) < 1e-10

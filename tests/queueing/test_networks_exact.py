@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apet.queueing.mva import solve
-from apet.queueing.networks import JobClass, Network, Station
+from apet.queueing.data.networks import JobClass, Network, Station
+from apet.queueing.methods.mva import solve
 
 EIGHTHS = st.integers(1, 24).map(lambda n: Fraction(n, 8))
 PLAIN, POOL, DELAY = Station("plain"), Station("pool", "queue", 3), Station("delay", "delay")

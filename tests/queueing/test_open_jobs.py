@@ -10,8 +10,7 @@ import pytest
 
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
-from apet.queueing.answer import queue
-from apet.queueing.jobs import (
+from apet.queueing.data.jobs import (
     Circulation,
     JobsResult,
     JobStation,
@@ -22,7 +21,8 @@ from apet.queueing.jobs import (
     Scenario,
     SerialJob,
 )
-from apet.queueing.unrolling import variants
+from apet.queueing.data.unrolling import variants
+from apet.queueing.methods.answer import queue
 
 
 def opened(rate: float, branches: int, discipline: str = "FCFS", servers: int = 1) -> Scenario:

@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apet.ground.diagnostics import ApetError
-from apet.queueing.answer import queue, simulated, solved
-from apet.queueing.jobs import Distribution
-from apet.queueing.networks import JobClass, Network, NetworkResult, Station
-from apet.queueing.problems import Ranges, Uncertain
+from apet.queueing.data.jobs import Distribution
+from apet.queueing.data.networks import JobClass, Network, NetworkResult, Station
+from apet.queueing.data.problems import Ranges, Uncertain
+from apet.queueing.methods.answer import queue, simulated, solved
+from apet.queueing.questions.cost_model import queue_model
 
 EXPONENTIAL = Distribution()
 HYPEREXPONENTIAL = Distribution("hyperexp", 1, 4.0)
@@ -103,7 +104,7 @@ def interarrival_root(shape: Distribution, rate: float, service: float) -> float
 @settings(deadline=None)
 def test_the_bound_of_independent_arrivals_holds_and_the_estimate_is_near(shape: Distribution, load: float) -> None:
     """GI/M/1 has the exact mean S / (1 - x), x the root of D. G. Kendall (1953)."""
-    from apet.queueing.mva.order_of_arrival import at_most
+    from apet.queueing.methods.mva.order_of_arrival import at_most
 
     network = line([(load, 1.0, 1)], arrivals=shape)
     exact = 1 / (1 - interarrival_root(shape, load, 1.0))
@@ -254,3 +255,19 @@ def test_a_station_that_nobody_visits_changes_nothing() -> None:
     idle = Station("idle", "queue", 2, "FCFS", HYPEREXPONENTIAL)
     beside = replace(alone, stations=(*alone.stations, idle), service=[[1.0, 0.0]], visits=[[1.0, 1.0]])
     assert answer(beside).system_response_time == answer(alone).system_response_time
+
+
+@given(st.lists(st.floats(0.01, 0.08), min_size=4, max_size=4), st.sampled_from(("D", "rate")))
+def test_response_times_of_open_networks_move_one_way_in_every_parameter(demands: list[float], kind: str) -> None:
+    """What the model promises to questions: between its breaks, of which there are none, bounds are monotone."""
+    classes = (JobClass("a", None, 0.0, 2.0), JobClass("b", None, 0.0, 3.0))
+    network = Network(
+        (Station("cpu", servers=2), Station("disk")), classes, [demands[:2], demands[2:]], [[1.0] * 2] * 2
+    )
+    app = queue_model("open.toml", network, "response[a]")
+    assert set(app.breaks) == set(app.declared)
+
+    values = {name: float(parameter.value.value) for name, parameter in app.declared.items()}  # type: ignore[union-attr]
+    for name in (n for n in values if n.startswith(kind)):
+        times = [app.T_total.evaluate({**values, name: values[name] * share}) for share in (0.5, 0.8, 1.0, 1.3)]
+        assert times == sorted(times)

@@ -12,13 +12,13 @@ from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.model.terms import Number as Literal
-from apet.queueing.answer import queue
-from apet.queueing.cost_model import queue_model
-from apet.queueing.networks import Network, NetworkResult
-from apet.queueing.problems import Problem
+from apet.queueing.data.networks import Network, NetworkResult
+from apet.queueing.data.problems import Problem
+from apet.queueing.data.varied import full_name, varied, with_prices, with_value
+from apet.queueing.methods.answer import queue
+from apet.queueing.questions.cost_model import queue_model
+from apet.queueing.questions.targets import measured, point, target
 from apet.queueing.read import parse_queue_file
-from apet.queueing.targets import measured, point, target
-from apet.queueing.varied import full_name, varied, with_prices, with_value
 
 OPEN = """
 [parameters]

@@ -12,13 +12,22 @@ from hypothesis import strategies as st
 
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
-from apet.queueing.answer import queue, solved
-from apet.queueing.jobs import Circulation, Distribution, JobsResult, JobStation, JobStep, JobTask, Scenario, Variant
-from apet.queueing.lattice import percentiles
-from apet.queueing.networks import JobClass, Network, NetworkResult, Station
-from apet.queueing.precedence import simulation
-from apet.queueing.targets import measured, point, target
-from apet.queueing.varied import parameters, varied, with_value
+from apet.queueing.data.jobs import (
+    Circulation,
+    Distribution,
+    JobsResult,
+    JobStation,
+    JobStep,
+    JobTask,
+    Scenario,
+    Variant,
+)
+from apet.queueing.data.networks import JobClass, Network, NetworkResult, Station
+from apet.queueing.data.varied import parameters, varied, with_value
+from apet.queueing.methods.answer import queue, solved
+from apet.queueing.methods.lattice import percentiles
+from apet.queueing.methods.precedence import simulation
+from apet.queueing.questions.targets import measured, point, target
 
 SERVICE = """
 name = "service"

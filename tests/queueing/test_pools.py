@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
-from apet.queueing.answer import queue, simulated, solved
-from apet.queueing.jobs import (
+from apet.queueing.data.jobs import (
     Circulation,
     JobsResult,
     JobStation,
@@ -22,10 +21,11 @@ from apet.queueing.jobs import (
     Pool,
     Scenario,
 )
-from apet.queueing.networks import JobClass, Network, NetworkResult, Station
-from apet.queueing.precedence import simulation
-from apet.queueing.targets import target
-from apet.queueing.unrolling import variants
+from apet.queueing.data.networks import JobClass, Network, NetworkResult, Station
+from apet.queueing.data.unrolling import variants
+from apet.queueing.methods.answer import queue, simulated, solved
+from apet.queueing.methods.precedence import simulation
+from apet.queueing.questions.targets import target
 
 
 def limited(

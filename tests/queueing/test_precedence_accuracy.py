@@ -7,9 +7,9 @@ import statistics
 import pytest
 from tests.queueing_scenarios import random_scenario
 
-from apet.queueing.jobs import Circulation, JobStation, JobStep, JobTask, Scenario, Variant
-from apet.queueing.precedence.simulation import simulate
-from apet.queueing.precedence.solve import solve
+from apet.queueing.data.jobs import Circulation, JobStation, JobStep, JobTask, Scenario, Variant
+from apet.queueing.methods.precedence.simulation import simulate
+from apet.queueing.methods.precedence.solve import solve
 
 
 def errors(seeds: range, jobs: int) -> list[float]:
@@ -31,7 +31,7 @@ def test_a_few_random_jobs_are_met_within_some_percent() -> None:
 
 def test_jobs_that_do_not_vary_and_do_not_think_wait_for_all_others_at_the_only_queue() -> None:
     """Nothing else can be served meanwhile, so that each of n jobs takes n times its work."""
-    from apet.queueing.jobs import Distribution
+    from apet.queueing.data.jobs import Distribution
 
     for jobs in (1, 3, 6):
         tasks = (JobTask("a", (JobStep(0, 0.7, Distribution("det")),)),)

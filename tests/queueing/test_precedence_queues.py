@@ -12,7 +12,7 @@ from apet import api
 from apet.cost import Setting, analyse
 from apet.ground.source import Source
 from apet.model.pamela import parse
-from apet.queueing.jobs import (
+from apet.queueing.data.jobs import (
     Circulation,
     Distribution,
     JobStation,
@@ -22,11 +22,11 @@ from apet.queueing.jobs import (
     Scenario,
     SerialJob,
 )
-from apet.queueing.precedence import flows
-from apet.queueing.precedence.flows import StationWork
-from apet.queueing.precedence.simulation import simulate
-from apet.queueing.precedence.under_load import under_load
-from apet.queueing.unrolling import variants
+from apet.queueing.data.unrolling import variants
+from apet.queueing.methods.precedence import flows
+from apet.queueing.methods.precedence.flows import StationWork
+from apet.queueing.methods.precedence.simulation import simulate
+from apet.queueing.methods.precedence.under_load import under_load
 
 CONSTANT, UNEVEN = Distribution("det"), Distribution("hyperexp", 1, 4.0)
 

@@ -19,7 +19,7 @@ from apet.ground.diagnostics import ApetError, render
 from apet.ground.documents.document import parse_document
 from apet.ground.documents.places import Locator
 from apet.ground.source import Source
-from apet.queueing.networks import Network
+from apet.queueing.data.networks import Network
 from apet.queueing.read import parse_queue_file
 
 

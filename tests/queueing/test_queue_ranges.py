@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
-from apet.queueing.answer import queue, solved
-from apet.queueing.box_corners import ProblemBox, numbers
-from apet.queueing.jobs import (
+from apet.queueing.data.jobs import (
     Circulation,
     JobStation,
     JobStep,
@@ -22,10 +20,12 @@ from apet.queueing.jobs import (
     Scenario,
     Variant,
 )
-from apet.queueing.mva.symbolic import queue_formulas
-from apet.queueing.networks import JobClass, Network, NetworkBounds, NetworkResult, Station
-from apet.queueing.population_curve import population_curve
-from apet.queueing.problems import Ranges, Uncertain
+from apet.queueing.data.networks import JobClass, Network, NetworkBounds, NetworkResult, Station
+from apet.queueing.data.problems import Ranges, Uncertain
+from apet.queueing.methods.answer import queue, solved
+from apet.queueing.methods.box_corners import ProblemBox, numbers
+from apet.queueing.methods.mva.symbolic import queue_formulas
+from apet.queueing.questions.population_curve import population_curve
 
 SECONDS = st.floats(0.01, 2.0)
 
@@ -278,8 +278,8 @@ def test_a_single_interval_is_searched_inside() -> None:
 def test_ranges_of_jobs_hold_where_some_corners_are_simulated() -> None:
     """Seven parallel tasks beside many small ones: analysis misleads at some loads only."""
     from apet.answers.json_form import document
+    from apet.queueing.data.unrolling import variants
     from apet.queueing.report.answers import queueing_answer
-    from apet.queueing.unrolling import variants
 
     fork = ParallelJob(tuple(JobTask("t", (JobStep(0, 1.0),)) for _ in range(7)))
     small = JobTask("s", (JobStep(0, 0.1),))

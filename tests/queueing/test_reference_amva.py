@@ -13,8 +13,7 @@ from tests.benchmarks.job_methods.moments import Moments
 from tests.benchmarks.job_methods.trees import Leaf, Series, TimelineBlock, Tree, TreeFork, tree
 
 from apet.ground.diagnostics import ApetError
-from apet.queueing.answer import solved
-from apet.queueing.jobs import (
+from apet.queueing.data.jobs import (
     Circulation,
     Distribution,
     JobsResult,
@@ -24,7 +23,8 @@ from apet.queueing.jobs import (
     Scenario,
     Variant,
 )
-from apet.queueing.precedence.simulation import simulate
+from apet.queueing.methods.answer import solved
+from apet.queueing.methods.precedence.simulation import simulate
 
 TIMES = st.floats(0.05, 5.0)
 

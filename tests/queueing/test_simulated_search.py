@@ -10,13 +10,13 @@ from tests.work import thorough
 
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
-from apet.queueing import targets
-from apet.queueing.answer import queue, simulated
-from apet.queueing.jobs import NamedCount, Pool
-from apet.queueing.networks import JobClass, Network, NetworkResult, Station
-from apet.queueing.precedence import solve
-from apet.queueing.targets import measured, target
-from apet.queueing.varied import Varied
+from apet.queueing.data.jobs import NamedCount, Pool
+from apet.queueing.data.networks import JobClass, Network, NetworkResult, Station
+from apet.queueing.data.varied import Varied
+from apet.queueing.methods.answer import queue, simulated
+from apet.queueing.methods.precedence import solve
+from apet.queueing.questions import targets
+from apet.queueing.questions.targets import measured, target
 
 STATIONS = (Station("cpu", "queue", 2), Station("disk"))
 SERVICE, VISITS = [[0.03, 0.01], [0.2, 0.02]], [[1.0, 1.0], [1.0, 1.0]]

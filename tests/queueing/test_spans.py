@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
-from apet.queueing.jobs import Scenario
+from apet.queueing.data.jobs import Scenario
+from apet.queueing.data.networks import Network
 from apet.queueing.measured.service_files import from_requests, services
 from apet.queueing.measured.spans import ServiceCall, read_requests
-from apet.queueing.networks import Network
 from apet.queueing.read import parse_queue_file
 
 

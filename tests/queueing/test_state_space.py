@@ -11,7 +11,7 @@ from tests.benchmarks.job_methods.mean_field import empty_field
 from tests.benchmarks.job_methods.phases import local_states
 from tests.benchmarks.job_methods.state_space import StateSpace, TooManyStates
 
-from apet.queueing.jobs import JobStation, JobStep, JobTask
+from apet.queueing.data.jobs import JobStation, JobStep, JobTask
 
 NO_QUEUES = frozenset[int]()
 

@@ -151,7 +151,7 @@ def _of_runs(
 
 
 def _of_queue(path: Path, of: str) -> CostModel:
-    from apet.queueing.cost_model import queue_model
+    from apet.queueing.questions.cost_model import queue_model
     from apet.queueing.read import read_queue
 
     return queue_model(os.fspath(path), read_queue(path).problem, of)

@@ -56,7 +56,7 @@ def calibrated_machines(
     `limit` seconds.
     """
     from apet.java.jvm import find_jdk
-    from apet.java.measure.statistics import median
+    from apet.java.measure.sampling import median
     from apet.java.profile import one_run
     from apet.java.profile.sources import in_order
     from apet.java.profile.timing import time_task
@@ -143,7 +143,7 @@ def tasks_factor(
     """How many times what the plain figures say the tasks of an application take by themselves, and the band of that:
     wider by what virtual machines differed."""
     from apet.java.measure.bands import EXACT, read
-    from apet.java.measure.statistics import median
+    from apet.java.measure.sampling import median
     from apet.java.profile.one_run import Factors, calibrated, plain, spread
     from apet.java.validate.task_times import time_tasks
 

@@ -15,9 +15,9 @@ from apet.joblogs.job_log import US
 from apet.joblogs.question import JobLogQuestion
 from apet.joblogs.rules.work import WorkGraph
 from apet.joblogs.streams import SteadyState, responses
-from apet.queueing.answer import queue
-from apet.queueing.mva.open_networks import jobs_beyond, waiting_in_turns
-from apet.queueing.networks import JobClass, Network, NetworkResult, Station
+from apet.queueing.data.networks import JobClass, Network, NetworkResult, Station
+from apet.queueing.methods.answer import queue
+from apet.queueing.methods.mva.open_networks import jobs_beyond, waiting_in_turns
 
 MOST_PRESENT = 200
 """Jobs at once up to which the speed of the cluster is looked for where jobs arrive from outside."""

@@ -107,8 +107,8 @@ def _of_runs(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[S
 
 def _of_queue(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[Section]:
     from apet.page.sections import picture
-    from apet.queueing.answer import solved
-    from apet.queueing.population_curve import population_curve
+    from apet.queueing.methods.answer import solved
+    from apet.queueing.questions.population_curve import population_curve
     from apet.queueing.read import read_queue
     from apet.queueing.report.pictures import population_figure
 

@@ -18,8 +18,8 @@ from apet.java.profile.one_run import Factors, calibrated, plain
 from apet.java.profile.parameter_values import DOUBT, DOUBTED, values, with_doubt
 from apet.java.profile.task_profiles import profile_tasks, task_parameters
 from apet.java.task_values import host_values, remembered
-from apet.java.validate.application_runs import Trial
 from apet.java.validate.plans import PlannedRun, crowded
+from apet.java.validate.points import Trial
 
 if TYPE_CHECKING:
     from apet.cost import Application

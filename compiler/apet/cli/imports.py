@@ -13,8 +13,9 @@ from apet.ground.resources import located
 
 DESCRIPTION = """Read what other tools write. An event trace (the .otf2 of an OTF2 archive or what 'otf2-print -A'
 prints of it, Extrae's .prv, what 'dumpi2ascii' prints, GOAL as text or binary) becomes a trace in volumes. An access
-log (common or combined format), a CSV of throughput and utilization or JSON of Prometheus, and spans (JSON of OTLP,
-Jaeger or Zipkin) become a queueing network of what they measured."""
+log (common or combined format), a CSV of a load generator (k6, JMeter, hey, Locust), a CSV of throughput and
+utilization, JSON of Prometheus or what promtool prints, and spans (JSON of OTLP, Jaeger or Zipkin) become a queueing
+network of what they measured."""
 KINDS = ("trace", "access-log", "metrics", "spans")
 HEAD = 65_536
 SPANS = (b"resourceSpans", b"resource_spans", b"traceID", b"traceId", b"spans")
@@ -93,10 +94,12 @@ def run(options: argparse.Namespace) -> None:
 
 
 def is_log_line(line: bytes) -> bool:
-    """Whether a line is an entry of an access log."""
+    """Whether a line is an entry of an access log, or the header of a load generator's CSV."""
+    from apet.queueing.measured.load_tests import form_of
     from apet.queueing.measured.log_lines import log_line
 
-    return log_line(line.decode("utf-8", "replace").lstrip("\ufeff")) is not None
+    text = line.decode("utf-8", "replace").lstrip("\ufeff")
+    return log_line(text) is not None or form_of([cell.strip('" \r') for cell in text.split(",")]) is not None
 
 
 def kind_of_source(path: str) -> str:

@@ -16,7 +16,7 @@ from apet.ground.source_files import read_source
 from apet.java.assumed import assumed_ranges, predict_assumed
 from apet.java.jvm import MODES, find_jdk
 from apet.java.measure.bands import ErrorBand
-from apet.java.measure.statistics import median
+from apet.java.measure.sampling import median
 from apet.java.profile import one_run
 from apet.java.profile.call_times import CallTimes, with_run, with_times
 from apet.java.task_values import Values, host_values, rounded_where_whole

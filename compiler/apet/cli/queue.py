@@ -16,19 +16,19 @@ from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
 from apet.ground.notation import assignment, counts, numbers
 from apet.ground.values import number
-from apet.queueing.population_curve import population_curve
-from apet.queueing.problems import Asked, Problem, Ranges, Result
+from apet.queueing.data.problems import Asked, Problem, Ranges, Result
+from apet.queueing.questions.population_curve import population_curve
 from apet.queueing.read import QueueFile
 from apet.queueing.report.answers import queueing_answer
 from apet.queueing.report.population import population_answer
 
 if TYPE_CHECKING:
-    from apet.queueing.varied import Varied
+    from apet.queueing.data.varied import Varied
 
 DESCRIPTION = """Solve a queueing network, jobs with precedence that compete for stations: response
 times, throughputs, utilizations. Times and rates may be intervals; small networks have formulas."""
 VARIED = ("servers", "population", "think", "arrival_rate", "rate", "size")
-"""What `apet.queueing.varied` names."""
+"""What `apet.queueing.data.varied` names."""
 METHODS = ("auto", "exact", "schweitzer", "linearizer", "bounds")
 
 
@@ -105,9 +105,9 @@ def _growth(file: QueueFile, method: str, options: argparse.Namespace) -> Answer
 
 def against(file: QueueFile, variations: Sequence[str], picture: str | None = None) -> Answer:
     """The answers for all combinations of values of numbers, each NAME=VALUES: tables against the last one."""
+    from apet.queueing.data.varied import class_names, varied, with_value
+    from apet.queueing.questions.targets import point
     from apet.queueing.report.varied import varied_answer
-    from apet.queueing.targets import point
-    from apet.queueing.varied import class_names, varied, with_value
 
     problem = varied(file.problem)
     axes = [_values(problem, text) for text in variations]
@@ -135,7 +135,7 @@ def refuse_in_numbers(options: argparse.Namespace, names: Sequence[str]) -> None
 
 def with_settings(problem: Asked, settings: Sequence[str]) -> Varied:
     """A problem with other numbers, each NAME=VALUE."""
-    from apet.queueing.varied import full_name, varied, with_value
+    from apet.queueing.data.varied import full_name, varied, with_value
 
     changed = varied(problem)
     for text in settings:
@@ -146,7 +146,7 @@ def with_settings(problem: Asked, settings: Sequence[str]) -> Varied:
 
 def _values(problem: Varied, text: str) -> tuple[str, list[float]]:
     """A parameter by its full name, and the values that `--vary` gives it."""
-    from apet.queueing.varied import WHOLE, full_name, kind_of
+    from apet.queueing.data.varied import WHOLE, full_name, kind_of
 
     name, values = assignment("--vary", text, "values")
     parameter = full_name(problem, name)

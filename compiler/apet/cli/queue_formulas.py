@@ -14,7 +14,7 @@ from apet.cli.version import version
 from apet.formula import Formula
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
-from apet.queueing.problems import Uncertain
+from apet.queueing.data.problems import Uncertain
 from apet.queueing.read import QueueFile
 from apet.queueing.report.formulas import EMITTERS
 from apet.show.formula_lines import written_size

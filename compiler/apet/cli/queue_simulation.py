@@ -7,7 +7,7 @@ import argparse
 from apet import api
 from apet.cli import answering, arguments
 from apet.ground.activity import Activity
-from apet.queueing.answer import simulated
+from apet.queueing.methods.answer import simulated
 from apet.queueing.report.answers import queueing_answer
 
 DESCRIPTION = "Simulate a queueing network, or jobs with precedence, in their given disciplines and distributions."

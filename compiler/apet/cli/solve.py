@@ -25,8 +25,8 @@ from apet.show.context import PredictionContext
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from apet.queueing.problems import Asked
-    from apet.queueing.varied import Varied
+    from apet.queueing.data.problems import Asked
+    from apet.queueing.data.varied import Varied
 
 DESCRIPTION = """Find the numbers of processors, or the values of a parameter, for which a deadline is met, not
 met, or undecided because it lies between the bounds."""
@@ -117,9 +117,9 @@ def run(options: argparse.Namespace) -> None:
 
 def _varied(options: argparse.Namespace) -> None:
     """Of a queue: numbers of servers or jobs, times or rates, for a mean or a percentile."""
+    from apet.queueing.data.varied import class_names
+    from apet.queueing.questions.targets import target
     from apet.queueing.report.varied import target_answer
-    from apet.queueing.targets import target
-    from apet.queueing.varied import class_names
 
     if options.deadline is None:
         raise ApetError(WrongCall(None, None, "a queue is asked for a deadline here", "give one: --deadline 300ms"))
@@ -146,7 +146,7 @@ def _percentile(text: str) -> float:
 def _as_set(problem: Asked, options: argparse.Namespace) -> Varied:
     """A queueing problem with the values of `--set`, and the prices of `--price`."""
     from apet.cli.queue import with_settings
-    from apet.queueing.varied import with_prices
+    from apet.queueing.data.varied import with_prices
 
     prices = dict[str, float]()
     for text in options.price:

@@ -49,7 +49,7 @@ class LoadOptions:
     ) -> Answer:
         """The answers for all numbers of processors."""
         # Loads numpy, which a prediction of one run alone does without.
-        from apet.queueing.precedence.under_load import under_load
+        from apet.queueing.methods.precedence.under_load import under_load
         from apet.queueing.report.under_load import under_load_answer
 
         answers = [under_load(predictor, p, values, self.jobs, self.think) for p in processors]

@@ -17,12 +17,17 @@ from apet.ground.diagnostics import ApetError, render
 from apet.ground.notation import count, duration
 from apet.java.errors import AllKernelsFailed, NeedsSizes
 from apet.java.profile.one_run import NEARBY
-from apet.java.validate.application_report import trials_figure, trials_json, trials_text
-from apet.java.validate.application_runs import Trial
 from apet.java.validate.page import validation_page
 from apet.java.validate.plans import PlannedRun, read_plan
-from apet.java.validate.points import Point
-from apet.java.validate.report import validation_figure, validation_json, validation_text
+from apet.java.validate.points import Point, Trial
+from apet.java.validate.report import (
+    trials_figure,
+    trials_json,
+    trials_text,
+    validation_figure,
+    validation_json,
+    validation_text,
+)
 from apet.java.validate.running import RunEffort
 from apet.java.validate.validation import KernelMeasurements
 from apet.machine import Machines

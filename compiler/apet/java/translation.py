@@ -16,9 +16,9 @@ from apet.ground.diagnostics import Advisory, raise_all
 from apet.ground.interval import Number
 from apet.ground.source import Source, Span
 from apet.java import errors
+from apet.java.parse.class_files import roots_of
 from apet.java.parse.declarations import JavaMethod
 from apet.java.parse.javac import Resolution
-from apet.java.parse.packages import roots_of
 from apet.java.parse.reading import Beside, read_unit
 from apet.java.translator.entries import entry_method, entry_titles
 from apet.java.translator.fields import settle

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from apet.program.algebra import Value
-from apet.program.ir import Callee, CodeBranch, CodeLoop, Item, Items, Op, Repeat, Weighted
+from apet.program.ir import Access, Callee, CodeBranch, CodeLoop, Item, Items, Op, Repeat, Weighted
 
 
 def inner(item: Item) -> tuple[Items, ...]:
@@ -35,6 +35,37 @@ def changed_inside(item: Item, change: Callable[[Items], Items]) -> Item:
             return item
         case _:
             assert_never(item)
+
+
+def with_values(
+    item: Item, put: Callable[[Value], Value], change: Callable[[Items], Items], place: Callable[[Value], Value]
+) -> Item:
+    """An item whose values are changed by `put`, those of its place in an array by `place`, and the items directly
+    inside it by `change`."""
+    match item:
+        case Op():
+            return item if item.memory is None else replace(item, memory=_moved(item.memory, place))
+        case CodeBranch():
+            then, otherwise = change(item.then), change(item.otherwise)
+            return CodeBranch(put(item.probability), then, otherwise, item.condition, item.at, item.leaves)
+        case Weighted():
+            return Weighted(put(item.probability), change(item.body), item.at)
+        case Repeat():
+            return Repeat(put(item.times), change(item.body))
+        case CodeLoop():
+            low, high = (None if v is None else put(v) for v in (item.low, item.high))
+            rounds, leaves = put(item.rounds), put(item.leaves)
+            return replace(item, low=low, high=high, rounds=rounds, leaves=leaves, body=change(item.body))
+        case Callee():
+            return replace(item, arguments=tuple(map(put, item.arguments)))
+        case _:
+            assert_never(item)
+
+
+def _moved(memory: Access, put: Callable[[Value], Value]) -> Access:
+    extent = None if memory.extent is None else put(memory.extent)
+    subscripts = tuple(None if v is None else put(v) for v in memory.subscripts)
+    return Access(memory.array, subscripts, memory.gathered, extent)
 
 
 def values(item: Item) -> tuple[Value, ...]:

@@ -1,8 +1,11 @@
-"""The jumps that a statement may make."""
+"""The jumps that a statement may make, and those out of a loop."""
 
 from __future__ import annotations
 
-from apet.program.algebra import ZERO, Value
+from fractions import Fraction
+
+from apet.program.algebra import SELDOM, ZERO, Value, apply, quotient, substituted
+from apet.program.ir import CodeLoop
 
 
 class Jumps(dict[str, Value]):
@@ -27,3 +30,30 @@ class Jumps(dict[str, Value]):
     def without(self, *kinds: str) -> Jumps:
         """All but some kinds of jumps."""
         return Jumps({k: v for k, v in self.items() if k not in kinds})
+
+
+def leaving(jumps: Jumps, label: str) -> tuple[Value, Jumps]:
+    """The probability of leaving the loop in one round, and the jumps that lead further out, per round."""
+    own = ("continue", f"continue:{label}")
+    leaving = jumps.without(*own)
+    return leaving.total, leaving.without("break", f"break:{label}")
+
+
+def outside(away: Jumps, leaves: Value, loop: CodeLoop) -> tuple[Jumps, Value]:
+    """Probabilities per round as they are written behind the loop: with its index at the middle of its range."""
+    if loop.low is None or loop.high is None or loop.index not in leaves.names:
+        return away, leaves
+    middle = {loop.index: (loop.low + loop.high) * Fraction(1, 2)}
+    return Jumps({k: substituted(v, middle) for k, v in away.items()}), substituted(leaves, middle)
+
+
+def after(away: Jumps, leaves: Value, many: Value) -> Jumps:
+    """Jumps out of several rounds: with probability q in each of N rounds, 1 - (1 - q)^N in all."""
+    if not away.total.terms:
+        return Jumps()
+    if leaves.constant == 1:
+        return away
+    ever = 1 - apply("^", 1 - leaves, many)
+    # Of a loop that no round leaves, neither does any of its jumps.
+    divisor = leaves if leaves.constant is not None else apply("max", leaves, SELDOM)
+    return Jumps({k: (ever if v == leaves else quotient(v, divisor) * ever) for k, v in away.items()})

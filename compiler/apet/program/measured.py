@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import assert_never
 
 from apet.program.algebra import Value, as_value, substituted
+from apet.program.free_names import with_values
 from apet.program.ir import (
     Body,
     Callee,
@@ -29,7 +30,7 @@ from apet.program.ir import (
     SourceNote,
     Weighted,
 )
-from apet.program.specialise import moved, put_values, reached
+from apet.program.specialise import reached
 from apet.program.symbols import HIDDEN, Symbol, wanted_name
 
 EXACT = (ParameterKind.FORMAL, ParameterKind.FORMAL_LENGTH, ParameterKind.LOCAL, ParameterKind.OTHER)
@@ -65,31 +66,15 @@ def as_measured(loop: CodeLoop, rounds: Value) -> CodeLoop:
 
 
 def _put(items: Items, values: Mapping[str, Value], places: Mapping[str, Value]) -> Items:
-    return tuple(_put_one(i, values, places) for i in items)
-
-
-def _put_one(item: Item, values: Mapping[str, Value], places: Mapping[str, Value]) -> Item:
-    match item:
-        case Op():
-            return item if item.memory is None else replace(item, memory=moved(item.memory, places))
-        case CodeBranch():
-            weight = substituted(item.probability, values)
-            then, otherwise = _put(item.then, values, places), _put(item.otherwise, values, places)
-            return replace(item, probability=weight, then=then, otherwise=otherwise)
-        case Weighted():
-            weight = substituted(item.probability, values)
-            return replace(item, probability=weight, body=_put(item.body, values, places))
-        case Repeat():
-            return Repeat(substituted(item.times, values), _put(item.body, values, places))
-        case CodeLoop():
-            low, high = (None if v is None else substituted(v, values) for v in (item.low, item.high))
-            rounds, leaves = substituted(item.rounds, values), substituted(item.leaves, values)
-            body = _put(item.body, values, places)
-            return replace(item, low=low, high=high, rounds=rounds, leaves=leaves, body=body)
-        case Callee():
-            return put_values(item, values)
-        case _:
-            assert_never(item)
+    return tuple(
+        with_values(
+            item,
+            lambda v: substituted(v, values),
+            lambda inside: _put(inside, values, places),
+            lambda v: substituted(v, places),
+        )
+        for item in items
+    )
 
 
 def measured(run: Measuring, entry: Body) -> dict[str, Body]:

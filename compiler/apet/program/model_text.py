@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from apet.ground.source import Span
 from apet.model import terms
 from apet.model.expression_text import expression_text
 from apet.model.printer import OneLineTexts, print_process
+from apet.model.walk import scoped
 from apet.program.algebra import Value
 from apet.program.ir import SourceNote
 from apet.program.model_names import ModelNames
 from apet.program.named_factors import NamedFactors, names_in, parts_of
-from apet.program.unbound import unbound_names
-from apet.program.value_terms import UNNAMED, expression
+from apet.program.value_terms import UNNAMED, expression, number
 
 COLUMN = 40
 
@@ -105,3 +107,35 @@ def _shown(value: Value) -> str:
 def _equation(equation: terms.Equation[terms.Process], printed: OneLineTexts) -> str:
     formals = f"({', '.join(equation.formals)})" if equation.formals else ""
     return f"{equation.name}[p]{formals} = {print_process(equation.body, lines=printed)};"
+
+
+def unbound_names(
+    equations: Mapping[str, terms.Equation[terms.Process]], names: Mapping[str, set[str]], notes: Iterable[SourceNote]
+) -> list[str]:
+    """The names in equations and in values of parameters that are no parameter, formal or index, in order; `names` are
+    all that an equation has."""
+    parameters, unbound = list(notes), dict[str, None]()
+    declared = frozenset(n.name for n in parameters)
+    for note in parameters:
+        for value in (note.value, note.low, note.high):
+            unbound |= dict.fromkeys(sorted(value.names - declared) if value is not None else ())
+
+    for equation in equations.values():
+        if names[equation.name] <= declared.union(equation.formals, equation.subscripts):
+            continue
+        for process, bound in scoped({equation.name: equation}):
+            unbound |= dict.fromkeys(sorted(names_in(_expressions(process)) - bound - declared))
+    return list(unbound)
+
+
+def _expressions(process: terms.Process) -> tuple[terms.Expression, ...]:
+    """What a process computes itself: arguments, bounds and probabilities."""
+    match process:
+        case terms.Invoke(_, _, arguments, _):
+            return arguments or ()
+        case terms.Loop():
+            return (process.low, process.high)
+        case terms.Branch():
+            return () if process.probability is None else (process.probability,)
+        case _:
+            return (number(0),)

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import assert_never
 
 from apet.program.algebra import Value, as_value, substituted
-from apet.program.free_names import free_names
-from apet.program.ir import Body, Callee, CodeBranch, CodeLoop, Condition, Item, Items, Op, Repeat, Weighted
+from apet.program.free_names import free_names, with_values
+from apet.program.ir import Body, CodeBranch, CodeLoop, Condition, Item, Items
 from apet.program.model_names import RESERVED
-from apet.program.specialise import moved
 from apet.program.symbols import Symbol, wanted_name
 
 Texts = Mapping[str, Value]
@@ -51,23 +49,14 @@ def _items(items: Items, texts: Texts) -> Items:
 
 
 def _item(item: Item, texts: Texts) -> Item:
-    match item:
-        case Op():
-            return item if item.memory is None else replace(item, memory=moved(item.memory, texts))
-        case CodeBranch():
-            then, otherwise = _items(item.then, texts), _items(item.otherwise, texts)
-            weight, condition = substituted(item.probability, texts), _condition(item.condition, texts)
-            return CodeBranch(weight, then, otherwise, condition, item.at, item.leaves)
-        case Weighted():
-            return Weighted(substituted(item.probability, texts), _items(item.body, texts), item.at)
-        case Repeat():
-            return Repeat(substituted(item.times, texts), _items(item.body, texts))
-        case CodeLoop():
-            return _loop(item, texts)
-        case Callee():
-            return replace(item, arguments=tuple(substituted(v, texts) for v in item.arguments))
-        case _:
-            assert_never(item)
+    if isinstance(item, CodeLoop):
+        return _loop(item, texts)
+
+    def put(value: Value) -> Value:
+        return substituted(value, texts)
+
+    item = with_values(item, put, lambda inside: _items(inside, texts), put)
+    return replace(item, condition=_condition(item.condition, texts)) if isinstance(item, CodeBranch) else item
 
 
 def _loop(loop: CodeLoop, texts: Texts) -> CodeLoop:

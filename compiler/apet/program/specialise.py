@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import assert_never
 
 from apet.program.algebra import Value, substituted
-from apet.program.free_names import walk
-from apet.program.ir import Access, Body, Callee, CodeBranch, CodeLoop, Item, Items, Op, Repeat, Weighted
+from apet.program.free_names import walk, with_values
+from apet.program.ir import Body, Callee, CodeLoop, Item, Items
+
+Bodies = Mapping[str, Body]
 
 
 def specialise(bodies: dict[str, Body]) -> dict[str, Body]:
@@ -52,52 +53,28 @@ def _fixed(body: Body, calls: list[tuple[Value, ...]]) -> dict[str, Value]:
     return constants
 
 
-def _rewritten(body: Body, own: dict[str, Value], fixed: dict[str, dict[str, Value]], bodies: dict[str, Body]) -> Body:
+def _rewritten(body: Body, own: dict[str, Value], fixed: dict[str, dict[str, Value]], bodies: Bodies) -> Body:
     formals = tuple(n for n in body.formals if n not in own)
     return replace(body, formals=formals, items=_put(body.items, own, fixed, bodies))
 
 
-def _put(items: Items, own: dict[str, Value], fixed: dict[str, dict[str, Value]], bodies: dict[str, Body]) -> Items:
-    return tuple(_one(i, own, fixed, bodies) for i in items)
+def _put(items: Items, own: Mapping[str, Value], fixed: Mapping[str, Mapping[str, Value]], all_of: Bodies) -> Items:
+    return tuple(_one(i, own, fixed, all_of) for i in items)
 
 
-def _one(item: Item, own: dict[str, Value], fixed: dict[str, dict[str, Value]], bodies: dict[str, Body]) -> Item:
-    match item:
-        case Op(memory=Access() as memory) if own:
-            return replace(item, memory=moved(memory, own))
-        case Op():
-            return item
-        case CodeBranch():
-            then, otherwise = (_put(side, own, fixed, bodies) for side in (item.then, item.otherwise))
-            return replace(item, probability=substituted(item.probability, own), then=then, otherwise=otherwise)
-        case Weighted():
-            weight = substituted(item.probability, own)
-            return replace(item, probability=weight, body=_put(item.body, own, fixed, bodies))
-        case Repeat():
-            return Repeat(substituted(item.times, own), _put(item.body, own, fixed, bodies))
-        case CodeLoop():
-            low, high = (None if v is None else substituted(v, own) for v in (item.low, item.high))
-            inside = {n: v for n, v in own.items() if n != item.index}
-            body = _put(item.body, inside, fixed, bodies)
-            rounds, leaves = substituted(item.rounds, own), substituted(item.leaves, own)
-            return replace(item, low=low, high=high, rounds=rounds, leaves=leaves, body=body)
-        case Callee():
-            gone = fixed.get(item.equation, {}) if not item.recursive else {}
-            formals = bodies[item.equation].formals if item.equation in bodies else ()
-            pairs = zip(formals, item.arguments, strict=False) if gone else ()
-            arguments = tuple(v for n, v in pairs if n not in gone) if gone else item.arguments
-            return replace(item, arguments=tuple(substituted(v, own) for v in arguments))
-        case _:
-            assert_never(item)
+def _one(item: Item, own: Mapping[str, Value], fixed: Mapping[str, Mapping[str, Value]], all_of: Bodies) -> Item:
+    if isinstance(item, Callee) and item.equation in fixed and not item.recursive:
+        pairs = zip(all_of[item.equation].formals, item.arguments, strict=False)
+        item = replace(item, arguments=tuple(v for n, v in pairs if n not in fixed[item.equation]))
+    index = item.index if isinstance(item, CodeLoop) else None
+    inside = {n: v for n, v in own.items() if n != index}
 
+    def put(value: Value) -> Value:
+        return substituted(value, own)
 
-def moved(memory: Access, values: Mapping[str, Value]) -> Access:
-    """An element with values put in for names: its place, and the bytes of its array."""
-    extent = None if memory.extent is None else substituted(memory.extent, values)
-    subscripts = tuple(None if v is None else substituted(v, values) for v in memory.subscripts)
-    return Access(memory.array, subscripts, memory.gathered, extent)
+    return with_values(item, put, lambda items: _put(items, inside, fixed, all_of), put)
 
 
 def put_values(item: Item, values: Mapping[str, Value]) -> Item:
     """An item with values put in for names."""
-    return _one(item, dict(values), {}, {})
+    return _one(item, values, {}, {})

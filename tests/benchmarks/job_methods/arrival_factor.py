@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from apet.queueing.jobs import Distribution
+from apet.queueing.data.jobs import Distribution
 
 Array = NDArray[np.float64]
 SMALLEST = 1 / 16

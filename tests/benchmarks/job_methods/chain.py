@@ -16,7 +16,7 @@ from tests.benchmarks.job_methods.mean_field import JobMeans, MeanField, is_queu
 from tests.benchmarks.job_methods.phases import BLOCKED, LEAD, LEAD_AGAIN, SERVE, WAIT
 from tests.benchmarks.job_methods.state_space import PhaseEnd, StateSpace
 
-from apet.queueing.jobs import JobStation, JobTask
+from apet.queueing.data.jobs import JobStation, JobTask
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]

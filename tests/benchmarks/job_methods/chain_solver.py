@@ -6,7 +6,7 @@ from tests.benchmarks.job_methods import chain as chains
 from tests.benchmarks.job_methods.chain import Chain
 from tests.benchmarks.job_methods.mean_field import JobMeans, MeanField, is_queue, mixture
 
-from apet.queueing.jobs import Scenario
+from apet.queueing.data.jobs import Scenario
 
 MOST_STATES, MOST_STATES_ALONE = 1_000, 6_000
 """Where a chain is solved for every population up to that of the network; where one job is alone."""

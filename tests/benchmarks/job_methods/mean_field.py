@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from apet.queueing.jobs import JobStation
+from apet.queueing.data.jobs import JobStation
 
 Array = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from apet.queueing.jobs import JobStep, JobTask
+from apet.queueing.data.jobs import JobStep, JobTask
 
 SERVE, LEAD, LEAD_AGAIN, WAIT, BLOCKED = range(5)
 """In service; wait for other jobs and service in one phase; the same where others were met before; wait; behind a task

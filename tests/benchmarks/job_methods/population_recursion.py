@@ -30,8 +30,8 @@ from tests.benchmarks.job_methods.populations import (
 )
 
 from apet.ground.activity import over
-from apet.queueing.jobs import Circulation, Scenario
-from apet.queueing.precedence.capacity import StationLoads
+from apet.queueing.data.jobs import Circulation, Scenario
+from apet.queueing.methods.precedence.capacity import StationLoads
 
 Array = NDArray[np.float64]
 MOST_MET = 0.999

@@ -29,8 +29,8 @@ from tests.benchmarks.job_methods.trees import Leaf, Series, TimelineBlock, Tree
 
 from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
-from apet.queueing.jobs import JobsResult, JobTask, Scenario, TaskResult
-from apet.queueing.precedence.capacity import missing_waits
+from apet.queueing.data.jobs import JobsResult, JobTask, Scenario, TaskResult
+from apet.queueing.methods.precedence.capacity import missing_waits
 
 Array = NDArray[np.float64]
 Join = Callable[[Iterable[Moments]], Moments]

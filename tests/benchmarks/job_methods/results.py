@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from apet.queueing.jobs import ClassResult, JobsResult, Scenario, StationResult, TaskResult
+from apet.queueing.data.jobs import ClassResult, JobsResult, Scenario, StationResult, TaskResult
 
 THINKING_VARIES = "{}: of thinking times that are not exponential the mean is taken; apet simulate shows the change"
 

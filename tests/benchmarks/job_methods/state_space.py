@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from tests.benchmarks.job_methods.phases import BLOCKED, SERVE, Phase, StepEntry, local_states
 
-from apet.queueing.jobs import JobStep, JobTask
+from apet.queueing.data.jobs import JobStep, JobTask
 
 State = tuple[int, ...]
 """The local state of every task."""

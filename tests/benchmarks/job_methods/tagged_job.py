@@ -17,8 +17,8 @@ from tests.benchmarks.job_methods.mean_field import JobMeans
 from tests.benchmarks.job_methods.results import jobs_result, thinking_varies, throughput
 from tests.benchmarks.job_methods.state_space import TooManyStates
 
-from apet.queueing.jobs import Circulation, JobsResult, Scenario, TaskResult
-from apet.queueing.precedence.capacity import StationLoads, missing_waits
+from apet.queueing.data.jobs import Circulation, JobsResult, Scenario, TaskResult
+from apet.queueing.methods.precedence.capacity import StationLoads, missing_waits
 
 Array = NDArray[np.float64]
 MOST_PHASES = 6

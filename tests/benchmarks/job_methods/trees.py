@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from apet.queueing.jobs import JobTask
+from apet.queueing.data.jobs import JobTask
 
 
 class Leaf(NamedTuple):

@@ -30,4 +30,4 @@ def test_a_process_has_the_place_of_its_text(shown: str, around: str) -> None:
     text = f"param q in [0, 1];\nL = {around.format(written)};"
     begin = text.index(written)
     spans = [p.span for p in processes(parse(Source("a.pam", text)))]
-    assert (begin, begin + len(place or written)) in [(span.start, span.end) for span in spans if span is not None]
+    assert (begin, begin + len(place or written)) in [(span.start, span.end) for span in spans]

@@ -9,8 +9,7 @@ from apet.ground.diagnostics import ApetError
 from apet.java import errors
 from apet.java.jvm import MODES, find_jdk
 from apet.java.measure.measuring import operations_of
-from apet.java.measure.sampling import QUICK, Progress, sample
-from apet.java.measure.statistics import median
+from apet.java.measure.sampling import QUICK, Progress, median, sample
 from apet.machine import Machines
 
 AGREEING = 1.25

@@ -13,8 +13,7 @@ from apet.java.measure.flat_figures import compiled, interpreted
 from apet.java.measure.library_classes import library_classes
 from apet.java.measure.library_figures import library_figures
 from apet.java.measure.messages import Peer, measure_network
-from apet.java.measure.sampling import NORMAL, QUICK, Progress, Samples, sample
-from apet.java.measure.statistics import median, quantile, rounded
+from apet.java.measure.sampling import NORMAL, QUICK, Progress, Samples, median, quantile, rounded, sample
 from apet.program.levels.memory import FAR
 
 SMALL = 1

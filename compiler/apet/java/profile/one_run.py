@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from apet.ground.interval import Interval
 from apet.java.measure.bands import ErrorBand, read
-from apet.java.measure.statistics import median, quantile
+from apet.java.measure.sampling import median, quantile
 from apet.machine import Machines
 from apet.machine.machines import MachineGroup
 from apet.program.levels.memory import FAR, MISSED, is_far

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from apet.java.profile.asked import Site, asked
 from apet.java.profile.counts import Count, CountedRun
-from apet.java.profile.met_classes import classes_before, share
-from apet.java.profile.visits import visited
 from apet.program.ir import ParameterKind, SourceNote
-from apet.program.levels.memory import TARGET_OCTAVES, TARGETS, forgotten
+from apet.program.levels.memory import LINE, TARGET_OCTAVES, TARGETS, forgotten
 
 LEARNT = 2000.0
 """Mispredictions per run that a branch predictor remembers, unless the machine file tells."""
@@ -156,3 +154,44 @@ class _Filler:
 
 def _ratio(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
+
+
+def visited(counted: Sequence[float], kind: ParameterKind) -> float:
+    """The value of a parameter of a visit, by its kind."""
+    visits, shuffled, ordered, between = counted
+    if kind is ParameterKind.SHUFFLED:
+        return shuffled / visits
+    if kind is ParameterKind.ORDERED:
+        return ordered / visits
+    # Each line is visited once in as many visits as there are lines: the mean is all that they take.
+    far = shuffled + ordered
+    return LINE * between / far if far else 0.0
+
+
+def classes_before(parameters: Mapping[str, SourceNote]) -> dict[str, tuple[str, set[str]]]:
+    """The class of each parameter of a call that is one of several methods, and those that are asked for before it.
+
+    A translation lists the parameters of one call from the last class back.
+    """
+    owners: dict[str, tuple[str, set[str]]] = {}
+    call: object = None
+    later: list[str] = []
+
+    for name, note in parameters.items():
+        if note.kind is not ParameterKind.RECEIVER or note.site is None:
+            continue
+        owner, here = note.site.owner, (note.site.file, note.site.at, note.site.member)
+        if here != call or owner in (owners[one][0] for one in later):
+            call, later = here, []
+
+        for one in later:
+            owners[one][1].add(owner)
+        later.append(name)
+        owners[name] = (owner, set())
+    return owners
+
+
+def share(counts: Mapping[str, int], owner: str, before: set[str]) -> float | None:
+    """How often a call is that of a class, of the calls that are of none before it; None where there was none."""
+    left = sum(calls for name, calls in counts.items() if name not in before)
+    return counts.get(owner, 0) / left if left else None

@@ -16,11 +16,10 @@ from apet.java.jvm import CLASSPATH, HEAP, MODES, SILENT, Jdk, compile_java, run
 from apet.java.profile.asked import Site, asked, owners
 from apet.java.profile.call_times import CallTimes, TimedSite, call_times
 from apet.java.profile.counted_classes import SORTS, Counting, copies, count
-from apet.java.profile.counts import Count, CountedRun
+from apet.java.profile.counts import Count, CountedRun, Told, most
 from apet.java.profile.failures import explained
 from apet.java.profile.recompilations import logging, recompiled
 from apet.java.profile.sources import compilable, folders_of, source_path_flags, text_of
-from apet.java.profile.told import Told, most
 from apet.java.translation import Translation
 from apet.program.ir import LineColumn, SourceNote
 
@@ -80,7 +79,7 @@ def prepare(
     `calls` are operations to be timed, by file and place. Other classes beside the files and in the folders of
     `source_path` are found. A method that has no room for counters goes without.
     """
-    from apet.java.parse.packages import package_of
+    from apet.java.parse.class_files import package_of
 
     sorts = (Site("size", file, at) for (file, at), operation in (calls or {}).items() if operation in SORTS)
     sites = tuple(dict.fromkeys((*asked(parameters).values(), *sorts)))

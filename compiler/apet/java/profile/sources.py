@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from apet.ground.source_files import read_source
-from apet.java.parse.packages import roots_of
+from apet.java.parse.class_files import roots_of
 
 MODULE = "module-info.java"
 

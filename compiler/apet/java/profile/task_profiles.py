@@ -12,7 +12,7 @@ from apet.ground.interval import Interval
 from apet.ground.source_files import read_source
 from apet.java import errors
 from apet.java.jvm import Jdk, run_java
-from apet.java.parse.packages import package_of
+from apet.java.parse.class_files import package_of
 from apet.java.profile.asked import Site
 from apet.java.profile.call_times import CallTimes
 from apet.java.profile.counts import Count, CountedRun

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from apet.java.harness_classes import harness_classes
 from apet.java.jvm import CLASSPATH, HEAP, MODES, Jdk, compile_java, quiet_core, run_java
-from apet.java.parse.packages import package_of
+from apet.java.parse.class_files import package_of
 from apet.java.profile.sources import compilable, folders_of, source_path_flags, text_of
 
 BUDGET_MS, WARM_MS = 60.0, 200.0

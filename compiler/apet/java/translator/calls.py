@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from apet.java.parse import conversions
 from apet.java.parse import syntax as s
 from apet.java.parse.declarations import JavaMethod
-from apet.java.translator import lambdas, objects, operations, own_class, resolved
+from apet.java.translator import lambdas, objects, operations, resolved, variables
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.dispatch import dispatched
 from apet.java.translator.facts import Evaluated, Functional, Instance, Lengths
@@ -99,7 +99,7 @@ def call(t: Translator, e: s.MethodCall) -> Evaluated:
         return of_math(t, e, [t.evaluate(a) for a in e.arguments])
 
     super_call = isinstance(e.target, s.Identifier) and e.target.name == "super"
-    target = Evaluated(types.Type(t.owner), own_class.this(t, e.name))
+    target = Evaluated(types.Type(t.owner), variables.this(t, e.name))
     if e.target is not None and owner is None and not super_call:
         target = t.evaluate(e.target)
     arguments = [t.evaluate(a) for a in e.arguments]

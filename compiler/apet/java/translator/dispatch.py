@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.facts import Evaluated, Instance
 from apet.java.translator.invocation import invoke
-from apet.program.algebra import as_value
 from apet.program.ir import CodeBranch, Condition, Items, LineColumn, ParameterKind
 
 if TYPE_CHECKING:
@@ -23,7 +21,7 @@ inline cache); of more, every call goes through the class's table."""
 def dispatched(
     t: Translator, methods: Sequence[JavaMethod], arguments: Sequence[Evaluated], target: Evaluated, at: LineColumn
 ) -> Evaluated:
-    """A call that is one of several methods: equally often each, as long as nobody tells."""
+    """A call that is one of several methods: how often it is each, only a run tells."""
     bodies: list[Items] = []
     results: list[Evaluated] = []
     for method in methods:
@@ -44,7 +42,6 @@ def dispatched(
             f"q_{at.line}",
             text,
             at,
-            as_value(Fraction(1, len(methods) - k)),
             unit=True,
             kind=ParameterKind.RECEIVER,
             owner=methods[k].owner,

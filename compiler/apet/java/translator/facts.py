@@ -45,6 +45,8 @@ class Stream(NamedTuple):
     element: Type
 
 
+Given = Functional | Instance | None
+"""What is known of an argument that an equation is written for."""
 Fact = Value | Lengths | Functional | Instance | Stream | None
 
 

@@ -9,10 +9,21 @@ from typing import TYPE_CHECKING, Any
 from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.arithmetic import converted, in_range
 from apet.java.translator.exceptions import thrown_by
-from apet.java.translator.facts import Evaluated, Fact, Functional, Lengths, names_of, put, shown, without_symbols
+from apet.java.translator.facts import (
+    Evaluated,
+    Fact,
+    Functional,
+    Given,
+    Instance,
+    Lengths,
+    names_of,
+    put,
+    shown,
+    without_symbols,
+)
 from apet.java.translator.frame import MethodFrame
 from apet.java.translator.generics import put_in
-from apet.java.translator.own_class import on_object
+from apet.java.translator.variables import on_object
 from apet.program import types
 from apet.program.algebra import Value, as_value
 from apet.program.ir import Callee, LineColumn, ParameterKind
@@ -22,7 +33,7 @@ if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
 
 MOST_COPIES = 500
-"""Equations made for lambdas that are given; of further calls the lambdas are unknown."""
+"""Equations made for lambdas and objects that are given; of further calls they are unknown."""
 
 
 def invoke(
@@ -30,7 +41,7 @@ def invoke(
 ) -> Evaluated:
     """Write a call: the operation `call`, the method's equation, and `return`."""
     arguments_given = _packed(t, method, arguments_given)
-    method = on_object(t.state, _given_functions(t, method, arguments_given), target)
+    method = on_object(t.state, _copy_for(t, method, arguments_given), target)
     values = [converted(t, g, formal.type) for g, formal in zip(arguments_given, method.formals, strict=True)]
     numbers = tuple(v.value for v in (target, *values))
     t.op("call", None, *numbers)
@@ -62,23 +73,39 @@ def invoke(
     return Evaluated(kind, _returned(t, method, named), result)
 
 
-def _given_functions(t: Translator, method: JavaMethod, arguments: Sequence[Evaluated]) -> JavaMethod:
-    """A method that is given lambdas has an equation for those lambdas."""
-    functions = tuple(g.fact if isinstance(g.fact, Functional) else None for g in arguments)
-    # Each lambda is another cost, so that sort(a, f) and sort(a, g) are two equations, up to a limit.
-    if not any(functions) or len(t.state.copies) > MOST_COPIES:
+def _copy_for(t: Translator, method: JavaMethod, arguments: Sequence[Evaluated]) -> JavaMethod:
+    """A method that is given lambdas, or objects of a known class, has an equation for those."""
+    given = tuple(_given(t, method, f.type, g.fact) for f, g in zip(method.formals, arguments, strict=True))
+    # Each is another cost, so that sort(a, f) and sort(a, g) are two equations, up to a limit.
+    if not any(given) or len(t.state.copies) > MOST_COPIES:
         return method
     for running in t.state.stack:
-        if running.read is method.read and t.state.functions.get(running) is not None:
-            return running
+        if running.read is method.read:
+            before = t.state.given.get(running)
+            has_objects = any(isinstance(g, Instance) for g in (*(before or ()), *given))
+            if before == given or (before is not None and not has_objects):
+                return running
+            if has_objects:
+                return method
 
-    key = (method, functions)
+    key = (method, given)
     if key not in t.state.copies:
         copy = t.state.copies[key] = replace(method)
-        t.state.functions[copy] = functions
+        t.state.given[copy] = given
         if method in t.state.own_classes:
             t.state.own_classes[copy] = t.state.own_classes[method]
     return t.state.copies[key]
+
+
+def _given(t: Translator, method: JavaMethod, formal: types.Type, fact: Fact) -> Given:
+    """What an argument tells of what a method calls: a lambda, or the class of an object that has one of its methods.
+    A run counts all objects together."""
+    if isinstance(fact, Functional):
+        return fact
+    if t.state.counted or not isinstance(fact, Instance) or fact.type.name == formal.name or formal.dimensions:
+        return None
+    declared = {name for c in t.state.program.line(fact.type.name) for name in c.named}
+    return None if declared.isdisjoint(method.called) else fact
 
 
 def argument(f: MethodFrame, method: JavaMethod, symbol: str, at: LineColumn) -> Value:

@@ -6,8 +6,7 @@ from apet.java.translator.facts import Evaluated
 from apet.java.translator.frame import MethodFrame
 from apet.java.translator.program import JavaProgram
 from apet.program import types
-from apet.program.ir import LineColumn, Op
-from apet.program.operations import BOX, ELEMENT, OBJECT
+from apet.program.ir import BOX, ELEMENT, OBJECT, LineColumn, Op
 
 HEADER, ALIGNED = 12, 8
 """Bytes in front of an object's fields, and what its size is a multiple of (Lindenmaier and others: JOL's layouts)."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from apet.java.parse import syntax as s
@@ -20,10 +19,10 @@ from apet.java.translator.motions import Motion, MovingRange, motions_of, moving
 from apet.java.translator.proved_rounds import ProvedRounds, proved_rounds
 from apet.java.translator.variables import assign_variable, declare
 from apet.program import types
-from apet.program.algebra import SELDOM, Value, apply, as_value, quotient, substituted
+from apet.program.algebra import Value, apply, as_value
 from apet.program.counter_range import CounterRange
 from apet.program.ir import Access, CodeLoop, Item, Items, Op, ParameterKind, Weighted
-from apet.program.jumps import Jumps
+from apet.program.jumps import Jumps, after, leaving, outside
 from apet.program.measured import as_measured
 from apet.program.signs import is_nonnegative
 from apet.program.symbols import HIDDEN
@@ -143,7 +142,7 @@ def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps
         for update in shape.updates:
             t.evaluate(update)
 
-    leaves, away = _leaving(jumps, label)
+    leaves, away = leaving(jumps, label)
     control = [*_control(control, counter), *again]
     if leaves.terms:  # a round that leaves early does not step or compare again
         control = [Weighted(1 - leaves, tuple(control), loop.at)]
@@ -154,6 +153,13 @@ def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps
         written = _counted(t, loop, shape, index, extent, counter, held, leaves)
     else:
         written = _repeated(t, loop, extent, counter, held, leaves, proved)
+    return _written(t, loop, written, extent, away, leaves)
+
+
+def _written(
+    t: Translator, loop: AnyLoop, written: CodeLoop, extent: CounterRange | None, away: Jumps, leaves: Value
+) -> Jumps:
+    """Write a loop; the jumps out of all its rounds."""
     if t.state.counted and leaves.terms and leaves.constant != 1:
         # The rounds that run, and so many times the share of rounds that jump: no guess of where it ends.
         if written.low is not None:
@@ -161,19 +167,11 @@ def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps
         t.out.append(written)
         return away.scaled(written.rounds)
     t.out.append(written)
-    return _after(*_outside(away, leaves, written), written.rounds)
+    return after(*outside(away, leaves, written), written.rounds)
 
 
 def _moving(t: Translator, shape: LoopShape, start: dict[str, Fact], index: str) -> MovingRange | None:
     return moving_range(t, shape.condition, shape.motions, start, index, shape.at_least_once)
-
-
-def _outside(away: Jumps, leaves: Value, loop: CodeLoop) -> tuple[Jumps, Value]:
-    """Probabilities per round as they are written behind the loop: with its index at the middle of its range."""
-    if loop.low is None or loop.high is None or loop.index not in leaves.names:
-        return away, leaves
-    middle = {loop.index: (loop.low + loop.high) * Fraction(1, 2)}
-    return Jumps({k: substituted(v, middle) for k, v in away.items()}), substituted(leaves, middle)
 
 
 def _counted(
@@ -326,25 +324,6 @@ def _same(
     return declaration is not None and t.field_fact(declaration[0].name, declaration[1]) == wanted
 
 
-def _leaving(jumps: Jumps, label: str) -> tuple[Value, Jumps]:
-    """The probability of leaving the loop in one round, and the jumps that lead further out, per round."""
-    own = ("continue", f"continue:{label}")
-    leaving = jumps.without(*own)
-    return leaving.total, leaving.without("break", f"break:{label}")
-
-
-def _after(away: Jumps, leaves: Value, many: Value) -> Jumps:
-    """Jumps out of several rounds: with probability q in each of N rounds, 1 - (1 - q)^N in all."""
-    if not away.total.terms:
-        return Jumps()
-    if leaves.constant == 1:
-        return away
-    ever = 1 - apply("^", 1 - leaves, many)
-    # Of a loop that no round leaves, neither does any of its jumps.
-    divisor = leaves if leaves.constant is not None else apply("max", leaves, SELDOM)
-    return Jumps({k: (ever if v == leaves else quotient(v, divisor) * ever) for k, v in away.items()})
-
-
 def _for_each(t: Translator, loop: s.ForEach, label: str) -> Jumps:
     source = t.evaluate(loop.iterable)
     own_iterator = iterator_of(t, source, loop.at)
@@ -375,7 +354,7 @@ def _for_each(t: Translator, loop: s.ForEach, label: str) -> Jumps:
         for name, of in counter if is_array else ():
             t.out.append(Op(name, of, control=True))
 
-    leaves, away = _leaving(jumps, label)
+    leaves, away = leaving(jumps, label)
     _forget(t, loop)
     if is_array:
         t.out += [
@@ -394,10 +373,4 @@ def _for_each(t: Translator, loop: s.ForEach, label: str) -> Jumps:
     else:
         many = _rounds(t, loop, None)
         written = CodeLoop(f"k{HIDDEN}", None, None, many, tuple(body), is_array, 1, "", leaves, loop.at)
-    if t.state.counted and leaves.terms and leaves.constant != 1:
-        if written.low is not None:
-            written = as_measured(written, _rounds(t, loop, None))
-        t.out.append(written)
-        return away.scaled(written.rounds)
-    t.out.append(written)
-    return _after(away, leaves, many)
+    return _written(t, loop, written, None, away, leaves)

@@ -60,14 +60,14 @@ def _open(t: Translator) -> list[str]:
     """Bring the formals of the method into scope; their symbols in order."""
     state, method = t.state, t.method
     symbols: list[str] = []
-    functions = state.functions.get(method, (None,) * len(method.formals))
+    given = state.given.get(method, (None,) * len(method.formals))
     if method in state.captured:
         types_around, known_around = state.captured[method]
         t.types, t.facts = dict(types_around), dict(known_around)
 
-    for formal, names, function in zip(method.formals, state.formals(method), functions, strict=False):
+    for formal, names, known in zip(method.formals, state.formals(method), given, strict=False):
         t.types[formal.name] = formal.type
-        t.facts[formal.name] = formal_fact(formal, names) if function is None else function
+        t.facts[formal.name] = formal_fact(formal, names) if known is None else known
         symbols += names
         if method is state.entry:
             _ask_for(t, formal, names)

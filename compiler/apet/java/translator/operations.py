@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from apet.program import types
-from apet.program.operations import ALLOCATIONS
+from apet.program.ir import ALLOCATIONS
 from apet.program.types import BOOLEAN, DOUBLE, FLOAT, INT, LONG, Type
 
 ARITHMETIC = {"+": "sum", "-": "sub", "*": "mpy", "/": "div", "%": "mod"}

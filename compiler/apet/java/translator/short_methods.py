@@ -12,7 +12,7 @@ from apet.java.translator.arithmetic import converted
 from apet.java.translator.facts import Evaluated
 from apet.program import types
 from apet.program.algebra import Value, apply
-from apet.program.operations import SQUARE
+from apet.program.ir import SQUARE
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator

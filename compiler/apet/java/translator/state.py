@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from apet.java.parse.declarations import Class, JavaMethod
 from apet.java.parse.javac import Resolution
 from apet.java.parse.syntax import Lambda
-from apet.java.translator.facts import Evaluated, Fact, Functional, Instance, formal_symbols
+from apet.java.translator.facts import Evaluated, Fact, Given, Instance, formal_symbols
 from apet.program.algebra import Value
 from apet.program.ir import Body, LineColumn, ParameterSite, SourceNote
 from apet.program.model_names import RESERVED, ModelNames
@@ -100,12 +100,12 @@ class TranslationState(ModelNames):
         self.changes: dict[JavaMethod, tuple[frozenset[JavaMethod], frozenset[str]]] = {}
 
     def _begin_copies(self) -> None:
-        # Lambdas as methods, with the variables that they see; copies with types, and of methods for given lambdas.
+        # Lambdas as methods, with the variables that they see; copies with types, and for what is given.
         self.lambdas: dict[LineColumn, tuple[Lambda, JavaMethod]] = {}
         self.captured: dict[JavaMethod, tuple[dict[str, Type], dict[str, Fact]]] = {}
         self.typed: dict[tuple[JavaMethod, tuple[Type, ...]], JavaMethod] = {}
-        self.copies: dict[tuple[JavaMethod, tuple[Functional | None, ...]], JavaMethod] = {}
-        self.functions: dict[JavaMethod, tuple[Functional | None, ...]] = {}
+        self.copies: dict[tuple[JavaMethod, tuple[Given, ...]], JavaMethod] = {}
+        self.given: dict[JavaMethod, tuple[Given, ...]] = {}
         # Methods as they run on objects of other classes than their own, and those classes.
         self.inherited: dict[tuple[JavaMethod, str], JavaMethod] = {}
         self.own_classes: dict[JavaMethod, Instance] = {}

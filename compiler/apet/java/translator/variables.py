@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from apet.java.parse import syntax as s
-from apet.java.translator import own_class
-from apet.java.translator.facts import Evaluated
+from apet.java.parse.declarations import JavaMethod
+from apet.java.translator.facts import Evaluated, Instance
+from apet.java.translator.program import JavaProgram
 from apet.program import types
 from apet.program.algebra import Value
 
 if TYPE_CHECKING:
+    from apet.java.translator.state import TranslationState
     from apet.java.translator.translator import Translator
 
 
@@ -25,7 +29,7 @@ def read_name(t: Translator, e: s.Identifier, field_only: bool = False) -> Evalu
         kind = t.types[e.name]
         return Evaluated(kind, t.facts.get(e.name), t.op("access", kind, variable=e.name))
     if e.name in ("this", "super"):
-        return Evaluated(types.Type(t.owner), own_class.this(t), t.op("access", types.OBJECT, variable="this"))
+        return Evaluated(types.Type(t.owner), this(t), t.op("access", types.OBJECT, variable="this"))
     declaration = t.state.program.field(t.owner, e.name, near=True)
     if declaration is None:
         return Evaluated(types.UNKNOWN, None, t.op("field_access", None, variable=f"this.{e.name}"), True)
@@ -57,3 +61,46 @@ def symbol_of(t: Translator, e: s.Expression) -> Value | None:
     with t.writing():
         fact = t.evaluate(e).fact
     return fact if isinstance(fact, Value) else None
+
+
+def this(t: Translator, name: str = "") -> Instance | None:
+    """The class that `this` is made of, where it is not that of the method; with a name, only if it has a method so."""
+    own: Instance | None = t.state.own_classes.get(t.method)
+    if own is None or (name and not any(name in c.named for c in t.state.program.line(own.type.name))):
+        return None
+    return own
+
+
+def on_object(state: TranslationState, method: JavaMethod, target: Evaluated) -> JavaMethod:
+    """The method as it runs on an object: a copy where the object's class overrides what the method calls."""
+    kind = target.fact.type if isinstance(target.fact, Instance) else target.type
+    if method.static or kind.name == method.owner or kind.dimensions:
+        return method
+    key = (method, kind.name)
+    if key not in state.inherited:
+        state.inherited[key] = method
+        if _calls_overridden(state.program, method, kind.name):
+            state.inherited[key] = copy = replace(method)
+            state.own_classes[copy] = Instance(kind)
+            if method in state.given:
+                state.given[copy] = state.given[method]
+    return state.inherited[key]
+
+
+def _calls_overridden(program: JavaProgram, method: JavaMethod, owner: str) -> bool:
+    """Whether a method that a class inherits calls, itself or through others of the class, one that a class below the
+    method's own declares again. Calls count by name: more than there are, never fewer."""
+    line = list(program.line(owner))
+    depths: Mapping[str, int] = {c.name: depth for depth, c in enumerate(line)}
+    seen, waiting = {method}, [method]
+    while waiting:
+        one = waiting.pop()
+        if one.owner not in depths:
+            continue
+        for name in one.called:
+            named = [m for c in line for m in c.named.get(name, ()) if m.has_body and not m.static]
+            if any(depths[m.owner] < depths[method.owner] for m in named) and method.owner in depths:
+                return True
+            waiting += [m for m in named if m not in seen]
+            seen.update(named)
+    return False

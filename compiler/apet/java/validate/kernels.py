@@ -13,7 +13,7 @@ from apet.ground.source_files import read_source
 from apet.java import errors
 from apet.java.harness_classes import harness_classes
 from apet.java.jvm import SOURCES, Jdk, compile_java
-from apet.java.parse.packages import package_of
+from apet.java.parse.class_files import package_of
 from apet.java.parse.reading import Beside, read_unit
 from apet.java.profile.sources import compilable, folders_of, source_path_flags, text_of
 from apet.java.translator.program import JavaProgram

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from apet.java.validate.application_report import HEADER, trial_rows
-from apet.java.validate.application_runs import Trial, trial_summary
-from apet.java.validate.points import Point, Summary, summary
+from apet.java.validate.points import Point, Summary, Trial, summary, trial_summary
+from apet.java.validate.report import HEADER, trial_rows
 from apet.machine import Machines
 from apet.show.times import single
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import statistics
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from apet.java.measure.statistics import quantile
+from apet.java.measure.sampling import quantile
 
 
 class Point(NamedTuple):
@@ -60,3 +61,38 @@ def summary_lines(s: Summary, what: str) -> list[str]:
         "(tmax / tmin, geometric mean)",
         f"  middle of the interval wrong by a factor of {s.error:.2f} (median), {s.error_p90:.2f} (90th percentile)",
     ]
+
+
+class Trial(NamedTuple):
+    """An application on `workers` workers: seconds of each run (wall time, and CPU time of all tasks), the predicted
+    interval of the wall time, and the sum of what the tasks of each batch returned."""
+
+    name: str
+    workers: int
+    schedule: str
+    settings: Mapping[str, float]
+    wall_s: tuple[float, ...]
+    cpu_s: tuple[float, ...]
+    tmin: float
+    tmax: float
+    results: Mapping[str, float]
+
+    @property
+    def measured_s(self) -> float:
+        """The median wall time."""
+        return statistics.median(self.wall_s)
+
+    @property
+    def inside(self) -> bool:
+        """Whether the median lies in the interval."""
+        return self.tmin <= self.measured_s <= self.tmax
+
+    @property
+    def inside_runs(self) -> int:
+        """How many runs lie in the interval."""
+        return sum(self.tmin <= t <= self.tmax for t in self.wall_s)
+
+
+def trial_summary(trials: Sequence[Trial]) -> Summary:
+    """How well all runs of all trials were predicted; at least one is needed."""
+    return summary([Point(t.name, t.workers, s, (s,), t.tmin, t.tmax) for t in trials for s in t.wall_s])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from apet.java.jvm import Jdk
-from apet.java.measure.statistics import median
+from apet.java.measure.sampling import median
 from apet.java.profile.task_profiles import sampled
 from apet.java.profile.timing import VIRTUAL_MACHINES
 from apet.java.profile.workload import BatchWork, Workload

@@ -10,8 +10,7 @@ from typing import NamedTuple
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
 from apet.java.jvm import Jdk
-from apet.java.measure.sampling import Progress
-from apet.java.measure.statistics import median
+from apet.java.measure.sampling import Progress, median
 from apet.java.profile.call_times import CallTimes
 from apet.java.profile.counts import CountedRun
 from apet.java.profile.one_run import NEARBY, SecondsWithout, nearest

@@ -10,10 +10,9 @@ from dataclasses import replace
 
 from apet.program import types
 from apet.program.free_names import changed_inside, walk
-from apet.program.ir import Callee, Item, Items, Op
+from apet.program.ir import VALUE, Callee, Item, Items, Op
 from apet.program.levels.inlining import OPENED, RETURNED
 from apet.program.levels.units import is_library
-from apet.program.operations import VALUE
 
 READS = ("field_access", "visit", "compare", "instanceof", "call")
 NEW = "new:"

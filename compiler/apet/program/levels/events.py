@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from fractions import Fraction
 from typing import Protocol
 
+from apet.program import types
 from apet.program.algebra import ZERO, Value, apply, as_value, substituted
-from apet.program.ir import CodeBranch, CodeLoop, Items, LineColumn, Op, ParameterKind, Weighted
+from apet.program.free_names import walk
+from apet.program.ir import (
+    ALLOCATIONS,
+    CodeBranch,
+    CodeLoop,
+    Items,
+    LineColumn,
+    Op,
+    ParameterKind,
+    Weighted,
+    operation_name,
+)
 from apet.program.levels.memory import levels, traffic, weight_of_miss, weight_of_target
-from apet.program.levels.outcomes import branches_on_data
-from apet.program.levels.selects import selects
-from apet.program.levels.units import is_library
-from apet.program.operations import ALLOCATIONS, operation_name
+from apet.program.levels.units import FLOATING, is_library
 
 MISSES = Fraction(3, 5)
 """Mispredictions of a branch that depends on data, as a part of the rarer side: a static guess."""
@@ -138,3 +147,105 @@ def mispredictions(branch: CodeBranch, around: Sequence[CodeLoop], namer: MissNa
     where = " on data" if on_data else ""
     kind = ParameterKind.MISSED_SELECT if is_selection else ParameterKind.MISSED
     return namer.missed(f"mispredictions of this branch{where}, each time", branch.at, value, kind, probability)
+
+
+DATA, CARRIED, PLAIN = "data", "carried", "plain"
+
+
+def branches_on_data(items: Items, around: Sequence[CodeLoop]) -> frozenset[int]:
+    """The identities of branches that compare elements which the loops around do not store with each other or with
+    what does not change there. A comparison with what an earlier round left (a greatest value so far, neighbours
+    that are being sorted) has patterns, and is none of them."""
+    if not around or not any(isinstance(i, CodeBranch | Weighted) for i in items):
+        return frozenset()
+    inside = list(walk(around[0].body))
+    stored = {i.memory.array for i in inside if isinstance(i, Op) and i.store and i.memory is not None}
+    assigned = {i.variable for i in inside if isinstance(i, Op) and i.name == "assign" and i.variable}
+    return frozenset(_found(items, {}, {}, stored, assigned))
+
+
+def _found(
+    items: Items, values: dict[int, str], variables: dict[str, str], stored: set[str], assigned: set[str]
+) -> Iterator[int]:
+    for item in items:
+        if isinstance(item, Op):
+            kind = _kind(item, values, variables, stored, assigned)
+            values[item.result] = kind
+            if item.name == "assign" and item.variable:
+                variables[item.variable] = kind
+        elif isinstance(item, CodeBranch):
+            if item.condition is not None and any(values.get(i) == DATA for i in item.condition.inputs):
+                yield id(item)
+            yield from _found(item.then, values, variables, stored, assigned)
+            yield from _found(item.otherwise, values, variables, stored, assigned)
+        elif isinstance(item, Weighted):
+            yield from _found(item.body, values, variables, stored, assigned)
+
+
+def _kind(op: Op, values: dict[int, str], variables: dict[str, str], stored: set[str], assigned: set[str]) -> str:
+    if op.name == "access" or (op.name == "field_access" and not op.store):
+        return variables.get(op.variable, CARRIED if op.variable in assigned else PLAIN)
+    if op.memory is not None:
+        return CARRIED if op.memory.array in stored else DATA
+    if op.name == "charAt" or op.name.startswith("call_random"):
+        return DATA
+    kinds = {values.get(i, PLAIN) for i in op.inputs}
+    return next((k for k in (CARRIED, DATA) if k in kinds), PLAIN)
+
+
+ADDING = ("sum", "sub", "access", "assign")
+
+
+def selects(branch: CodeBranch, around: Sequence[CodeLoop]) -> bool:
+    """Whether a branch within some loops may become a conditional move, if both of its sides happen."""
+    sides = (*branch.then, *branch.otherwise)
+    if branch.condition is not None and not branch.condition.relation:
+        return False
+    ops = [i for i in sides if isinstance(i, Op)]
+    # What calls, allocates or touches memory may do more than give a value, unless the round has it already.
+    there = _loaded(branch, around)
+    touches = any(i.memory is not None and (i.store or _element(i) not in there) for i in ops)
+    does_more = touches or any(i.name.startswith(("call", "new")) or is_library(i) for i in ops)
+    is_floating = any(i.type is not None and types.word(i.type) in FLOATING for i in ops)
+    if len(ops) < len(sides) or does_more or is_floating:
+        return False
+
+    stored = {i.variable for i in ops if i.store}
+    if len(stored) > 1 or not all(i.type == types.INT for i in ops if i.store):
+        return False
+    used = {i.variable for i in ops if i.name == "access"} & (stored or {i.variable for i in ops})
+    if not used & _carried(branch, around):
+        return True
+    condition = branch.condition
+    compared = () if condition is None else (condition.left, condition.right)
+    with_constant = any(v is not None and v.constant is not None for v in compared)
+    return with_constant and not (branch.then and branch.otherwise) and all(i.name in ADDING for i in ops)
+
+
+def _loaded(branch: CodeBranch, around: Sequence[CodeLoop]) -> set[tuple[str, tuple[Value | None, ...]]]:
+    """The elements that a round has loaded before a branch, without a store in between."""
+    found: set[tuple[str, tuple[Value | None, ...]]] = set()
+    for item in around[-1].body if around else ():
+        if item is branch:
+            return found
+        if not isinstance(item, Op) or (item.memory is not None and item.store):
+            found.clear()
+        elif item.memory is not None and None not in item.memory.subscripts:
+            found.add(_element(item))
+    return set()
+
+
+def _element(op: Op) -> tuple[str, tuple[Value | None, ...]]:
+    assert op.memory is not None
+    return op.memory.array, op.memory.subscripts
+
+
+def _carried(branch: CodeBranch, around: Sequence[CodeLoop]) -> set[str]:
+    """Variables whose values a branch meets as the round before has left them; counters are none."""
+    if not around:
+        return set()
+    body = around[-1].body
+    place = next((k for k, item in enumerate(body) if item is branch), len(body))
+    fresh = {i.variable for i in body[:place] if isinstance(i, Op) and i.name == "assign"}
+    changed = {i.variable for i in walk(body) if isinstance(i, Op) and i.name == "assign" and not i.control}
+    return changed - fresh - {around[-1].counter}

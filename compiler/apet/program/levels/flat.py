@@ -9,9 +9,8 @@ from typing import assert_never
 from apet.model import terms
 from apet.program.algebra import Value, apply, as_value
 from apet.program.free_names import free_names
-from apet.program.ir import Body, Callee, CodeBranch, CodeLoop, Item, Items, Op, Repeat, Weighted
+from apet.program.ir import Body, Callee, CodeBranch, CodeLoop, Item, Items, Op, Repeat, Weighted, operation_name
 from apet.program.named_factors import names_in
-from apet.program.operations import operation_name
 from apet.program.symbols import HIDDEN
 from apet.program.value_terms import NOWHERE, expression, number
 

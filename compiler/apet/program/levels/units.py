@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from apet.program import types
-from apet.program.ir import Op
-from apet.program.operations import ALLOCATIONS, SQUARE
+from apet.program.ir import ALLOCATIONS, SQUARE, Op
 
 ISSUE = "issue"
 UNITS = ("alu", "mul", "div", "fpa", "fpm", "fdiv", "fn", "load", "store", "branch", ISSUE)

@@ -15,6 +15,7 @@ from apet.model import terms
 from apet.program.algebra import SELDOM, ZERO, Value, apply, as_value, quotient, substituted
 from apet.program.free_names import free_names, walk
 from apet.program.ir import (
+    BOX,
     Body,
     CodeBranch,
     CodeLoop,
@@ -42,7 +43,6 @@ from apet.program.levels.vectors import vector_element
 from apet.program.model_names import ModelNames
 from apet.program.model_text import model_text
 from apet.program.named_factors import names_in
-from apet.program.operations import BOX
 from apet.program.symbols import HIDDEN
 from apet.program.value_terms import NOWHERE
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
 from apet.queueing import errors
+from apet.queueing.measured.load_tests import requests_of
 from apet.queueing.measured.log_lines import LogLine, log_line
 from apet.queueing.measured.time_fields import TimeField, time_field
 
@@ -78,7 +79,9 @@ def read_access_log(
     """
     lines, skipped = list[LogLine](), 0
     for source in sources:
-        for text in source.text.splitlines():
+        requests = requests_of(source)
+        lines += requests or ()
+        for text in source.text.splitlines() if requests is None else ():
             line = log_line(text)
             if line is not None:
                 lines.append(line)

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from apet.queueing.measured.access_logs import AccessLog
 from apet.queueing.measured.demands import ServiceDemand
-from apet.queueing.mva.open_networks import mean_jobs
+from apet.queueing.methods.mva.open_networks import mean_jobs
 
 FULL = 1 - 1e-9
 """Utilization up to which a load is looked for."""

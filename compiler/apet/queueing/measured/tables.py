@@ -3,7 +3,7 @@
 A plain table has a column `throughput` (of one class) or `throughput[CLASS]` in jobs per second, and columns
 `utilization[STATION]`, busy shares between 0 and 1; other columns are left alone. In JSON of Prometheus each series
 has a label `class` (its values are throughputs) or `station` (utilizations), as `label_replace` sets them; instants
-that all series have are rows.
+that all series have are rows. What promtool prints (`query range -o json`, `tsdb dump`) is read as well.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from apet.queueing import errors
 from apet.queueing.measured.demands import UtilizationTable
 
 COLUMN = re.compile(r"(throughput|utilization)(?:\[(.+)\])?")
+DUMPED = re.compile(r"\{(.*)\} (\S+) (\d+)")
+LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 ONE_CLASS = "requests"
 MOST_ROWS = 1_000_000
 GREATEST = {"throughput": 1e15, "utilization": 1.0 + 1e-6}
@@ -64,9 +66,15 @@ def _number(source: Source, line: int, column: str, kind: str, text: str) -> flo
     return value
 
 
+def _dumped(text: str) -> list[dict[str, Any]]:
+    """The samples of `promtool tsdb dump`, each a series of one value: {station="web"} 0.5 1700000000000."""
+    rows = (DUMPED.fullmatch(line.strip()) for line in text.splitlines() if line.strip())
+    return [{"metric": dict(LABEL.findall(m[1])), "values": [[float(m[3]) / 1000, m[2]]]} for m in rows if m]
+
+
 def _prometheus(source: Source) -> UtilizationTable:
     try:
-        content = json.loads(source.text)
+        content = _dumped(source.text) or json.loads(source.text)
     except (ValueError, RecursionError):
         raise ApetError(errors.NoMeasurements(source, Span(0, 1), "this is no JSON", PROMETHEUS)) from None
     if isinstance(content, dict) and content.get("status") == "error":
@@ -104,7 +112,8 @@ def _series(source: Source, content: Any) -> Iterator[tuple[str, str, list[Any]]
     """What has a class or a station, in an answer or a list of them."""
     for answer in content if isinstance(content, list) else [content]:
         data = answer.get("data") if isinstance(answer, dict) else None
-        for one in (data.get("result") if isinstance(data, dict) else None) or []:
+        bare = [answer] if isinstance(answer, dict) and "metric" in answer else []
+        for one in bare or (data.get("result") if isinstance(data, dict) else None) or []:
             metric = one.get("metric") if isinstance(one, dict) else None
             values = one.get("values") if isinstance(one, dict) else None
             if not isinstance(metric, dict) or not isinstance(values, list):

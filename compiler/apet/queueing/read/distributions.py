@@ -5,7 +5,7 @@ from __future__ import annotations
 from apet.ground.diagnostics import nearest
 from apet.ground.documents.document import Document
 from apet.ground.documents.table import Table
-from apet.queueing.jobs import Distribution
+from apet.queueing.data.jobs import Distribution
 
 KEYS = {"exp": ("type",), "det": ("type",), "erlang": ("type", "k"), "hyperexp": ("type", "scv")}
 MOST_PHASES = 1_000

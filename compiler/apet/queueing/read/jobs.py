@@ -8,7 +8,7 @@ from graphlib import CycleError, TopologicalSorter
 from apet.ground.diagnostics import nearest
 from apet.ground.documents.document import Document
 from apet.ground.documents.table import Table
-from apet.queueing.jobs import (
+from apet.queueing.data.jobs import (
     Circulation,
     Job,
     JobChoice,
@@ -22,6 +22,7 @@ from apet.queueing.jobs import (
     Scenario,
     SerialJob,
 )
+from apet.queueing.data.unrolling import MOST_TASKS, JobTooBig, variants
 from apet.queueing.read.distributions import distribution, note
 from apet.queueing.read.networks import (
     check_kind,
@@ -34,7 +35,6 @@ from apet.queueing.read.networks import (
     servers,
 )
 from apet.queueing.read.pools import pools
-from apet.queueing.unrolling import MOST_TASKS, JobTooBig, variants
 
 ARRIVALS = ("arrival_rate", "arrival_dist")
 OPERATORS = ("task", "S", "P", "O", "pipeline", "dag")

@@ -8,8 +8,8 @@ from typing import Any
 from apet.ground.diagnostics import nearest
 from apet.ground.documents.document import Document
 from apet.ground.documents.table import Table
-from apet.queueing.jobs import ONE_SERVER
-from apet.queueing.networks import BY_RANK, MOST_JOBS, JobClass, Network, Station
+from apet.queueing.data.jobs import ONE_SERVER
+from apet.queueing.data.networks import BY_RANK, MOST_JOBS, JobClass, Network, Station
 from apet.queueing.read.distributions import distribution, note
 from apet.queueing.read.pools import pools
 

@@ -9,7 +9,7 @@ from typing import Any
 from apet.ground.diagnostics import nearest
 from apet.ground.documents.document import Document
 from apet.ground.documents.table import Table
-from apet.queueing.jobs import NamedCount
+from apet.queueing.data.jobs import NamedCount
 from apet.queueing.read.distributions import note
 
 COUNTED = {"stations": "servers", "pools": "size"}

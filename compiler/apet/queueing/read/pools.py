@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from apet.ground.diagnostics import nearest
 from apet.ground.documents.document import Document
 from apet.ground.documents.table import Table
-from apet.queueing.jobs import Circulation, Pool
-from apet.queueing.networks import JobClass
+from apet.queueing.data.jobs import Circulation, Pool
+from apet.queueing.data.networks import JobClass
 from apet.queueing.read.distributions import note
 
 MOST_INSIDE = 10**6

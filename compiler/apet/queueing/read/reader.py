@@ -16,8 +16,8 @@ from apet.ground.documents.document_errors import DocumentErrors
 from apet.ground.documents.table import Table
 from apet.ground.resources import located
 from apet.ground.source import Source
-from apet.queueing.jobs import Circulation, JobStation, JobStep, JobTask, NamedCount, Scenario, Variant
-from apet.queueing.problems import Asked, Problem, Uncertain
+from apet.queueing.data.jobs import Circulation, JobStation, JobStep, JobTask, NamedCount, Scenario, Variant
+from apet.queueing.data.problems import Asked, Problem, Uncertain
 from apet.queueing.read.distributions import distribution, note
 from apet.queueing.read.jobs import scenario
 from apet.queueing.read.networks import network

@@ -12,10 +12,10 @@ from apet.answers.blocks import Block, Heading, Lines, Sentences, Table, cut
 from apet.answers.cells import Figure, number, rate, share, time
 from apet.ground.interval import Interval
 from apet.ground.notes import Note, NoteKind
-from apet.queueing.jobs import JobsResult, Percentiles, Pool, Scenario
-from apet.queueing.networks import Network, NetworkBounds, NetworkResult
-from apet.queueing.problems import Answer as Solved
-from apet.queueing.problems import Asked, Problem, Ranges, Result, Uncertain, busy_shares
+from apet.queueing.data.jobs import JobsResult, Percentiles, Pool, Scenario
+from apet.queueing.data.networks import Network, NetworkBounds, NetworkResult
+from apet.queueing.data.problems import Answer as Solved
+from apet.queueing.data.problems import Asked, Problem, Ranges, Result, Uncertain, busy_shares
 from apet.show.times import single
 
 MOST_ROWS = 40

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from apet.queueing.jobs import Circulation, JobsResult, JobStation, Scenario
-from apet.queueing.networks import JobClass, Network, NetworkResult, Station
-from apet.queueing.precedence.capacity import StationLoads
-from apet.queueing.problems import Asked, Result, busy_shares, class_means
-from apet.queueing.varied import varied
+from apet.queueing.data.jobs import Circulation, JobsResult, JobStation, Scenario
+from apet.queueing.data.networks import JobClass, Network, NetworkResult, Station
+from apet.queueing.data.problems import Asked, Result, busy_shares, class_means
+from apet.queueing.data.varied import varied
+from apet.queueing.methods.precedence.capacity import StationLoads
 from apet.show import svg
 from apet.show.svg import LINE, MARGIN, PADDING, PixelBox, wide
 from apet.show.times import percent, single

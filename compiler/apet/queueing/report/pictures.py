@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from apet.queueing.problems import PopulationCurve
-from apet.queueing.targets import LoadPoint
+from apet.queueing.data.problems import PopulationCurve
+from apet.queueing.questions.targets import LoadPoint
 from apet.show.plots import BLUE, ORANGE, frame, sheet, time_scale, value_scale
 from apet.show.times import unit_for
 

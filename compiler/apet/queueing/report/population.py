@@ -10,7 +10,7 @@ from apet.answers.answer import Answer, Estimate
 from apet.answers.blocks import Heading, Lines, Table
 from apet.answers.cells import rate
 from apet.ground.interval import Interval
-from apet.queueing.problems import PopulationCurve
+from apet.queueing.data.problems import PopulationCurve
 from apet.queueing.report.pictures import population_figure
 from apet.show.times import column, unit_for
 

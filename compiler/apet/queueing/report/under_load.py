@@ -8,7 +8,7 @@ from apet.answers.answer import Answer, Estimate
 from apet.answers.blocks import Heading, Sentences, Table
 from apet.answers.cells import NOTHING, cell, share
 from apet.ground.notes import Note, NoteKind
-from apet.queueing.problems import UnderLoad
+from apet.queueing.data.problems import UnderLoad
 from apet.show.plain import ends
 from apet.show.tables import interval_cells
 from apet.show.times import unit_for

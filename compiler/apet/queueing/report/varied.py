@@ -12,12 +12,12 @@ from apet.answers.blocks import Heading, Lines, Table
 from apet.answers.cells import NOTHING, rate, share, time
 from apet.ground.activity import over
 from apet.ground.interval import Interval
-from apet.queueing.jobs import LEVELS
-from apet.queueing.problems import Asked
+from apet.queueing.data.jobs import LEVELS
+from apet.queueing.data.problems import Asked
+from apet.queueing.data.varied import WHOLE, class_names, kind_of, parameters, value_of, varied
+from apet.queueing.questions.targets import LoadPoint, Target, as_it_is, point
 from apet.queueing.report.answers import percentiles_json
 from apet.queueing.report.pictures import load_figure
-from apet.queueing.targets import LoadPoint, Target, as_it_is, point
-from apet.queueing.varied import WHOLE, class_names, kind_of, parameters, value_of, varied
 
 STEP = 1.1
 
