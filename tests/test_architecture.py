@@ -20,7 +20,7 @@ PACKAGE = COMPILER / "apet"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 HEAVY = ("dask", "javalang", "lark", "matplotlib", "mpmath", "numpy", "scipy", "sympy")
-EXTRAS = ("cubex", "dask", "editor", "logs", "otf2", "parquet", "plot", "scipy")
+EXTRAS = ("c", "cubex", "dask", "editor", "logs", "otf2", "parquet", "plot", "scipy")
 COMES_WITH = {"dask": "distributed", "lsprotocol": "pygls", "markupsafe": "jinja2"}
 """What a declared library brings along and is used together with it."""
 NEEDED_BY_OTHERS = {"cryptography"}
@@ -230,7 +230,8 @@ def test_what_is_declared_is_imported_and_what_is_imported_is_declared() -> None
 
 def _imported_as(requirement: str) -> str:
     """`tree-sitter-java>=0.23,<1` is imported as `tree_sitter_java`."""
-    return re.split(r"[\[<>=~! ;]", requirement)[0].replace("-", "_")
+    name = re.split(r"[\[<>=~! ;]", requirement)[0].replace("-", "_")
+    return "clang" if name == "libclang" else name
 
 
 def _libraries(path: Path) -> Iterator[str]:

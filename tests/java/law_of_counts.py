@@ -129,8 +129,8 @@ class Predicting:
         task.write_text(text, encoding="utf-8")
         words = ["predict", str(task), "--entry", "run", "-m", str(machines), "--set", f"n={n}", "-P", "1"]
         words += ["--json", *(["--profile"] if profile else [])]
-        machines.write_text(_machine(_operations(task, text)), encoding="utf-8")
-        return _answer(words)
+        machines.write_text(machine(_operations(task, text)), encoding="utf-8")
+        return answer_of(words)
 
 
 def _operations(task: Path, text: str) -> Sequence[str]:
@@ -141,7 +141,7 @@ def _operations(task: Path, text: str) -> Sequence[str]:
         return []
 
 
-def _machine(operations: Sequence[str]) -> str:
+def machine(operations: Sequence[str]) -> str:
     """A machine on which marks cost `SECONDS` and all else nothing; calls of the library are not timed for it."""
     ops = {"sum_int": 0.0, **{name: SECONDS if name == "cbrt_double" else 0.0 for name in operations}}
     lines = "".join(f'"{name}" = {seconds}\n' for name, seconds in ops.items())
@@ -149,7 +149,7 @@ def _machine(operations: Sequence[str]) -> str:
     return f'{head}[[machine]]\nname = "marks"\ncount = 1\ncores = 1\n[machine.op_s]\n{lines}'
 
 
-def _answer(words: list[str]) -> Answer:
+def answer_of(words: list[str]) -> Answer:
     out, notes = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(notes):
         status = main(words)

@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 MODEL, RUNS, QUEUE, TRACE, JOBS, MACHINES = "model", "runs", "queue", "trace", "jobs", "machines"
-MODELS = (".pam", ".pasl", ".java")
+MODELS = (".pam", ".pasl", ".java", ".c")
 HEAD = 65_536
 QUEUE_KEYS = frozenset(("stations", "service_means"))
 RUNS_KEYS = frozenset(("points", "measurements"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from apet.api.arguments import BRANCHES, TOPOLOGIES, one_of
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from apet.traces.platform.platform import Platform
 
 Path = str | os.PathLike[str]
+FrontEnd = Callable[..., "Translation"]
 
 
 def read(
@@ -36,14 +38,13 @@ def read(
     place = located(path)
     if tables and is_program(place):
         raise ApetError([NoTables(None, None, os.fspath(path), name) for name in tables])
-    if is_java(place):
-        from apet import java
+    if is_source(place):
         from apet.ground.source import Source
         from apet.ground.source_files import read_source
         from apet.model.pamela import parse
 
         source = read_source(place)
-        text = java.translate_resolved(source, entry, usual_level).text
+        text = front_end(place)(source, entry, usual_level).text
         return parse(Source(f"{source.name} (translated)", text), None)
     if is_task_graph(place):
         from apet import java
@@ -98,7 +99,7 @@ def translate(
     source_path: Sequence[str] = (),
     resolved: bool = True,
 ) -> Translation | Outcome:
-    """The PAMELA-E model of a PASL file, or of a Java task from `entry` (`Class.method`; else main or run).
+    """The PAMELA-E model of a PASL file, or of a Java or C task from `entry` (a method or function; else main or run).
 
     `level` is "core" (usual, unless a PASL file names one) or "flat" (as published), `parser` "auto", "javalang" or
     "tree-sitter". Java classes are looked for beside the file and in the folders of `source_path`; with `resolved`,
@@ -117,6 +118,8 @@ def translate(
         from apet import pasl
 
         return pasl.translate(source, java.translate, level)
+    if is_c(path):
+        return front_end(path)(source, entry, level or "core")
     return java.translate(source, entry, level or "core", parser, source_path, resolved)
 
 
@@ -154,8 +157,29 @@ def read_platform(path: Path, hostfile: Path | None = None) -> tuple[Platform, l
 
 
 def is_program(path: Path) -> bool:
-    """Whether a file is Java or a task graph."""
-    return is_java(path) or is_task_graph(path)
+    """Whether a file is source code of a task, or a task graph."""
+    return is_source(path) or is_task_graph(path)
+
+
+def is_source(path: Path) -> bool:
+    """Whether a file's name says that it is the source of a task."""
+    return is_java(path) or is_c(path)
+
+
+def is_c(path: Path) -> bool:
+    """Whether a file's name says that it is C."""
+    return os.fspath(path).lower().endswith(".c")
+
+
+def front_end(path: Path) -> FrontEnd:
+    """What translates a source of its language with all that is known of its names."""
+    if is_c(path):
+        from apet import c
+
+        return c.translate_resolved
+    from apet.java import translate_resolved
+
+    return translate_resolved
 
 
 def is_java(path: Path) -> bool:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from apet.api.models import is_java
+from apet.api.models import front_end, is_c, is_source
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.interval import Interval, Number
 from apet.ground.resources import located
@@ -34,12 +34,13 @@ class CountedTask(NamedTuple):
 
 def counted_text(path: str | os.PathLike[str], entry: str | None, level: str) -> str:
     """The model of a program that leaves open what a run can count, whatever a task graph says of it."""
-    from apet import java, pasl
     from apet.ground.source_files import read_source
 
     source = read_source(located(path))
-    if is_java(path):
-        return java.translate_resolved(source, entry, level, counted=True).text
+    if is_source(path):
+        return front_end(path)(source, entry, level, counted=True).text
+    from apet import java, pasl
+
     return pasl.translate(source, java.translate_resolved, level, usual_level=level, counted=True).text
 
 
@@ -58,12 +59,14 @@ def counted(
     run showed that no prediction knows of. Raises `ApetError`
     without a JDK or tree-sitter, for a size that is missing, and for a task that throws.
     """
+    place = located(path)
+    if is_c(path):
+        return _counted_c(place, text, machines, sizes, limit, advise)
     from apet.java.jvm import find_jdk
     from apet.java.profile.call_times import with_times
     from apet.java.profile.parameter_values import values
 
-    place = located(path)
-    if is_java(path):
+    if is_source(path):
         translation = translation_of(place, text)
         asked = translation.parameters
         profile = run_task(find_jdk(), os.fspath(place), translation, sizes, machines, limit)
@@ -73,6 +76,25 @@ def counted(
         advise(render(advisory))
     counted = values(asked, profile, True, remembered(machines))
     return CountedTask({**counted, **of_formals(text, sizes)}, with_times(machines, profile.times), profile.times)
+
+
+def _counted_c(
+    path: str | os.PathLike[str],
+    text: str,
+    machines: Machines,
+    sizes: Mapping[str, Number],
+    limit: float,
+    advise: Callable[[str], None],
+) -> CountedTask:
+    """What a run of a C function with counters says of the parameters of its model; its calls are not timed."""
+    from apet.c.profile.profiling import profile
+    from apet.ground.source_files import read_source
+    from apet.java.profile.call_times import CallTimes
+
+    run = profile(read_source(path), translation_of(path, text), sizes, limit)
+    for advisory in run.advice:
+        advise(render(advisory))
+    return CountedTask({**run.values, **of_formals(text, sizes)}, machines, CallTimes())
 
 
 def within_run(

@@ -7,6 +7,7 @@ import json
 
 from apet import api
 from apet.cli import output, rules
+from apet.cli.errors import bad_option
 from apet.ground import activity
 from apet.ground.diagnostics import ApetError
 from apet.java import errors
@@ -17,9 +18,10 @@ from apet.java.measure.measuring import measure
 from apet.java.measure.messages import Peer, measure_network, parsed_peer, serve
 from apet.java.measure.sampling import NORMAL, QUICK
 
-DESCRIPTION = """Measure what Java operations cost on this machine, and write a machine file: arithmetic by type, units
-of a core, memory levels, mispredictions, calls, allocation, library calls, messages. Needs a JDK; takes a minute."""
-MODES = ("C2", "C1", "Xint")
+DESCRIPTION = """Measure what operations of Java or C cost on this machine, and write a machine file: arithmetic by
+type, units of a core, memory levels, mispredictions, calls, allocation, library calls, and messages of Java. Needs a
+JDK, or a C compiler; takes a minute."""
+MODES = {"java": ("C2", "C1", "Xint"), "c": ("O2", "O0")}
 BESIDE = {"--serve": ("-h", "--help"), "--check": ("-h", "--help", "--json")}
 """What goes with an option that replaces measuring."""
 
@@ -28,8 +30,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
     parser.add_argument("-o", "--output", metavar="F.toml", help="write the machine file (default: print it)")
     parser.add_argument("--quick", action="store_true", help="about ten seconds instead of a minute; less exact")
-    text = "how the JVM runs programs: optimised (C2, default), lightly compiled (C1) or interpreted (Xint)"
-    parser.add_argument("--mode", choices=MODES, default="C2", help=text)
+    text = "the language whose operations are measured (default: java)"
+    parser.add_argument("--language", choices=tuple(MODES), default="java", help=text)
+    text = "how the JVM runs programs: optimised (C2, default), lightly compiled (C1) or interpreted (Xint); how a C "
+    text += "compiler builds them: -O2 (O2, default) or -O0 (O0)"
+    parser.add_argument("--mode", choices=[mode for modes in MODES.values() for mode in modes], help=text)
     text = "measure messages to another host, where 'apet benchmark --serve PORT' runs (default: the loopback)"
     parser.add_argument("--peer", metavar="HOST:PORT", help=text)
     text = "answer the message tests of other hosts at a port (0: any), until interrupted"
@@ -51,11 +56,23 @@ def run(options: argparse.Namespace) -> int:
         return _serve(options.serve)
 
     output.check_writable(options.output)
+    options.mode = options.mode or MODES[options.language][0]
+    if options.mode not in MODES[options.language]:
+        raise ApetError(
+            bad_option("--mode", options.mode, f"of {options.language} it is {' or '.join(MODES[options.language])}")
+        )
+    if options.language == "c" and (options.peer or options.network):
+        raise ApetError(bad_option("--language", "c", "messages are measured between JVMs"))
     peer = parsed_peer(options.peer) if options.peer else None
     if options.network:
         return _network(options, peer)
 
-    content = measure(options.mode, options.quick, activity.report, peer).content
+    if options.language == "c":
+        from apet.c.measure import measuring
+
+        content = measuring.measure(options.mode, options.quick, activity.report)
+    else:
+        content = measure(options.mode, options.quick, activity.report, peer).content
     if options.json:
         text = json.dumps(content, indent=1)
     else:

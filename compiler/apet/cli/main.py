@@ -79,7 +79,7 @@ def _run(arguments: list[str]) -> int:
         arguments = [*arguments[1:], "--help"]
     from apet.cli.aliases import current
 
-    arguments = current(arguments)
+    arguments = _without_compile_flags(current(arguments))
     with paused_collector():  # a verb's imports make many objects and no garbage
         parser = parser_of(verb_of(arguments), arguments)
     options, unknown = parser.parse_known_args(arguments)
@@ -110,6 +110,17 @@ def _run(arguments: list[str]) -> int:
         pictures.check_results(options)
         code = options.run(options)
     return code if isinstance(code, int) else 0
+
+
+def _without_compile_flags(arguments: list[str]) -> list[str]:
+    """The call without what stands behind `--` where it names a C source: these are flags of its compiler."""
+    own = arguments[: [*arguments, "--"].index("--")]
+    if len(own) == len(arguments) or not any(word.lower().endswith(".c") for word in own):
+        return arguments
+    from apet.c.parse import flags
+
+    flags.choose(arguments[len(own) + 1 :])
+    return own
 
 
 def _limited(options: argparse.Namespace) -> AbstractContextManager[object]:

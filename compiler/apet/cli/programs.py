@@ -10,7 +10,7 @@ from typing import TypeVar
 from apet import api
 from apet.api import programs
 from apet.api.kinds import MODEL
-from apet.api.models import is_java, is_program
+from apet.api.models import is_java, is_program, is_source
 from apet.cli import output, rules
 from apet.cli.arguments import parsed_settings, takes
 from apet.cli.errors import CountedByProfile, NotForThisFile, bad_option
@@ -71,7 +71,7 @@ def filled(
             _refuse(options.model)
         return app, values, machines
 
-    if is_java(options.model):
+    if is_source(options.model):
         values = task_values.meant(options.model, app.source.text, False, values)
     text = _text(options, app, machines, values)
     if text != app.source.text:  # that of a task graph says less than its file
@@ -81,13 +81,13 @@ def filled(
         machines = programs.within_run(app, task, task.machines, values) if task else machines
         means = {n: v for n, v in task.values.items() if n not in values} if task else {}
         values = {**{n: task_values.rounded_where_whole(app, n, v) for n, v in means.items()}, **values}
-    if is_java(options.model):
+    if is_source(options.model):
         values = {**task_values.of_formals(app.source.text, values), **values}
         text = text if options.profile else task_values.held_text(options.model, text, False, values)
         if text != app.source.text:
             app = api.compile_text(text, app.name, branches=options.branches)
     declared = app.model.parameters
-    if not options.profile and is_java(options.model):
+    if not options.profile and is_source(options.model):
         values = _of_model(options, values, declared)
     host = {n: v for n, v in task_values.host_values(machines).items() if n in declared and n not in values}
     return app, {**{n: v for n, v in values.items() if n in declared or not options.profile}, **host}, machines
@@ -100,7 +100,7 @@ def basis(options: argparse.Namespace, app: CostModel, values: Values, given: Va
     if options.profile:
         sizes = ", ".join(f"{name} = {value_text(value)}" for name, value in given.items())
         text = f"Guaranteed for the counts of a run{' with ' if sizes else ''}{sizes}."
-    elif not is_java(options.model):
+    elif not is_source(options.model):
         text = "Guaranteed for the counts that the task graph and its sources tell."
     else:
         handlers = task_values.left_out(options.model, app.source.text, values)
@@ -112,11 +112,11 @@ def basis(options: argparse.Namespace, app: CostModel, values: Values, given: Va
 
 def _text(options: argparse.Namespace, app: Application, machines: Machines, values: Values) -> str:
     """The model of a program: one that leaves open what a run counts, and of a task that is timed its operations."""
-    timed = is_java(options.model) and (options.calibrate, options.calibrate_at) != (None, None)
+    timed = is_source(options.model) and (options.calibrate, options.calibrate_at) != (None, None)
     level = task_values.calibrated_level(machines) if timed else task_values.usual_level(machines)
     if options.profile:
         text = programs.counted_text(options.model, options.entry, level)
-        return task_values.held_text(options.model, text, True, values) if is_java(options.model) else text
+        return task_values.held_text(options.model, text, True, values) if is_source(options.model) else text
     return api.translate(options.model, entry=options.entry, level=level).text if timed else app.source.text
 
 
@@ -178,7 +178,7 @@ def explained(options: argparse.Namespace, app: CostModel, explain: Callable[[Va
 
 def _assumed(options: argparse.Namespace, app: CostModel, error: ApetError) -> dict[str, Interval]:
     """Ranges of values that a Java task lacks; else the error, with the way to have a run count what is missing."""
-    if is_java(options.model):
+    if is_source(options.model):
         from apet.java.assumed import assumed_ranges
 
         ranges = assumed_ranges(error, app, parsed_settings(options.settings))

@@ -19,18 +19,18 @@ from apet.ground.diagnostics import Advisory, ApetError, render
 from apet.java.translation import Translation
 from apet.pasl import Outcome, picture
 
-DESCRIPTION = """Make a PAMELA-E model from the Java source of a task, or from a PASL task graph whose tasks are Java or
-models. What no source can tell (rounds of a loop that does not count, probabilities of conditions) becomes a parameter
-that says where it comes from."""
+DESCRIPTION = """Make a PAMELA-E model from the Java or C source of a task, or from a PASL task graph whose tasks are
+Java or models. What no source can tell (rounds of a loop that does not count, probabilities of conditions) becomes a
+parameter that says where it comes from."""
 LEVELS = ("core", "flat")
 EMITS = ("model", "dot", "svg")
-FRONT_ENDS = {".java": "Java", ".pasl": "PASL"}
+FRONT_ENDS = {".java": "Java", ".c": "C", ".pasl": "PASL"}
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
-    parser.add_argument("source", metavar="FILE", help="a Java or PASL file, or the name of a sample")
-    text = "the method to begin with: Class.method, with types where it is overloaded (default: main, else run)"
+    parser.add_argument("source", metavar="FILE", help="a Java, C or PASL file, or the name of a sample")
+    text = "the method or function to begin with: Class.method, with types if overloaded (default: main, else run)"
     parser.add_argument("--entry", metavar="E", help=text)
     text = "a folder with further classes, as Name.java; may be repeated (usual: the folder of the file)"
     parser.add_argument("--source-path", metavar="DIR", action="append", default=[], help=text)
@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _task(options: argparse.Namespace) -> tuple[str, Sequence[Advisory]]:
-    """The model of a Java task."""
+    """The model of a Java or C task."""
     if options.emit != "model":
         _refuse(f"--emit {options.emit}", options.source, "a task graph is in a PASL file")
     translation = _translated(options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from apet.ground.diagnostics import ApetError, render
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from apet.machine import Machines
 
 Values = dict[str, Number | Interval]
+FRONT_ENDS: dict[str, Callable[..., Translation]] = {}
+"""What translates sources of other languages, by the ending of their files: a language enters itself here."""
 TITLE = re.compile(r"\A// .*?: (?P<entry>.*), (?P<level>\w+) level$", re.MULTILINE)
 
 
@@ -45,6 +47,13 @@ def remembered(machines: Machines) -> float:
     return float(host_values(machines).get("predictor_memory", LEARNT))
 
 
+def front_end(path: str | os.PathLike[str]) -> Callable[..., Translation]:
+    """What translates a source of its language with all that is known of its names."""
+    from apet import java
+
+    return FRONT_ENDS.get(os.path.splitext(path)[1].lower(), java.translate_resolved)
+
+
 def formals_of(path: str | os.PathLike[str], method: str | None) -> set[str]:
     """What the methods of a Java file with this name (None: all of them) call their formals."""
     from apet.java.profile import sources
@@ -60,14 +69,13 @@ def rounded_where_whole(app: Application, name: str, value: Number | Interval) -
 def left_out(path: str | os.PathLike[str], text: str, values: Values) -> list[str]:
     """The handlers of a Java task, translated without a run, that no throw of its source comes to, by their parameters:
     the bounds hold where nothing else throws. Of other branches they hold for any share."""
-    from apet import java
     from apet.ground.source_files import read_source
     from apet.program.ir import ParameterKind
 
     title = TITLE.search(text)
     if title is None:
         return []
-    translation = java.translate_resolved(read_source(located(path)), title["entry"], title["level"])
+    translation = front_end(path)(read_source(located(path)), title["entry"], title["level"])
     notes = translation.parameters.items()
     handlers = [(name, note.value) for name, note in notes if note.kind is ParameterKind.HANDLER]
     return [name for name, share in handlers if name not in values and share is not None and share.constant == 0]
@@ -78,7 +86,6 @@ def meant(path: str | os.PathLike[str], text: str, counted: bool, values: Values
 
     A name means the entry's formal first. Raises `ApetError` for one that means several things elsewhere.
     """
-    from apet import java
     from apet.ground.source_files import read_source
     from apet.java.errors import TwoMeanings
     from apet.program.ir import ParameterKind
@@ -87,7 +94,7 @@ def meant(path: str | os.PathLike[str], text: str, counted: bool, values: Values
     if title is None:
         return values
     source = read_source(located(path))
-    translation = java.translate_resolved(source, title["entry"], title["level"], counted)
+    translation = front_end(path)(source, title["entry"], title["level"], counted)
     kinds = ParameterKind.FIELD, ParameterKind.FORMAL
     sites = [
         (p, note, note.site)
@@ -112,7 +119,6 @@ def meant(path: str | os.PathLike[str], text: str, counted: bool, values: Values
 
 def held_text(path: str | os.PathLike[str], text: str, counted: bool, values: Mapping[str, Number | Interval]) -> str:
     """The model of a Java task that a text is, with what is too great for its type at these values as Java has it."""
-    from apet import java
     from apet.ground.source_files import read_source
 
     title = TITLE.search(text)
@@ -120,7 +126,7 @@ def held_text(path: str | os.PathLike[str], text: str, counted: bool, values: Ma
     wrapped: frozenset[tuple[Any, str]] = frozenset()
     while title is not None:
         source = read_source(located(path))
-        translation = java.translate_resolved(source, title["entry"], title["level"], counted, wrapped)
+        translation = front_end(path)(source, title["entry"], title["level"], counted, wrapped)
         further = translation.overflows(most) - wrapped
         if not further:
             return translation.text if wrapped else text
@@ -160,12 +166,11 @@ def mode_of(machines: Machines) -> str:
 
 def translation_of(path: str | os.PathLike[str], text: str) -> Translation:
     """The translation that a text is, with the places of its parameters and calls in the source."""
-    from apet import java
     from apet.ground.source_files import read_source
 
     title = TITLE.search(text)
     assert title is not None
-    return java.translate_resolved(read_source(located(path)), title["entry"], title["level"], counted=True)
+    return front_end(path)(read_source(located(path)), title["entry"], title["level"], counted=True)
 
 
 def run_task(

@@ -24,6 +24,7 @@ class ModelNames:
         self.operations: dict[str, SourceNote] = {}  # library calls
         self.symbols = SymbolTable()
         self.used: set[str] = {*RESERVED, *used}
+        self.vectors = True  # whether the compiler puts loops on vectors where it can
         self._at_site: Counter[tuple[ParameterKind, ParameterSite]] = Counter()
 
     def fresh(self, wanted: str) -> str:

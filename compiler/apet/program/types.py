@@ -19,21 +19,26 @@ INT, LONG, FLOAT, DOUBLE = Type("int"), Type("long"), Type("float"), Type("doubl
 BOOLEAN, CHAR, VOID, STRING, NULL, OBJECT = (Type(n) for n in ("boolean", "char", "void", "String", "null", "Object"))
 UNKNOWN = Type("")
 
-INTEGRAL = ("byte", "short", "char", "int", "long")
-RANKS = {"byte": 1, "short": 1, "char": 1, "int": 1, "long": 2, "float": 3, "double": 4}
-PROMOTED = {1: INT, 2: LONG, 3: FLOAT, 4: DOUBLE}
-BYTES = {"boolean": 1, "byte": 1, "short": 2, "char": 2, "int": 4, "float": 4, "long": 8, "double": 8}
+UNSIGNED = {"uchar": 1, "ushort": 2, "uint": 4, "ulong": 8}
+"""Whole types of C without a sign, with their bytes."""
+INTEGRAL = ("byte", "short", "char", "int", "long", *UNSIGNED)
+RANKS = {"byte": 1, "short": 1, "char": 1, "int": 1, "long": 3, "float": 5, "double": 6}
+RANKS |= {"uchar": 1, "ushort": 1, "uint": 2, "ulong": 4}
+PROMOTED = {1: INT, 2: Type("uint"), 3: LONG, 4: Type("ulong"), 5: FLOAT, 6: DOUBLE}
+BYTES = {"boolean": 1, "byte": 1, "short": 2, "char": 2, "int": 4, "float": 4, "long": 8, "double": 8, **UNSIGNED}
 LIMITS: dict[str, dict[str, int]] = {
     **{
         name: {"MIN_VALUE": -(2 ** (8 * BYTES[name] - 1)), "MAX_VALUE": 2 ** (8 * BYTES[name] - 1) - 1}
         for name in INTEGRAL
     },
     "char": {"MIN_VALUE": 0, "MAX_VALUE": 2**16 - 1},
-    **{f"{name} <<": {"MIN_VALUE": 0, "MAX_VALUE": 8 * BYTES[name] - 1} for name in ("int", "long")},
+    **{name: {"MIN_VALUE": 0, "MAX_VALUE": 2 ** (8 * size) - 1} for name, size in UNSIGNED.items()},
+    **{f"{name} <<": {"MIN_VALUE": 0, "MAX_VALUE": 8 * BYTES[name] - 1} for name in ("int", "long", "uint", "ulong")},
 }
 """The least and the greatest number of the whole types, and of the distances that they are shifted by."""
-COMPUTED = ("int", "long", "int <<", "long <<")
+COMPUTED = ("int", "long", "uint", "ulong", "int <<", "long <<", "uint <<", "ulong <<")
 """The types that arithmetic results in: narrower ones are promoted (5.6)."""
+NARROW = ("byte", "short", "char", "uchar", "ushort")
 
 
 def is_held(number: Fraction | int, kind: str) -> bool:

@@ -45,9 +45,10 @@ def compiled(core: Figures) -> dict[str, Pair]:
     return figures
 
 
-def interpreted(raw: Mapping[str, float], core: Figures) -> dict[str, Pair]:
+def interpreted(raw: Mapping[str, float], core: Figures, waits: bool = False) -> dict[str, Pair]:
     """Seconds of each operation where bytecodes are interpreted one by one: of two ways to time it the shorter one,
-    since the dispatch of one bytecode overlaps with the work of the one before. At least and at most are the same."""
+    since the dispatch of one bytecode overlaps with the work of the one before. At least and at most are the same,
+    unless a statement `waits` for the variable that the one before has stored: then the longer way is the most."""
     loop = raw["empty"]
     figures: dict[str, Pair] = {}
     moves = {kind: (raw[f"moves_{kind}"] - loop) / MOVES / 2 for kind in MOVED}
@@ -60,7 +61,8 @@ def interpreted(raw: Mapping[str, float], core: Figures) -> dict[str, Pair]:
     move = moves["int"]
 
     for case in cases():
-        figures[case.name] = _statement(raw, figures, case, loop, moves)
+        costs = _statement(raw, figures, case, loop, moves)
+        figures[case.name] = (min(costs), max(costs)) if waits else _point(min(costs))
     one = (raw["element"] - raw["one_element"]) / 3
     put = (raw["put_element"] - raw["put_one"]) / 3
     figures["array_access"] = _point(min(_least(one - 3 * move, one), _least(put - 3 * move, put)))
@@ -81,14 +83,13 @@ def interpreted(raw: Mapping[str, float], core: Figures) -> dict[str, Pair]:
 
 def _statement(
     raw: Mapping[str, float], figures: Mapping[str, Pair], case: MeasuredCase, loop: float, moves: Mapping[str, float]
-) -> Pair:
+) -> list[float]:
     whole = [(raw[f"lat_{case.name}"] - loop) / CHAINED, (raw[f"tp_{case.name}"] - loop) / case.side]
     names = re.findall(r"\b[vixyzw]\b", case.expression)
     constants = len(re.findall(r"(?<![\w.])\d", case.expression))
     moved = (len(names) + constants + 1) * moves[case.kind]
     other = sum(figures[name][0] for name in case.extra)
-    costs = [_least(w - moved - other, w) / case.times for w in whole]
-    return _point(min(costs))
+    return [_least(w - moved - other, w) / case.times for w in whole]
 
 
 def _likened(figures: dict[str, Pair]) -> None:

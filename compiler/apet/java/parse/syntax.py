@@ -7,7 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
 
-from apet.program.ir import LineColumn
+from apet.java.parse.c_terms import AddressOf as AddressOf
+from apet.java.parse.c_terms import Comma as Comma
+from apet.program.ir import LineColumn as LineColumn
 from apet.program.types import Type
 
 if TYPE_CHECKING:
@@ -168,12 +170,14 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class NewArray:
-    """`new element[sizes]...`; `type` has all dimensions; `initial` is an `ArrayLiteral` or None."""
+    """`new element[sizes]...`; `type` has all dimensions; `initial` is an `ArrayLiteral` or None; `operation` makes it:
+    `new`, a function of C's library, or "" for memory that is there already."""
 
     type: Type
     sizes: tuple[Expression, ...]
     initial: Expression | None
     at: LineColumn
+    operation: str = "new"
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,7 +381,9 @@ class EmptyStatement:
 
 
 Operand = Literal | Identifier | FieldAccess | ArrayAccess | ArrayLiteral | Lambda | Reference | Opaque
-Operation = UnaryOp | Increment | BinaryOp | Assign | Conditional | Cast | InstanceOf | MethodCall | New | NewArray
+OfC = AddressOf | Comma
+Making = New | NewArray
+Operation = UnaryOp | Increment | BinaryOp | Assign | Conditional | Cast | InstanceOf | MethodCall | Making | OfC
 Expression = Operand | Operation | Switch
 LoopStatement = For | While | DoWhile | ForEach
 Leaving = Return | Jump | Yield | Throw

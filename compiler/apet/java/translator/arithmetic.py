@@ -20,7 +20,8 @@ def converted(frame: MethodFrame, value: Evaluated, wanted: types.Type) -> Evalu
     if is_box(value.type) and types.is_primitive(wanted):
         value = opened(frame, value)
     source, target = conversions.unboxed(value.type), conversions.unboxed(wanted)
-    if types.is_primitive(value.type) and not types.is_primitive(wanted) and wanted != types.UNKNOWN:
+    is_array = wanted.dimensions > 0  # of C, where a number may become a pointer
+    if types.is_primitive(value.type) and not (types.is_primitive(wanted) or is_array or wanted == types.UNKNOWN):
         plain = converted(frame, value, target) if is_box(wanted) else value
         return boxed(frame, plain, wanted)
     if not conversions.is_numeric(source) or not conversions.is_numeric(target):
@@ -28,9 +29,11 @@ def converted(frame: MethodFrame, value: Evaluated, wanted: types.Type) -> Evalu
     fact = value.fact
     if conversions.is_integral(target) and not conversions.is_integral(source) and isinstance(fact, Value):
         fact = truncated(fact)
-    narrow = target.name in ("byte", "short", "char") and target.name != source.name
+    narrow = target.name in types.NARROW and target.name != source.name
     if narrow and isinstance(fact, Value):
         fact = narrowed(fact, target.name)
+    if target.name in types.UNSIGNED and isinstance(fact, Value):
+        fact = in_range(frame.state, fact, target.name)
     if value.value < 0 or (conversions.unary_promoted(source) == conversions.unary_promoted(target) and not narrow):
         return Evaluated(wanted, fact, value.value, value.loaded)
     return Evaluated(wanted, fact, frame.op(f"cast_{source.name}", target, value), value.loaded)
@@ -65,7 +68,7 @@ def combine(frame: MethodFrame, operator: str, left: Evaluated, right: Evaluated
         return Evaluated(kind, fact)
 
     name = operations.arithmetic(operator)
-    if right.value < 0 and name in ("div", "mod") and kind in (types.INT, types.LONG):
+    if right.value < 0 and name in ("div", "mod") and conversions.is_integral(kind):
         return Evaluated(kind, fact, frame.op(name, kind, a, variable=_divisor(right)), loaded)
     return Evaluated(kind, fact, frame.op(name, kind, a, b), loaded)
 

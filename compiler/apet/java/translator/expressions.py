@@ -8,7 +8,7 @@ from apet.java.parse import conversions
 from apet.java.parse import syntax as s
 from apet.java.parse.literals import character_value, decimal_value, integer_value
 from apet.java.translator import calls, operations
-from apet.java.translator.arithmetic import combine, converted
+from apet.java.translator.arithmetic import combine, converted, in_range
 from apet.java.translator.conditions import logical
 from apet.java.translator.facts import NOTHING, Evaluated, Fact, Lengths
 from apet.java.translator.generics import put_in
@@ -31,6 +31,8 @@ def literal(e: s.Literal) -> Evaluated:
     if e.kind in ("int", "long"):
         number = integer_value(e.text)
         return Evaluated(kind, None if number is None else as_value(number))
+    if e.kind in types.UNSIGNED:
+        return Evaluated(kind, as_value(int(e.text)))
     if e.kind in ("float", "double"):
         fraction = decimal_value(e.text)
         short = fraction is not None and max(abs(fraction.numerator), fraction.denominator) < LONGEST_FRACTION
@@ -110,6 +112,24 @@ def index(t: Translator, e: s.ArrayAccess) -> Evaluated:
     return loaded
 
 
+def address(t: Translator, e: s.AddressOf) -> Evaluated:
+    """An address of C: that of an element is computed, any other is known to the compiler."""
+    operand = e.operand
+    if not isinstance(operand, s.ArrayAccess):
+        kind = t.types.get(operand.name, types.UNKNOWN) if isinstance(operand, s.Identifier) else types.UNKNOWN
+        if isinstance(operand, s.FieldAccess):
+            t.evaluate(operand.target)
+        return Evaluated(types.Type(kind.name, kind.dimensions + 1), Lengths((None,) * (kind.dimensions + 1)))
+    array, _, needed = element(t, operand)
+    return Evaluated(array.type, Lengths((None,) * array.type.dimensions), t.op("sum", types.LONG, *needed))
+
+
+def comma(t: Translator, e: s.Comma) -> Evaluated:
+    """Two expressions in order."""
+    t.evaluate(e.left)
+    return t.evaluate(e.right)
+
+
 def unary(t: Translator, e: s.UnaryOp) -> Evaluated:
     """A sign or a negation."""
     operand = t.evaluate(e.operand)
@@ -122,6 +142,8 @@ def unary(t: Translator, e: s.UnaryOp) -> Evaluated:
 
     number = operand.number
     fact: Fact = None if number is None else (-number if e.operator == "-" else -number - 1)
+    if kind.name in types.UNSIGNED and isinstance(fact, Value):
+        fact = in_range(t.state, fact, kind.name)
     if operand.value < 0 and fact is not None:
         return Evaluated(kind, fact)
     name = "neg" if e.operator == "-" else "not"

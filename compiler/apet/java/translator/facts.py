@@ -12,6 +12,9 @@ from apet.program.ir import NO_VALUE
 from apet.program.symbols import HIDDEN, Symbol
 from apet.program.types import UNKNOWN, Type
 
+POINTER = Type("*")
+"""Marks a formal of C that is a pointer: nobody says how many elements there are behind it."""
+
 
 class Lengths(NamedTuple):
     """The lengths of an array by dimension, outermost first; None where unknown."""
@@ -64,6 +67,8 @@ class Evaluated(NamedTuple):
 def formal_symbols(name: str, kind: Type) -> tuple[str, ...]:
     """The symbols that a formal may bring: its number, or its lengths by dimension."""
     if kind.dimensions:
+        if POINTER in kind.arguments:
+            return ()
         return tuple(f"{name}_length" if k == 0 else f"{name}_length{k + 1}" for k in range(kind.dimensions))
     return (name,) if conversions.is_numeric(kind) else ()
 

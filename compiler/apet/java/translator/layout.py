@@ -35,7 +35,8 @@ def object_size(program: JavaProgram, name: str) -> int:
 def visit(t: MethodFrame, target: Evaluated, at: LineColumn) -> None:
     """Whoever uses a field of an object of a class of the program needs a line of its own."""
     kind = target.type
-    if target.value >= 0 and not kind.dimensions and t.state.program.get(kind.name) is not None:
+    declared = t.state.program.get(kind.name) if target.value >= 0 and not kind.dimensions else None
+    if declared is not None and declared.kind != "struct":
         size = object_size(t.state.program, kind.name)
         _visit(t, target, size, f"{t.where(at)}: {OBJECT} {at.column}")
 

@@ -90,7 +90,7 @@ def _ask_for(t: Translator, formal: s.Formal, names: Sequence[str]) -> None:
 def formal_fact(formal: s.Formal, symbols: Sequence[str]) -> Fact:
     """What is known of a formal: its own symbol, or those of its lengths."""
     if formal.type.dimensions:
-        return Lengths(tuple(as_value(n) for n in symbols))
+        return Lengths(tuple(as_value(n) for n in symbols) or (None,) * formal.type.dimensions)
     return as_value(symbols[0]) if symbols else None
 
 

@@ -114,9 +114,13 @@ def new_array(t: Translator, e: s.NewArray) -> Evaluated:
     """An array: its allocation per object and per byte; the elements of a literal are assigned one by one."""
     if e.initial is not None:
         assert isinstance(e.initial, s.ArrayLiteral)
-        return literal_array(t, e.type, e.initial)
+        return literal_array(t, e.type, e.initial, e.operation)
 
     sizes = [t.evaluate(one) for one in e.sizes]
+    if e.operation != "new":
+        known = [shown(size.fact) for size in sizes] + [None] * (e.type.dimensions - len(sizes))
+        made = t.library(e.operation, e.at, sizes).value if e.operation else t.value()
+        return Evaluated(e.type, Lengths(tuple(known)), made)
     arrays, all_arrays, numbers = as_value(1), as_value(0), list[Value]()
     for size in sizes:
         numbers.append(arrays)
@@ -150,11 +154,12 @@ def _many(t: Translator, times: Value, operation: str) -> None:
     t.out.append(Repeat(times, (Op(operation, None, (), t.value()),)))
 
 
-def literal_array(t: Translator, kind: types.Type, e: s.ArrayLiteral) -> Evaluated:
+def literal_array(t: Translator, kind: types.Type, e: s.ArrayLiteral, operation: str = "new") -> Evaluated:
     inner = types.element(kind)
-    t.op("new", None)
     length = as_value(len(e.items))
-    _many(t, length * types.size(inner), "new_byte")
+    if operation:
+        t.op("new", None)
+        _many(t, length * types.size(inner), "new_byte")
 
     row: Fact = None
     for item in e.items:

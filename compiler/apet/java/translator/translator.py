@@ -68,6 +68,10 @@ class Translator(MethodFrame):
                 return objects.new(self, e)
             case s.NewArray():
                 return objects.new_array(self, e)
+            case s.AddressOf():
+                return expressions.address(self, e)
+            case s.Comma():
+                return expressions.comma(self, e)
             case s.ArrayLiteral():
                 return objects.literal_array(self, types.Type("Object", 1), e)
             case s.Lambda():

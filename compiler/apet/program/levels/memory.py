@@ -168,8 +168,10 @@ def stride_of(op: Op, loop: CodeLoop) -> int | None:
         moves = name == loop.index or (HIDDEN in name and name.partition(HIDDEN)[2].isdigit())
         if moves:
             slope = last.slope(name)
-            if slope is None or slope.integer is None:
+            if slope is None or (slope.integer is None and name in slope.names):
                 return None
+            if slope.integer is None:
+                return LINE  # a row whose length is a name, as `a[i * n + j]` goes through a matrix
             total += slope.integer * (loop.step or 1)
     # Another row in each round is another line, whatever the last subscript does.
     rows = [v for v in op.memory.subscripts[:-1] if v is None or loop.index in v.names]

@@ -61,7 +61,7 @@ def demand(op: Op) -> UnitDemand:
     if op.name == "mpy":
         return _demand("mul", f"mpy_{kind}", 1, 3.0)
 
-    if op.name in ("div", "mod") and kind in ("int", "long"):
+    if op.name in ("div", "mod") and kind in types.INTEGRAL:
         how = f"_by_{op.variable}" if op.variable else ""
         return _demand("alu" if how else "div", f"{op.name}_{kind}{how}", 4, 8.0 if how else 14.0)
     if op.name.startswith("cast_"):

@@ -220,7 +220,7 @@ class CoreWriter(FlatWriter):
         chains = recurrences(loop, free, self.touched) if loop is not None and innermost else {}
         factor = divided = chain_weight = as_value(1)
         if loop is not None and innermost:
-            size = vector_element(loop, chains, free)
+            size = vector_element(loop, chains, free) if self.state.vectors else None
             if size is not None:
                 loads = counted.get("load", {})
                 factor = quotient((VECTOR_COST if loads else 1) * size, "vector_B")

@@ -1,0 +1,52 @@
+"""`switch`: its arms in order, each with what follows it up to the next label."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from apet.c.parse.kinds import kind_of
+from apet.c.parse.libclang import constant
+from apet.c.parse.literals import literal
+from apet.java.parse import syntax as s
+
+if TYPE_CHECKING:
+    from apet.c.parse.functions import FunctionReader
+
+LABELS = ("CASE_STMT", "DEFAULT_STMT")
+
+
+def switch(f: FunctionReader, cursor: Any) -> s.Statement:
+    """A `switch`; labels inside an inner block (Duff's device) are named and not followed."""
+    selector, body = cursor.get_children()
+    children = [*body.get_children()] if body.kind.name == "COMPOUND_STMT" else [body]
+    arms: list[tuple[list[s.Expression], bool, list[s.Statement], s.LineColumn]] = []
+    f.scopes.enter()
+    for child in children:
+        labels, is_default, first = _labels(f, child)
+        if labels or is_default:
+            f.counted("case", f.at(child), cursor)
+            arms.append((labels, is_default, [], f.at(child)))
+        if not arms:
+            continue  # nothing reaches what stands before the first label
+        if first is not None:
+            arms[-1][2].append(f.statement(first))
+    f.scopes.leave()
+    # The arm of `default` is the one without labels: cases that share it come to it in any case.
+    cases = tuple(s.SwitchCase(() if d else tuple(labels), tuple(held), False, at) for labels, d, held, at in arms)
+    return s.Switch(f.whole(selector), cases, f.at(cursor))
+
+
+def _labels(f: FunctionReader, cursor: Any) -> tuple[list[s.Expression], bool, Any]:
+    """The labels in front of a statement, whether one is `default`, and the statement."""
+    labels, is_default = list[s.Expression](), False
+    while cursor is not None and cursor.kind.name in LABELS:
+        parts = [*cursor.get_children()]
+        if cursor.kind.name == "DEFAULT_STMT":
+            is_default = True
+        else:
+            number = constant(parts[0])
+            labels.append(literal(number or 0, kind_of(parts[0].type), f.at(parts[0])))
+            if len(parts) > 2:
+                f.note("a range of cases is one case", cursor)
+        cursor = parts[-1] if parts else None
+    return labels, is_default, cursor

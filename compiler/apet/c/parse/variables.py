@@ -1,0 +1,128 @@
+"""Declarations of local variables: arrays without an allocation, structures by their members, `static` as a global."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from apet.c.parse.kinds import kind_of, rounded_kind
+from apet.c.parse.memory import allocation
+from apet.java.parse import syntax as s
+from apet.program import types
+
+if TYPE_CHECKING:
+    from apet.c.parse.functions import FunctionReader
+
+NO_ALLOCATION = ""
+WRITTEN_OUT = 16
+"""Items of an initialiser up to which they are stored one by one; a compiler copies or clears more as a block."""
+
+
+def declared(f: FunctionReader, cursor: Any) -> s.Statement:
+    """The variables of a declaration; types and functions that it declares take nothing."""
+    statements: list[s.Statement] = []
+    for child in cursor.get_children():
+        if child.kind.name == "VAR_DECL":
+            statements += _variable(f, child)
+    at = f.at(cursor)
+    declarators = [d for one in statements if isinstance(one, s.LocalVariables) for d in one.declarators]
+    if not statements:
+        return s.EmptyStatement(at)
+    if len(statements) == 1:
+        return statements[0]
+    # Declarations live as long as the block around them, so that these are no block of their own.
+    return s.LocalVariables(tuple(declarators), at)
+
+
+def _variable(f: FunctionReader, cursor: Any) -> list[s.Statement]:
+    at, kind = f.at(cursor), kind_of(cursor.type)
+    if cursor.storage_class.name in ("STATIC", "EXTERN"):
+        f.file.local_static(f, cursor)
+        return []
+    if rounded_kind(cursor.type):
+        f.note(f"'{cursor.type.spelling}' is counted as {kind.name or 'one operation each'}", cursor)
+    initial = initialiser(cursor)
+    if cursor.hash in f.scopes.split:
+        return [s.LocalVariables(_members(f, cursor, initial, at), at)]
+    if f.scopes.is_addressed(cursor):
+        name = f.scopes.declare(cursor)
+        first = f.whole(initial) if initial is not None else None
+        items = s.ArrayLiteral((first,), at) if first is not None else None
+        sizes = () if items is not None else (s.Literal("int", "1", at),)
+        array = types.Type(kind.name, kind.dimensions + 1)
+        made = s.NewArray(array, sizes, items, at, NO_ALLOCATION)
+        return [s.LocalVariables((s.Declarator(array, name, made, at),), at)]
+    value = _value(f, cursor, initial, kind, at)
+    if initial is not None:
+        f.counted("local", at, initial)
+    return [s.LocalVariables((s.Declarator(kind, f.scopes.declare(cursor), value, at),), at)]
+
+
+def is_array(cursor: Any) -> bool:
+    """Whether a variable is an array, whose address is that of its first element."""
+    return str(cursor.type.get_canonical().kind.name).endswith("ARRAY")
+
+
+def _value(f: FunctionReader, cursor: Any, initial: Any, kind: types.Type, at: s.LineColumn) -> s.Expression | None:
+    if is_array(cursor):
+        return array(f, cursor, initial, kind, at)
+    if initial is None:
+        return None
+    made = allocation(f, initial, cursor.type)
+    return made if made is not None else f.whole(initial)
+
+
+def initialiser(cursor: Any) -> Any:
+    """The initialiser of a variable, which stands behind the sizes in its type; None where there is none."""
+    inside = [c for c in cursor.get_children() if c.kind.is_expression()]
+    return next((c for c in inside if _behind_equals(cursor, c)), None)
+
+
+def _behind_equals(cursor: Any, child: Any) -> bool:
+    """Whether an expression of a declaration stands behind its `=`."""
+    depth = 0
+    for token in cursor.get_tokens():
+        depth += (token.spelling in "([{") - (token.spelling in ")]}")
+        if token.spelling == "=" and depth == 0:
+            return bool(
+                child.extent.start.offset > token.extent.start.offset or child.extent.start == token.extent.start
+            )
+    return not is_array(cursor)  # of a macro: a scalar has nothing but its initialiser
+
+
+def array(f: FunctionReader, cursor: Any, initial: Any, kind: types.Type, at: s.LineColumn) -> s.Expression:
+    """An array in the function's frame: its sizes are known, and making it takes nothing but its items."""
+    own = None if initial is None else initial.hash
+    written = [c for c in cursor.get_children() if c.kind.is_expression() and c.hash != own]
+    sizes, declared_type = list[s.Expression](), cursor.type.get_canonical()
+    while declared_type.kind.name.endswith("ARRAY"):
+        if declared_type.kind.name == "CONSTANTARRAY":
+            sizes.append(s.Literal("int", str(declared_type.element_count), at))
+        else:
+            # clang has the sizes that are written from the innermost one out.
+            place = len(written) - 1 - len(sizes)
+            sizes.append(f.whole(written[place]) if place >= 0 else s.Opaque("size", at))
+        declared_type = declared_type.element_type.get_canonical()
+    items = [] if initial is None else [c for c in initial.get_children() if c.kind.is_expression()]
+    is_list = initial is not None and initial.kind.name == "INIT_LIST_EXPR"
+    if is_list and 0 < len(items) <= WRITTEN_OUT and kind.dimensions == 1:
+        whole = s.ArrayLiteral(tuple(f.whole(c) for c in items), at)
+        if sizes and isinstance(sizes[0], s.Literal) and sizes[0].text == str(len(items)):
+            return s.NewArray(kind, (), whole, at, NO_ALLOCATION)
+    made = s.NewArray(kind, tuple(sizes), None, at, NO_ALLOCATION if initial is None else "cleared")
+    return made
+
+
+def _members(f: FunctionReader, cursor: Any, initial: Any, at: s.LineColumn) -> tuple[s.Declarator, ...]:
+    """The members of a structure as variables."""
+    name = f.scopes.declare(cursor)
+    items = [] if initial is None else [c for c in initial.get_children() if c.kind.is_expression()]
+    declarators: list[s.Declarator] = []
+    for k, (member, kind) in enumerate(f.file.members(cursor.type)):
+        value: s.Expression | None = None
+        if k < len(items):
+            value = f.whole(items[k])
+        elif initial is not None:
+            value = s.Literal("int", "0", at)
+        own = f.scopes.split[cursor.hash][member] = f.scopes.unused(f"{name}_{member}")
+        declarators.append(s.Declarator(kind_of(kind), own, value, at))
+    return tuple(declarators)
