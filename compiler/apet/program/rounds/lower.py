@@ -19,9 +19,10 @@ from apet.program.rounds.bounds import (
     positive,
     times,
 )
+from apet.program.rounds.guards import largest
 from apet.program.rounds.polynomial import Polynomial, variable
 from apet.program.rounds.simplex import least
-from apet.program.rounds.sizes import Sizes, largest
+from apet.program.rounds.sizes import Sizes
 from apet.program.rounds.system import FRESH, System, Transition, components, reached
 
 Transitions = frozenset[Transition]

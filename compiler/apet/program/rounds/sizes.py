@@ -23,6 +23,7 @@ from apet.program.rounds.bounds import (
     positive,
     times,
 )
+from apet.program.rounds.guards import at_least, factor_of, is_nearer, largest, norms, sign_of
 from apet.program.rounds.polynomial import Polynomial, variable
 from apet.program.rounds.simplex import least
 from apet.program.rounds.system import FRESH, System, Transition, components
@@ -31,18 +32,7 @@ DEEPEST = 5
 """Sizes that rest on more sizes than these are left."""
 MOST_STEPS = 100
 MOST_STEPS_IN_ALL = 600
-MOST_NORMS = 12
 MOST_FACTOR = 10
-
-
-def largest(expression: Polynomial, guard: tuple[Polynomial, ...]) -> Fraction | None:
-    """The largest value of whole numbers where a guard holds, or no number; an empty one has none, so -1."""
-    if expression.constant is not None:
-        return Fraction(expression.constant)
-    low = least(-expression, guard)
-    if isinstance(low, str):
-        return Fraction(-1) if low == "empty" else None
-    return Fraction(-low // 1) if _whole(expression) else -low
 
 
 class Sizes:
@@ -97,8 +87,8 @@ class Sizes:
         for norm in norms(t):
             norm = norm - 1
             for e in (norm, norm + 1):
-                signs = {o: _sign(e, o.guard) for o in own}
-                if all(_is_nearer(o, e, sign, 1 if o in users else 0) for o, sign in signs.items()):
+                signs = {o: sign_of(e, o.guard) for o in own}
+                if all(is_nearer(o, e, sign, 1 if o in users else 0) for o, sign in signs.items()):
                     starts = [self.upper(o.after(e) * s, o) for o in self.system.entries(own) for s in (1, -1)]
                     if all(start is not None for start in starts):
                         return extreme("max", *(s for s in starts if s is not None))
@@ -126,10 +116,10 @@ class Sizes:
             shared, users = self.counts.get(first), {first}
             for norm in norms(first) if len(left) > 1 else ():
                 falls = {
-                    t: largest(t.after(norm) - norm, t.guard) for t in left if t in own and _at_least(norm, t.guard, 1)
+                    t: largest(t.after(norm) - norm, t.guard) for t in left if t in own and at_least(norm, t.guard, 1)
                 }
                 lowered = {t: -c for t, c in falls.items() if c is not None and c <= -1}
-                halved = {t for t in lowered if _at_least(norm - t.after(norm) * 2, t.guard, 0)}
+                halved = {t for t in lowered if at_least(norm - t.after(norm) * 2, t.guard, 0)}
                 if len(lowered) > len(users) and first in lowered:
                     found = self.spent(norm, set(lowered), own, _share(min(lowered.values())))
                     if len(halved) == len(lowered):
@@ -152,7 +142,7 @@ class Sizes:
         after = t.after(norm)
         base = 1
         for larger in (2, 3, 4, 8, 10):
-            if not _at_least(norm - after * larger, t.guard, 0):
+            if not at_least(norm - after * larger, t.guard, 0):
                 break
             base = larger
         if base > 1:
@@ -234,7 +224,7 @@ class Sizes:
             for sign in (1, -1):
                 grown, after = variable(name) * sign, t.update[name] * sign
                 start = least(grown, t.guard)
-                factor = next((b for b in range(MOST_FACTOR, 1, -1) if _at_least(after - grown * b, t.guard, 0)), None)
+                factor = next((b for b in range(MOST_FACTOR, 1, -1) if at_least(after - grown * b, t.guard, 0)), None)
                 if factor is None or isinstance(start, str) or start < 1:
                     continue
                 found = self.multiplied(t, grown, factor, own)
@@ -245,9 +235,9 @@ class Sizes:
     def multiplied(self, t: Transition, grown: Polynomial, factor: int, own: frozenset[Transition]) -> Bound | None:
         segments: list[Bound] = [plain(1)]
         for o in own - {t}:
-            if _at_least(o.after(grown) - grown, o.guard, 0):
+            if at_least(o.after(grown) - grown, o.guard, 0):
                 continue
-            if o not in self.counts or not _at_least(o.after(grown), o.guard, 1):
+            if o not in self.counts or not at_least(o.after(grown), o.guard, 1):
                 return None
             segments.append(self.counts[o])
         limit = self.by_guard(grown, t, 0) or self.upper(grown, t)
@@ -346,7 +336,7 @@ class Sizes:
             change = largest(after - e, o.guard)
             if change is not None and change <= 0:
                 continue
-            factor = _factor(e, after, o.guard)
+            factor = factor_of(e, after, o.guard)
             if o in self.counts and change is not None:
                 added.append(times(plain(change), self.counts[o]))
                 continue
@@ -379,49 +369,5 @@ class Sizes:
         return add(start, *added)
 
 
-def norms(t: Transition) -> list[Polynomial]:
-    """What the guard says is at least 1, in terms of variables; sums of two where they fall by a constant."""
-    changes = {
-        a: t.after(a) - a
-        for a in t.guard
-        if a.constant is None and not any(n.startswith(FRESH) for n in a.names) and t.after(a) != a
-    }
-    pairs = [
-        a + b + 1
-        for a, change in changes.items()
-        for b, other in changes.items()
-        if a.key != b.key and change.constant is None and ((change + other).constant or 0) < 0
-    ]
-    return list(dict.fromkeys(n for n in (*(a + 1 for a in changes), *pairs) if n.constant is None))[:MOST_NORMS]
-
-
-def _sign(e: Polynomial, guard: tuple[Polynomial, ...]) -> int:
-    """1 or -1 where an expression has that sign or is 0, else 0."""
-    return 1 if _at_least(e, guard, 0) else -1 if _at_least(-e, guard, 0) else 0
-
-
-def _is_nearer(t: Transition, e: Polynomial, sign: int, by: int) -> bool:
-    """Whether |e| is less by that much afterwards."""
-    after = t.after(e)
-    return sign != 0 and all(_at_least(e * sign - after * s, t.guard, by) for s in (1, -1))
-
-
 def _share(by: Fraction) -> Callable[[Bound], Bound]:
     return lambda size: ceiling(positive(size), by)
-
-
-def _factor(e: Polynomial, after: Polynomial, guard: tuple[Polynomial, ...]) -> int:
-    for factor in (2, 3, 4, 10):
-        gap = largest(after - e * factor, guard)
-        if gap is not None and gap <= 0:
-            return factor
-    return 0
-
-
-def _at_least(e: Polynomial, guard: tuple[Polynomial, ...], limit: int) -> bool:
-    low = least(e, guard)
-    return low == "empty" or (not isinstance(low, str) and (low > limit - 1 if _whole(e) else low >= limit))
-
-
-def _whole(e: Polynomial) -> bool:
-    return all(f.denominator == 1 for f in e.terms.values())
