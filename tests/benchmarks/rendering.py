@@ -11,7 +11,7 @@ from typing import Any
 from tests.benchmarks.measure import Row, Spread, Table
 
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
-LONGEST = 8
+LONGEST = 30
 """How many rows of a table a page shows; of longer ones it shows the notes."""
 
 
