@@ -24,4 +24,4 @@ def test_a_measured_machine_has_the_operations_of_models_for_it(mode: str, tmp_p
     level = "flat" if mode == "O0" else "core"
     asked = {operation for function in functions()[0][::5] for operation in operations_of(function, level)}
     assert {operation for operation in asked if not operation.startswith(("call_", "each_"))} <= machines.operations
-    assert all(0 <= time.low <= time.high < 1e-3 for time in machines.groups[0].op_s.values())
+    assert all(0 <= time.lo <= time.hi < 1e-3 for time in machines.groups[0].op_s.values())
