@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple, assert_never
 
 from apet.java.parse import syntax as s
+from apet.java.translator.arithmetic import in_range
 from apet.java.translator.facts import Fact, shown
 from apet.java.translator.motions import logarithm
 from apet.java.translator.variables import symbol_of
@@ -52,7 +53,7 @@ def proved_rounds(t: Translator, loop: s.For | s.While | s.DoWhile, start: Mappi
         conversion.label(loop)
     ]
     high = None if found.upper is None else _value(found.upper, values)
-    if high is None:
+    if high is None or not conversion.stays_in_range(high, values):
         return None
     low = None if found.lower is None else _value(found.lower, values)
     least = as_value(1 if isinstance(loop, s.DoWhile) else 0)
@@ -106,6 +107,8 @@ class _Conversion:
         self.read: set[str] = set()
         self.constants: dict[str, Value] = {}
         self.declared_types: dict[str, types.Type] = {}
+        self.steps: dict[str, list[r.Expression]] = {}  # what a round adds to a variable
+        self.jumps = False  # whether a variable changes by what nothing bounds
         self.nodes = 0
 
     @staticmethod
@@ -184,11 +187,11 @@ class _Conversion:
             case s.Increment(operator, s.Identifier(name, _), prefix, _) if self.is_number(name):
                 self.read.add(name)
                 step = r.Binary("+" if operator == "++" else "-", r.Name(name), r.Whole(1))
-                return r.Assign(name, step, not prefix)
+                return self.assigned(name, step, not prefix)
             case s.Assign(operator, s.Identifier(name, _), value, _) if self.is_number(name):
                 self.read.add(name)
                 new = self.expression(value)
-                return r.Assign(name, self.joined(r.Name(name), operator, new) if operator else new)
+                return self.assigned(name, self.joined(r.Name(name), operator, new) if operator else new)
             case s.BinaryOp(operator, left, right, _):
                 return self.joined(self.expression(left), operator, self.expression(right))
             case s.UnaryOp("!", operand, _):
@@ -237,6 +240,48 @@ class _Conversion:
         self.constants[name] = value
         return r.Name(name)
 
+    def assigned(self, name: str, new: r.Expression, is_after: bool = False) -> r.Assign:
+        """An assignment, and how far it moves the variable."""
+        match new:
+            case r.Binary("+" | "-", r.Name(old), step) | r.Binary("+", step, r.Name(old)) if (
+                old == name and self.is_fixed(step)
+            ):
+                self.steps.setdefault(name, []).append(step)
+            case _ if name in _added(new):
+                self.jumps = True
+        return r.Assign(name, new, is_after)
+
+    def stays_in_range(self, most: Value, values: Mapping[str, Value]) -> bool:
+        """Whether no variable leaves the range of its type in so many rounds: the proof knows of no ranges. What
+        depends on arguments is looked at when they are known."""
+        for name, steps in self.steps.items():
+            if name in self.declared_types:
+                continue  # it begins anew in each round
+            moved = [step.value if isinstance(step, r.Whole) else None for step in steps]
+            start = values.get(name)
+            if start is None or len(steps) > len([step for step in moved if step is not None]):
+                return False
+            far = start + most * as_value(max(abs(step or 0) for step in moved) * len(moved))
+            near = start - most * as_value(max(abs(step or 0) for step in moved) * len(moved))
+            kind = self.t.types.get(name, types.INT).name
+            for end in (far, near):
+                held = in_range(self.t.state, end, kind)
+                if held is None or held.terms != end.terms:
+                    return False
+        return not self.jumps
+
+    def is_fixed(self, e: r.Expression) -> bool:
+        """Whether the loop does not change a value: what it assigns is forgotten."""
+        match e:
+            case r.Whole():
+                return True
+            case r.Name(name):
+                return name in self.constants or isinstance(self.t.facts.get(name), Value)
+            case r.Binary(_, left, right):
+                return self.is_fixed(left) and self.is_fixed(right)
+            case _:
+                return False
+
     def joined(self, left: r.Expression, operator: str, right: r.Expression) -> r.Expression:
         if isinstance(left, r.Unknown) or isinstance(right, r.Unknown):
             # Whether they are whole numbers is not known, but for connectives that does not matter.
@@ -245,6 +290,8 @@ class _Conversion:
                     return r.Binary(operator, left, right)
                 case _:
                     return r.Unknown((left, right))
+        if operator in ("*", "<<") and not (self.is_fixed(left) and self.is_fixed(right)):
+            return r.Unknown((left, right))  # what a loop multiplies may leave the range of its type
         match operator:
             case "+" | "-" | "*" | "/" | "%" | "<" | "<=" | ">" | ">=" | "==" | "!=" | "&&" | "||" | ">>":
                 return r.Binary(operator, left, right)
@@ -254,6 +301,19 @@ class _Conversion:
                 return r.Choice(r.Binary(">=", left, r.Whole(0)), r.Binary(">>", left, right), r.Unknown())
             case _:
                 return r.Unknown((left, right))
+
+
+def _added(e: r.Expression) -> set[str]:
+    """Variables that a value has as terms of sums."""
+    match e:
+        case r.Name(name):
+            return {name}
+        case r.Binary("+" | "-", left, right):
+            return _added(left) | _added(right)
+        case r.Choice(_, then, otherwise):
+            return _added(then) | _added(otherwise)
+        case _:
+            return set()
 
 
 def _is_exact(type: types.Type) -> bool:
