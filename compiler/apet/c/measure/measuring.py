@@ -19,8 +19,7 @@ from apet.java.measure.bands import band
 from apet.java.measure.cases import CHAINED
 from apet.java.measure.figures import LEAST, core_figures, predictor_memory
 from apet.java.measure.flat_figures import compiled, interpreted
-from apet.java.measure.sampling import Progress
-from apet.java.measure.statistics import median, quantile, rounded
+from apet.java.measure.sampling import Progress, median, quantile, rounded
 from apet.program.levels.memory import FAR
 
 FLAGS = {"O0": ("-O0",), "O2": ("-O2", "-fno-tree-vectorize")}

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from apet.c.parse import libclang, variables
+from apet.c.parse.directives import Directives
 from apet.c.parse.functions import FunctionReader, members_of
 from apet.c.parse.kinds import FUNCTION, kind_of, record_name
 from apet.c.parse.memory import bare
@@ -50,6 +51,7 @@ class FileReader:
         """Names of globals by their declaration, those that live in functions among them."""
         self.fields: dict[str, JavaField] = {}
         self.addressed: frozenset[int] = frozenset()
+        self.directives = Directives(Source("", ""))
 
     def is_defined(self, function: str) -> bool:
         """Whether a function has a body in this program."""
@@ -114,10 +116,6 @@ def read_unit(source: Source, flags: Sequence[str]) -> CUnit:
     for c in declared:
         if c.kind.name == VARIABLES:
             names[c.hash] = c.spelling
-    own = _class_name(source.name, defined)
-    for directive in re.finditer(r"^[ \t]*#[ \t]*pragma[ \t]+omp\b", source.text, re.MULTILINE):
-        place = s.LineColumn(*source.position(directive.start()))
-        unit.notes[own, place] = "a directive of OpenMP is counted as if one thread ran it"
     for file in sorted(by_file, key=lambda f: f != source.name):
         _add(unit, file, by_file[file], FileReader(_class_name(file, defined), unit, defined, names), addressed, split)
     return unit
@@ -172,6 +170,10 @@ def _add(
         except ApetError:
             return
     reader.addressed = addressed
+    directives = Directives(unit.sources[file])
+    reader.directives = directives
+    for at, note in directives.notes.items():
+        reader.note(note, at)
     for c in declared:
         if c.kind.name == VARIABLES:
             reader.variable(c, c.spelling)
