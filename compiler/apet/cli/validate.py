@@ -104,6 +104,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace, kernels: Sequence[str]) -> None:
     for path in options.files:
+        if path.lower().endswith(".c"):
+            hint = f"predict it, and compare with a timed call of your program: apet predict {path} --profile"
+            raise ApetError(WrongCall(None, None, f"validate runs no C functions: {path}", hint))
         if not path.lower().endswith((".java", ".pasl", ".toml")):
             raise ApetError(
                 UnknownEnding(None, None, "translate", path, "Java, PASL, TOML", "front end: apet translate Task.java")
