@@ -25,9 +25,9 @@ from apet.java.profile.profiling import check_fresh, prepare, run_profile
 from apet.java.profile.sources import in_order
 from apet.java.translation import Translation
 
-DESCRIPTION = """Run a Java task or a C function with counters in it, at small sizes, and give the parameters of its model
-values: rounds of loops, probabilities of branches and cases, calls of recursive methods, mispredictions of a simulated
-branch predictor. With several sizes each parameter is fitted as a function of them."""
+DESCRIPTION = """Run a Java task or a C function with counters in it, at small sizes, and give the parameters of its
+model values: rounds of loops, probabilities of branches and cases, calls of recursive methods, mispredictions of a
+simulated branch predictor. With several sizes each parameter is fitted as a function of them."""
 MOST_RUNS = 200
 
 
