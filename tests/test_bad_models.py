@@ -61,7 +61,7 @@ def test_a_bad_model_is_answered_with_its_message(
     monkeypatch.chdir(tmp_path)
     status, text = _call(bad, capsys)
     assert status == (0 if bad.name.startswith("warning_") else 2)
-    assert text.startswith(("error: ", f"{bad.name}:"))
+    assert text.startswith(("error: ", f"{bad.name}:", *(f"{other}:" for other in bad.files)))
     assert_golden(bad, text)
 
 
@@ -72,12 +72,12 @@ def test_no_message_shows_the_inside_of_the_compiler(bad: BadInput) -> None:
 
 @pytest.mark.parametrize("bad", BAD, ids=str)
 def test_every_mistake_with_a_place_shows_its_line_with_a_caret_at_the_column(bad: BadInput) -> None:
-    model = bad.text.split("\n")
     lines = bad.message.splitlines()
     placed = [(k, m) for k, text in enumerate(lines) if (m := PLACE.fullmatch(text))]
     assert placed or re.fullmatch(WHOLE, bad.stem)
     for k, m in placed:
         number, column = int(m[2]), int(m[3])
+        model = bad.files[m[1]].split("\n")
         line, before = visible(model[number - 1]), visible(model[number - 1][: column - 1])
         assert lines[k + 1] == f"  {number} | {line}".rstrip()
         caret = CARET.fullmatch(lines[k + 2])

@@ -143,7 +143,11 @@ def _operations(task: Path, text: str) -> Sequence[str]:
 
 def machine(operations: Sequence[str]) -> str:
     """A machine on which marks cost `SECONDS` and all else nothing; calls of the library are not timed for it."""
-    ops = {"sum_int": 0.0, **{name: SECONDS if name == "cbrt_double" else 0.0 for name in operations}}
+    ops = {
+        "sum_int": 0.0,
+        "compare_int": 0.0,
+        **{name: SECONDS if name == "cbrt_double" else 0.0 for name in operations},
+    }
     lines = "".join(f'"{name}" = {seconds}\n' for name, seconds in ops.items())
     head = 'schema = 1\nname = "marks"\n[provenance]\nmode = "Xint"\n'
     return f'{head}[[machine]]\nname = "marks"\ncount = 1\ncores = 1\n[machine.op_s]\n{lines}'

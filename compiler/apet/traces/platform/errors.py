@@ -46,7 +46,7 @@ class BadValue(Diagnostic):
     hint = "{advised}"
 
 
-class Unknown(Diagnostic):
+class UnknownName(Diagnostic):
     """A name of nothing."""
 
     message = "there is no {what} '{name}'{near}"

@@ -32,7 +32,7 @@ def parse_hostfile(source: Source, platform: Platform) -> list[int]:
         name, _, count = text.partition(":")
         span = Span(start, start + len(text))
         if name not in names:
-            diagnostics.append(errors.Unknown(source, span, "host", name, nearest(name, names)))
+            diagnostics.append(errors.UnknownName(source, span, "host", name, nearest(name, names)))
         elif 0 < (number := _count(count)) <= MOST_PARTS - len(hosts):
             hosts += [names[name]] * number
         else:

@@ -7,7 +7,7 @@ from functools import reduce
 from operator import add
 
 from apet.ground.diagnostics import ApetError, nearest, raise_all
-from apet.traces.platform.errors import Unconnected, Unknown
+from apet.traces.platform.errors import Unconnected, UnknownName
 from apet.traces.platform.parts import Host, Link, Network, Route
 from apet.traces.platform.shortest import Dijkstra
 from apet.traces.platform.zones import Hop, NoRoute, Zone
@@ -53,7 +53,7 @@ class Platform:
     def with_speeds(self, speeds: Mapping[str, tuple[float, float]]) -> Platform:
         """The same where the speeds of hosts, by name, lie between these multiples. `ApetError` for a name of none."""
         strange = [name for name in speeds if name not in self._numbers]
-        raise_all([Unknown(None, None, "host", name, nearest(name, self._numbers)) for name in strange])
+        raise_all([UnknownName(None, None, "host", name, nearest(name, self._numbers)) for name in strange])
         ends = [speeds.get(host.name, (1.0, 1.0)) for host in self.hosts]
         hosts = [
             host._replace(speed=host.speed * high, slowdown=host.slowdown * high / low)

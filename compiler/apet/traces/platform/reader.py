@@ -271,12 +271,12 @@ class Builder:
         for name in (source, target):
             if name not in self.path and name not in self.zones:
                 near = nearest(name, (*self.path, *self.zones))
-                self.note(errors.Unknown(self.source, element.span, "host, router or zone", name, near))
+                self.note(errors.UnknownName(self.source, element.span, "host, router or zone", name, near))
         there = [self._crossed(e) for e in element.inside if e.tag == "link_ctn"]
         gateways = [element.attributes.get(end, "") for end in ENDS]
         for end, name, zone_name in zip(ENDS, gateways, (source, target), strict=True):
             if name and name not in self.path:
-                self.note(errors.Unknown(self.source, element.span, "gateway", name, nearest(name, self.path)))
+                self.note(errors.UnknownName(self.source, element.span, "gateway", name, nearest(name, self.path)))
             elif name and name != zone_name and zone_name not in self.path[name]:
                 self.note(errors.Outside(self.source, element.span, name, zone_name))
             elif not name and zone_name in self.zones:
@@ -298,7 +298,7 @@ class Builder:
             back = "DOWN" if direction == "UP" else "UP"
             return self.by_name[f"{name}_{direction}"], self.by_name[f"{name}_{back}"]
         if name not in self.by_name:
-            self.note(errors.Unknown(self.source, element.span, "link", name, nearest(name, self.by_name)))
+            self.note(errors.UnknownName(self.source, element.span, "link", name, nearest(name, self.by_name)))
             return 0, 0
 
         return self.by_name[name], self.by_name[name]
