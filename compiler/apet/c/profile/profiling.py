@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from apet.c import errors
 from apet.c.compiling import build
-from apet.c.parse.flags import flags_of
+from apet.c.parse.flags import flags_of, of_compiler
 from apet.c.parse.kinds import kind_of
 from apet.c.parse.reading import CUnit, read_unit
 from apet.c.profile.counters import Counters
@@ -69,7 +69,7 @@ def profile(source: Source, translation: Translation, settings: Mapping[str, Num
     text = counters.head() + ("" if entry == "main" else "#define main apet_main_of_the_program\n#line 1\n")
     text += edits.text() + TAIL.format(many=counters.many, fields=fields) + RANDOM
     text += "" if entry == "main" else MAIN.format(arrays=arrays, call=call)
-    rows = _run(source, text, flags, entry, limit)
+    rows = _run(source, text, (*of_compiler(flags), *unit.beside), entry, limit)
     counted = {name: counter.value(*rows[counter.number]) for name, counter in wanted.items()}
     counted |= {name: rows[counters.many + k][0] for k, name in enumerate(counters.fields)}
     advice = [errors.AssumedData(None, None, entry, ", ".join(assumed))] if assumed else []
@@ -81,8 +81,7 @@ def _run(source: Source, text: str, flags: Sequence[str], entry: str, limit: flo
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         with open(os.path.join(folder, "counted.c"), "w", encoding="utf-8") as file:
             file.write(text)
-        plain = [flag for flag in flags if not flag.startswith("-working-directory")]
-        words = ["-O1", "-w", *plain, f"-I{folder_of_source}", "-o", "counted", "counted.c", "-lm"]
+        words = ["-O1", "-w", *flags, f"-I{folder_of_source}", "-o", "counted", "counted.c", "-lm"]
         build(f"{os.path.basename(source.name)} with counters", words, folder)
         counts = os.path.join(folder, "counts")
         try:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from apet.c import errors
 from apet.c.compiling import build
-from apet.c.parse.flags import flags_of
+from apet.c.parse.flags import flags_of, of_compiler
 from apet.c.parse.kinds import kind_of
 from apet.c.parse.reading import read_unit
 from apet.c.profile.profiling import RANDOM, call_of
@@ -58,8 +58,9 @@ def timed(
     source: Source, entry: str, settings: Mapping[str, Number], mode: Sequence[str], runs: int, limit: float
 ) -> tuple[float, ...]:
     """Seconds of processor time of a call, in each of so many runs of a program, built with the flags of `mode`."""
-    flags = [f for f in flags_of(source.name, ()) if not f.startswith("-working-directory")]
-    call, arrays, _ = call_of(read_unit(source, flags), entry, settings)
+    unit = read_unit(source, flags_of(source.name, ()))
+    flags = [*of_compiler(flags_of(source.name, ())), *unit.beside]
+    call, arrays, _ = call_of(unit, entry, settings)
     main = MAIN.format(random=RANDOM, entry=entry, arrays=arrays, arguments=call.removeprefix(entry), sample=SAMPLE_S)
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         with open(os.path.join(folder, "timed.c"), "w", encoding="utf-8") as file:
