@@ -50,6 +50,8 @@ BENCHMARKS = {
 """Names to where they are; modules are imported when their benchmark runs."""
 ERRORS = {"scaling", "laws"}
 """Which of them measure errors more than times."""
+ON_THE_PAGE = {"predict", "compile", "parse", "sweep", "networks", "jobs", "replay"}
+"""Which of them the page shows; the others are in its table of all figures."""
 COMMAND = "python -m tests.benchmarks"
 
 
@@ -98,7 +100,8 @@ def _write(tables: Sequence[Table], machine: Mapping[str, str], command: str, op
         options.json.write_text(json.dumps(rendering.data(tables, machine), indent=1) + "\n", encoding="utf-8")
     if options.markdown:
         times = [table for table in tables if table.name not in ERRORS]
-        rendering.insert(options.markdown, rendering.markdown(times, machine, command))
+        shown = [table for table in times if options.only or table.name in ON_THE_PAGE]
+        rendering.insert(options.markdown, rendering.markdown(shown, machine, command))
         rendering.write_figures(options.markdown.with_suffix(".csv"), times)
         _draw(tables, options.markdown)
 

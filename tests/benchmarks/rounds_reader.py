@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clang.cindex import Cursor, CursorKind, Index, TypeKind  # type: ignore[import-untyped]
+from clang.cindex import Cursor, CursorKind, Index, TypeKind
 
 from apet.program.rounds import statements as s
 

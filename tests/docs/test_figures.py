@@ -34,8 +34,6 @@ DERIVED: dict[tuple[str, str], str] = {
     ("pipeline", "6"): "2 + 3 + 1",  # milliseconds of the other stages
     ("stencil", "2"): "100 * (31.5 / 30.9 - 1)",
     ("stencil", "7"): "100 * (173 / 162 - 1)",
-    ("web-service", "6"): "100 * (1 - 117.6 * 0.0321369 / 4)",
-    ("web-service", "4"): "100 * (1 - 120 * 0.0321369 / 4)",
 }
 """Figures of a page by the formula of numbers that they follow from."""
 

@@ -18,7 +18,7 @@ def no_machines(model: str, operations: Sequence[str]) -> NoMachines:
     """The error for a model with these operations; up to four are named in a call that works."""
     first = ", ".join(operations[:FEW]) + (", …" if len(operations) > FEW else "")
     times = {name: f"op.{name}=1us" for name in operations} | {"send": "latency=10us, bandwidth=1Gbit/s"}
-    advice = "name a machine file, such as --machines join-2005"
+    advice = f"name a machine file, such as --machines {_nearest(operations)}, or measure one with apet benchmark"
     if len(operations) <= FEW:
         call = ", ".join(("cores=8", *(times[name] for name in operations)))
         advice = f"give them: --machines '{call}', or name a machine file"
@@ -27,6 +27,13 @@ def no_machines(model: str, operations: Sequence[str]) -> NoMachines:
 
 FEW = 4
 """Operations that a hint names."""
+
+
+def _nearest(operations: Sequence[str]) -> str:
+    """The machine model that comes with APET and lacks the fewest of these operations."""
+    from apet.machine.files import load_machines, shipped_machines
+
+    return max(shipped_machines(), key=lambda name: len(load_machines(name).operations.intersection(operations)))
 
 
 class NeedsNoMachines(Diagnostic):

@@ -12,6 +12,8 @@ from apet.program.types import Type
 class CProgram(JavaProgram):
     """Files as classes; a name that is not the file's own is that of any other file."""
 
+    makes_functions = False
+
     def __init__(self, classes: Sequence[Class]) -> None:
         super().__init__(classes, lambda name: ())
         self._files = [c for c in classes if c.kind == "file"]

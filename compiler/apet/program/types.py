@@ -41,6 +41,12 @@ COMPUTED = ("int", "long", "uint", "ulong", "int <<", "long <<", "uint <<", "ulo
 NARROW = ("byte", "short", "char", "uchar", "ushort")
 
 
+def differ_in_sign(one: Type, other: Type) -> bool:
+    """Whether two whole types have the same bits, read with a sign and without."""
+    unsigned = one.name in UNSIGNED, other.name in UNSIGNED
+    return any(unsigned) and not all(unsigned) and BYTES.get(one.name) == BYTES.get(other.name)
+
+
 def is_held(number: Fraction | int, kind: str) -> bool:
     """Whether a whole type holds a number."""
     return LIMITS[kind]["MIN_VALUE"] <= number <= LIMITS[kind]["MAX_VALUE"]

@@ -34,7 +34,8 @@ def converted(frame: MethodFrame, value: Evaluated, wanted: types.Type) -> Evalu
         fact = narrowed(fact, target.name)
     if target.name in types.UNSIGNED and isinstance(fact, Value):
         fact = in_range(frame.state, fact, target.name)
-    if value.value < 0 or (conversions.unary_promoted(source) == conversions.unary_promoted(target) and not narrow):
+    is_same = conversions.unary_promoted(source) == conversions.unary_promoted(target) and not narrow
+    if value.value < 0 or is_same or types.differ_in_sign(source, target):
         return Evaluated(wanted, fact, value.value, value.loaded)
     return Evaluated(wanted, fact, frame.op(f"cast_{source.name}", target, value), value.loaded)
 
@@ -56,6 +57,8 @@ def combine(frame: MethodFrame, operator: str, left: Evaluated, right: Evaluated
 
     if operator in operations.SHIFTS:
         kind, a, b = conversions.unary_promoted(left.type), left, right
+    elif left.type.dimensions and right.type.dimensions:  # two pointers of C: how far they are apart
+        kind, a, b = types.LONG, left, right
     else:
         kind = conversions.promoted(left.type, right.type)
         a, b = converted(frame, left, kind), converted(frame, right, kind)

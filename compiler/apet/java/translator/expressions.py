@@ -228,7 +228,8 @@ def step(t: Translator, e: s.Increment) -> Evaluated:
 
     assert isinstance(e.operand, s.Identifier)
     old = t.evaluate(e.operand)
-    kind = conversions.unary_promoted(old.type)
+    is_pointer = old.type.dimensions > 0  # of C
+    kind = types.LONG if is_pointer else conversions.unary_promoted(old.type)
     number = old.number
     fact = None if number is None else number + (1 if operator == "+" else -1)
     new = Evaluated(old.type, fact, t.op(operations.arithmetic(operator), kind, old), old.loaded)

@@ -12,7 +12,7 @@ from apet.java.translator.facts import Evaluated, Functional, Lengths, Stream, s
 from apet.java.translator.invocation import invoke
 from apet.program import types
 from apet.program.algebra import Value, as_value
-from apet.program.ir import CodeLoop, Items, LineColumn, Op, ParameterKind
+from apet.program.ir import NO_VALUE, CodeLoop, Items, LineColumn, Op, ParameterKind
 from apet.program.symbols import HIDDEN
 
 if TYPE_CHECKING:
@@ -105,7 +105,8 @@ def reference(t: Translator, e: s.Reference) -> Evaluated:
     fact = Functional(bodies[0]) if len(bodies) == 1 else None
     if fact is None:
         t.unsupported("a method reference without one source is counted where it is made, not where it is called", e.at)
-    return Evaluated(types.Type("lambda"), fact, t.op("new", None))
+    made = t.op("new", None) if t.state.program.makes_functions else NO_VALUE
+    return Evaluated(types.Type("lambda"), fact, made)
 
 
 def is_call(method: str) -> bool:

@@ -21,6 +21,8 @@ class JavaProgram:
     """Classes by simple name; further ones are asked of `find`, which reads the file of that class, if there is one.
     `static` gives the names of the classes whose members a file imports."""
 
+    makes_functions = True  # a reference to a method makes an object
+
     def __init__(
         self,
         classes: Sequence[Class],

@@ -1,0 +1,49 @@
+"""Pointers of C in a model: steps and distances are whole numbers, functions are constants; a machine has them all."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import pytest
+from tests.c.law_of_counts import FILE, functions
+from tests.c.translated import body, translated
+
+import apet
+
+pytest.importorskip("clang.cindex")
+SHIPPED = {"xeon-gcc12-O0": "flat", "xeon-gcc12-O2": "core"}
+"""Machines, and the level of the models that are made for them."""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "int f(int n, int *d, int *s) { while (n--) *d++ = *s++; return 0; }",
+        "int f(int n, int *a) { int s = 0; while (n > 0) { s += *a; a += 2; n -= 2; } return s; }",
+        "int f(int *a, int *b) { return (int)(b - a); }",
+        "int f(char *s) { char *p = s; while (*p) ++p; return (int)(p - s); }",
+    ],
+)
+def test_steps_and_distances_of_pointers_are_sums_of_long_numbers(text: str) -> None:
+    model = body(text)
+    assert "_long" in model
+    assert "sum_reference" not in model
+    assert "sub_reference" not in model
+
+
+def test_a_function_that_is_handed_on_is_a_constant() -> None:
+    text = "int g(int x) { return x; } int h(int (*p)(int)) { return p(1); } int f(void) { return h(g); }"
+    assert "new" not in apet.compile_text(translated(text, "f").text).operations
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_the_machines_that_ship_have_every_operation_of_the_counted_functions(name: str) -> None:
+    machines = apet.load_machines(name)
+    asked = {operation for function in functions()[0] for operation in operations_of(function, SHIPPED[name])}
+    plain = {operation for operation in asked if not operation.startswith(("call_", "each_"))}
+    assert plain <= machines.operations
+
+
+def operations_of(function: str, level: str) -> Collection[str]:
+    """The operations of a model at the flat or the core level."""
+    return apet.compile_text(translated(FILE.read_text(encoding="utf-8"), function, level).text).operations
