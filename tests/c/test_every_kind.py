@@ -26,10 +26,3 @@ def test_every_kind_is_read_or_named() -> None:
 def test_what_is_not_modelled_is_named_at_its_place_and_translated(kind: str) -> None:
     model = translated(EXAMPLES[kind], "f")
     assert any(kind.lower().replace("_", " ") in str(one) for one in model.advice)
-
-
-def test_directives_of_openmp_are_counted_as_one_thread_runs_them() -> None:
-    text = "void f(int n, double *a) {\n#pragma omp parallel for\nfor (int i = 0; i < n; i++) a[i] = 0; }"
-    model = translated(text, "f", "flat", "-fopenmp")
-    assert "seq (i = 1, n)" in model.text
-    assert "one thread" in str(model.advice[0])

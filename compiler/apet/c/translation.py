@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from apet.c.parse.flags import flags_of
+from apet.c.parse.flags import flags_of, sources_beside
 from apet.c.parse.reading import read_unit
 from apet.c.program import CProgram
 from apet.cost import deep_recursion
@@ -37,7 +37,7 @@ def translate(
     `ApetError` for what is no C, without libclang, and for an entry that is missing.
     """
     options = flags_of(source.name, flags)
-    key = (source.name, source.text, entry, level, counted, wrapped, options)
+    key = (source.name, source.text, entry, level, counted, wrapped, options, *sources_beside(source.name))
     if key not in _recent:
         while len(_recent) >= MOST_RECENT:
             del _recent[next(iter(_recent))]

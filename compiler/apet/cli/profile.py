@@ -17,6 +17,7 @@ from apet.cli.errors import bad_option
 from apet.cli.translate import check_folders
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.notation import assignment, counts, duration
+from apet.ground.source_files import read_source
 from apet.java.jvm import find_jdk
 from apet.java.profile.fits import fitted
 from apet.java.profile.parameter_values import values
@@ -24,9 +25,9 @@ from apet.java.profile.profiling import check_fresh, prepare, run_profile
 from apet.java.profile.sources import in_order
 from apet.java.translation import Translation
 
-DESCRIPTION = """Run a Java task with counters in it, at small sizes, and give the parameters of its model values:
-rounds of loops, probabilities of branches and cases, calls of recursive methods, mispredictions of a simulated branch
-predictor. With several sizes each parameter is fitted as a function of them."""
+DESCRIPTION = """Run a Java task or a C function with counters in it, at small sizes, and give the parameters of its
+model values: rounds of loops, probabilities of branches and cases, calls of recursive methods, mispredictions of a
+simulated branch predictor. With several sizes each parameter is fitted as a function of them."""
 MOST_RUNS = 200
 
 
@@ -39,7 +40,7 @@ class ProfiledSize(NamedTuple):
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
-    parser.add_argument("source", metavar="FILE.java", help="a Java file")
+    parser.add_argument("source", metavar="FILE", help="a Java or C file")
     parser.add_argument("--entry", metavar="E", help="the method to begin with (default: run of the file's class)")
     text = "a size, or several: n=1000,2000,4000; given to setup(int) if there is one, else to the method; repeated "
     text += "for further sizes, of which every combination is run"
@@ -54,15 +55,38 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Run at each size, show values and fits."""
-    check_fresh(options.source)
+    is_c = options.source.endswith(".c")
+    if not is_c:
+        check_fresh(options.source)
     check_folders(options.source_path)
     grid = _grid(options.settings)
     limit = float(duration("--run-limit", options.limit))
-    jdk = find_jdk()
     translation = api.translate(options.source, entry=options.entry, source_path=options.source_path)
     assert isinstance(translation, Translation)
-    model = translation.text
-    owner, _, method = _entry(model, options.source).rpartition(".")
+    entry = _entry(translation.text, options.source)
+    runs = (_runs_of_c if is_c else _runs_of_java)(options, translation, grid, limit)
+    output.show(answering.shown(_answer(entry, runs), options))
+
+
+def _runs_of_c(
+    options: argparse.Namespace, translation: Translation, grid: Sequence[Mapping[str, int]], limit: float
+) -> list[ProfiledSize]:
+    from apet.c.profile.profiling import profile
+
+    runs: list[ProfiledSize] = []
+    for sizes in grid:
+        one = profile(read_source(options.source), translation, sizes, limit)
+        runs.append(ProfiledSize(sizes, one.values))
+        for advisory in one.advice:
+            output.advise(render(advisory))
+    return runs
+
+
+def _runs_of_java(
+    options: argparse.Namespace, translation: Translation, grid: Sequence[Mapping[str, int]], limit: float
+) -> list[ProfiledSize]:
+    jdk = find_jdk()
+    owner, _, method = _entry(translation.text, options.source).rpartition(".")
     order = in_order(options.source, method, list(grid[0]))
     runs: list[ProfiledSize] = []
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
@@ -73,8 +97,7 @@ def run(options: argparse.Namespace) -> None:
             runs.append(ProfiledSize(sizes, values(own, one, True)))
             for advisory in one.advice:
                 output.advise(render(advisory))
-
-    output.show(answering.shown(_answer(f"{owner}.{method}", runs), options))
+    return runs
 
 
 def _answer(entry: str, measurements: Sequence[ProfiledSize]) -> Answer:

@@ -32,7 +32,8 @@ from apet.java.validate.running import RunEffort
 from apet.java.validate.validation import KernelMeasurements
 from apet.machine import Machines
 
-DESCRIPTION = """Run programs on this machine, predict them from their source and a machine file, and show both. A
+DESCRIPTION = """Run programs on this machine, predict them from their source and a machine file, and show both. Of a
+FILE.c the functions that --sizes names are called, with each size as their first whole number, --set the others. A
 KERNEL.java has a class `extends Kernel` with setup(int n) and double run(); only run() is timed, as warm CPU time of
 its thread in several JVMs, with counts of a run at the same size. An APP.pasl is run as a whole: a coordinator and
 workers, each a pinned JVM, joined by sockets. A PLAN.toml lists applications and their variants."""
@@ -40,6 +41,7 @@ LEVELS = ("core", "flat")
 MODES = ("C2", "C1", "Xint")
 SCHEDULES = ("static", "join", "both")
 OF_KERNELS = (("--sizes", "sizes"),)
+OF_JAVA = (("--mode", "mode"), ("--profile", "profile"), ("--calibrate-at", "calibrate_at"), ("--page", "page"))
 OF_GRAPHS = (("-P", "processors"), ("--schedule", "schedule"), ("--set", "settings"))
 """Options that only kernels have a use for, or only task graphs."""
 KERNEL_FORKS, APPLICATION_FORKS = "5", "2"
@@ -49,7 +51,7 @@ BUSY = 2
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The options of this verb."""
-    text = "kernels (.java), task graphs (.pasl), lists of applications (.toml)"
+    text = "kernels (.java), functions (.c), task graphs (.pasl), lists of applications (.toml)"
     parser.add_argument("files", metavar="FILE", nargs="+", help=text)
     parser.add_argument("--sizes", metavar="S.json", help='of kernels: sizes by class: {"axpy": [1000, 200000]}')
     arguments.machines(parser)
@@ -86,7 +88,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Measure, predict, show; 2 if a kernel failed, and 0 otherwise."""
-    kernels = [f for f in options.files if f.lower().endswith(".java")]
+    kernels = [f for f in options.files if f.lower().endswith((".java", ".c"))]
     _check(options, kernels)
     output.check_writable(options.output)
     planned = _applications(options, [f for f in options.files if f not in kernels])
@@ -104,15 +106,19 @@ def run(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace, kernels: Sequence[str]) -> None:
     for path in options.files:
-        if not path.lower().endswith((".java", ".pasl", ".toml")):
+        if not path.lower().endswith((".java", ".c", ".pasl", ".toml")):
             raise ApetError(
-                UnknownEnding(None, None, "translate", path, "Java, PASL, TOML", "front end: apet translate Task.java")
+                UnknownEnding(
+                    None, None, "translate", path, "Java, C, PASL, TOML", "front end: apet translate Task.java"
+                )
             )
     if kernels and not options.sizes:
         raise ApetError(NeedsSizes(None, None))
-    graphs = [path for path in options.files if path.lower().endswith(".pasl")]
+    graphs = [path for path in options.files if path.lower().endswith((".pasl", ".c"))]
     unused = [] if kernels else [name for name, dest in OF_KERNELS if getattr(options, dest)]
     unused += [] if graphs else [name for name, dest in OF_GRAPHS if getattr(options, dest)]
+    if all(path.lower().endswith(".c") for path in options.files):
+        unused += [name for name, dest in OF_JAVA if getattr(options, dest)]
     unused += ["--repeat"] if options.runs and len(kernels) == len(options.files) else []
     if unused:
         raise ApetError([WrongCall(None, None, f"{n} has no effect on these files", "leave it out") for n in unused])
@@ -139,10 +145,17 @@ def _kernels(
     limit = float(duration("--run-limit", options.limit))
     calibrate_at = arguments.calibration_size(options.calibrate_at)
     effort, measurements = (forks, limit, activity.report, calibrate_at), KernelMeasurements({}, {})
-    points = {
-        way: validated(files, options.sizes, machines, options.level, options.mode, way, *effort, measurements, failed)
-        for way in _ways(options)
-    }
+    java, in_c = ([f for f in files if f.lower().endswith(ending)] for ending in (".java", ".c"))
+    points: dict[bool, list[Point]] = {way: [] for way in _ways(options)}
+    for way in points if java else ():
+        run = (options.sizes, machines, options.level, options.mode, way, *effort, measurements, failed)
+        points[way] = validated(java, *run)
+    if in_c:
+        from apet.cli import c_runs
+
+        given = arguments.parsed_settings(options.settings)
+        of_c = c_runs.validated(in_c, options.sizes, machines, options.level, given, forks, limit, activity.report)
+        points = {way: [*own, *of_c] for way, own in points.items()}
     if failures and not any(points.values()):
         raise ApetError(AllKernelsFailed(None, None, str(len(failures))))
     return points
@@ -185,6 +198,8 @@ def _trials(options: argparse.Namespace, planned: Sequence[object], machines: Ma
 
 def _title(options: argparse.Namespace, machines: Machines, kernels: bool) -> str:
     forks = options.forks or (KERNEL_FORKS if kernels else APPLICATION_FORKS)
+    if all(path.lower().endswith(".c") for path in options.files):
+        return f"{machines.name}: profiled, {forks} runs for each point"
     how = "profiled" if options.profile or options.calibrate_at else "static"
     how += f", calibrated by {'one run' if kernels else 'single tasks'}" if options.calibrate_at else ""
     return f"{machines.name}: {how}, {forks} JVMs for each point"

@@ -29,7 +29,7 @@ VERBS = {
     "serve": "open a local page for writing a model, with its prediction",
     "benchmark": "measure the operations of this machine",
     "calibrate": "measure speed and network of this machine for traces",
-    "profile": "run a Java task with counters, for the parameters of its model",
+    "profile": "run a task in Java or C with counters, for the parameters of its model",
     "validate": "run programs here and compare them with their predictions",
     "list": "list the samples or the machine files that come with APET",
     "show": "print a sample or a machine file, or copy it",

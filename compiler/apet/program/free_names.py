@@ -49,7 +49,7 @@ def with_values(
             then, otherwise = change(item.then), change(item.otherwise)
             return CodeBranch(put(item.probability), then, otherwise, item.condition, item.at, item.leaves)
         case Weighted():
-            return Weighted(put(item.probability), change(item.body), item.at)
+            return replace(item, probability=put(item.probability), body=change(item.body))
         case Repeat():
             return Repeat(put(item.times), change(item.body))
         case CodeLoop():

@@ -88,11 +88,12 @@ class CodeBranch:
 
 @dataclass(frozen=True)
 class Weighted:
-    """What runs only with a probability because something before it may have jumped away."""
+    """What runs only with a probability because something before it may have jumped away; what holds a `lock`."""
 
     probability: Value
     body: Items
     at: LineColumn
+    lock: str = ""
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,7 @@ class CodeLoop:
     at: LineColumn
     weighted: bool = False
     further: bool = False  # a further condition ends it, too
+    chunk: int | None = None  # rounds that P threads take in turn, 0 for equal parts; None: one thread runs all
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,9 @@ class FunctionReader:
         self.labels: dict[str, str] = {}
         """How a `goto` to a label that is around it is written: `break` or `continue`."""
 
+        self.shared = False
+        """Whether threads run what is being read."""
+
     def at(self, cursor: Any) -> s.LineColumn:
         """Where a term begins."""
         start = cursor.extent.start

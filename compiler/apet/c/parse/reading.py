@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from apet.c.parse import libclang, variables
+from apet.c.parse.directives import Directives
+from apet.c.parse.flags import flags_of, sources_beside
 from apet.c.parse.functions import FunctionReader, members_of
 from apet.c.parse.kinds import FUNCTION, kind_of, record_name
 from apet.c.parse.memory import bare
@@ -37,23 +39,25 @@ class CUnit:
     """Terms of the source that a run can count, by class, kind and place; and whether a condition is negated there."""
     functions: dict[str, Any] = field(default_factory=dict)
     tree: Any = None
+    beside: list[str] = field(default_factory=list)
+    """Further sources that functions were found in."""
 
 
 class FileReader:
     """What a function knows of its file: globals, functions with bodies, structures."""
 
-    def __init__(self, name: str, unit: CUnit, defined: frozenset[str], names: dict[int, str]) -> None:
+    def __init__(self, name: str, unit: CUnit, names: dict[int, str]) -> None:
         self.name = name
         self.unit = unit
-        self._defined = defined
         self.names = names
         """Names of globals by their declaration, those that live in functions among them."""
         self.fields: dict[str, JavaField] = {}
         self.addressed: frozenset[int] = frozenset()
+        self.directives = Directives(Source("", ""))
 
     def is_defined(self, function: str) -> bool:
         """Whether a function has a body in this program."""
-        return function in self._defined
+        return function in self.unit.functions
 
     def note(self, what: str, at: s.LineColumn) -> None:
         """Say what is only counted."""
@@ -96,14 +100,36 @@ def _initial(
 
 
 def read_unit(source: Source, flags: Sequence[str]) -> CUnit:
-    """The functions, globals and structures of a source and the headers of its own that it includes."""
+    """The functions, globals and structures of a source and the headers of its own that it includes, and of the further
+    sources of the program that define what it calls."""
+    unit = CUnit()
+    _read(unit, source, flags)
+    called = {c.spelling for body in unit.functions.values() for c in walk(body) if c.kind.name == "CALL_EXPR"}
+    files = sources_beside(source.name)
+    while wanted := called - unit.functions.keys():
+        defining = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(wanted)))})\s*\([^;{{}}]*\)\s*{{")
+        beside = next((s for s in map(read_source, files) if defining.search(s.text)), None)
+        if beside is None:
+            break
+        files.remove(beside.name)
+        unit.beside.append(os.path.abspath(beside.name))
+        known = {*unit.functions}
+        _read(unit, beside, flags_of(beside.name, ()) or flags)
+        new = [body for name, body in unit.functions.items() if name not in known]
+        called |= {c.spelling for body in new for c in walk(body) if c.kind.name == "CALL_EXPR"}
+    return unit
+
+
+def _read(unit: CUnit, source: Source, flags: Sequence[str]) -> None:
+    """Add a source to what has been read."""
     # libclang hides the loop of a directive of OpenMP: without the flag that asks for them, directives are comments.
     tree = libclang.translation_unit(source, [flag for flag in flags if not flag.startswith("-fopenmp")])
-    unit = CUnit(tree=tree, sources={source.name: source})
+    unit.tree = unit.tree or tree
+    unit.sources.setdefault(source.name, source)
     declared = [c for c in tree.cursor.get_children() if c.location.file is not None and _is_own(c)]
     bodies = [c for c in declared if c.kind.name == FUNCTIONS and c.is_definition()]
-    defined = frozenset(c.spelling for c in bodies)
-    unit.functions = {c.spelling: c for c in bodies}
+    unit.functions = {**{c.spelling: c for c in bodies}, **unit.functions}
+    defined = unit.functions.keys()
     names: dict[int, str] = {}
     addressed, split = _uses(bodies)
 
@@ -114,13 +140,9 @@ def read_unit(source: Source, flags: Sequence[str]) -> CUnit:
     for c in declared:
         if c.kind.name == VARIABLES:
             names[c.hash] = c.spelling
-    own = _class_name(source.name, defined)
-    for directive in re.finditer(r"^[ \t]*#[ \t]*pragma[ \t]+omp\b", source.text, re.MULTILINE):
-        place = s.LineColumn(*source.position(directive.start()))
-        unit.notes[own, place] = "a directive of OpenMP is counted as if one thread ran it"
-    for file in sorted(by_file, key=lambda f: f != source.name):
-        _add(unit, file, by_file[file], FileReader(_class_name(file, defined), unit, defined, names), addressed, split)
-    return unit
+    read = {c.file for c in unit.classes}
+    for file in sorted(by_file.keys() - read, key=lambda f: (f != source.name, f)):
+        _add(unit, file, by_file[file], FileReader(_class_name(file, defined), unit, names), addressed, split)
 
 
 def _is_own(cursor: Any) -> bool:
@@ -128,7 +150,7 @@ def _is_own(cursor: Any) -> bool:
     return not cursor.location.is_in_system_header
 
 
-def _class_name(file: str, defined: frozenset[str]) -> str:
+def _class_name(file: str, defined: Collection[str]) -> str:
     """What stands for a file: its name without its ending, which no function has."""
     name = re.sub(r"\W", "_", os.path.splitext(os.path.basename(file))[0])
     name = f"_{name}" if name[:1].isdigit() else name
@@ -172,6 +194,10 @@ def _add(
         except ApetError:
             return
     reader.addressed = addressed
+    directives = Directives(unit.sources[file])
+    reader.directives = directives
+    for at, note in directives.notes.items():
+        reader.note(note, at)
     for c in declared:
         if c.kind.name == VARIABLES:
             reader.variable(c, c.spelling)

@@ -18,6 +18,13 @@ Reading = Callable[["FunctionReader", Any], s.Statement]
 
 def statement(f: FunctionReader, cursor: Any) -> s.Statement:
     """A statement; one of a kind that is not modelled is counted as one operation."""
+    directive = f.file.directives.at.get(f.at(cursor))
+    if directive is not None and directive.lock and cursor.kind.name != "UNEXPOSED_STMT":
+        return s.Synchronized(s.Literal("lock", directive.lock, f.at(cursor)), _read(f, cursor), f.at(cursor))
+    return _read(f, cursor)
+
+
+def _read(f: FunctionReader, cursor: Any) -> s.Statement:
     kind = cursor.kind
     read = READ.get(kind.name)
     if read is not None:
@@ -163,9 +170,23 @@ def for_(f: FunctionReader, cursor: Any) -> s.Statement:
     steps: list[s.Expression] = [] if step is None else [f.expression(step)]
     while steps and isinstance(steps[0], s.Comma):
         steps[:1] = [steps[0].left, steps[0].right]
-    loop = s.For(begin, asked, tuple(steps), statement(f, body), f.at(cursor))
+    team, held = _team(f, cursor), f.shared
+    f.shared |= team is not None
+    loop = s.For(begin, asked, tuple(steps), statement(f, body), f.at(cursor), team)
+    f.shared = held
     f.scopes.leave()
     return loop
+
+
+def _team(f: FunctionReader, cursor: Any) -> s.Team | None:
+    """The threads that share the rounds of a loop: a team inside another one has one thread."""
+    directive = f.file.directives.at.get(f.at(cursor))
+    if directive is None or not directive.is_dealt:
+        return None
+    if f.shared:
+        f.note("threads inside threads are counted as one", cursor)
+        return None
+    return directive.team(f.file.directives.numbers)
 
 
 def _parts(cursor: Any, parts: Sequence[Any]) -> tuple[Any, Any, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -61,6 +62,7 @@ class Counters:
         self.unit = unit
         self.edits = edits
         self.file = file
+        self.source = next(os.path.basename(c.file) for c in unit.classes if c.name == file)
         self.counters: dict[tuple[str, LineColumn, str], Counter] = {}
         self.switches: list[str] = []
         self.fields: dict[str, str] = {}
@@ -71,7 +73,7 @@ class Counters:
         counters: dict[str, Counter] = {}
         for name, note in parameters.items():
             kind, site = KINDS.get(note.kind), note.site
-            if kind is None or site is None:
+            if kind is None or site is None or site.file != self.source:
                 continue
             if kind == "field":
                 if note.value is None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from apet.c import errors
 from apet.c.compiling import build
-from apet.c.parse.flags import flags_of
+from apet.c.parse.flags import flags_of, of_compiler
 from apet.c.parse.kinds import kind_of
 from apet.c.parse.reading import CUnit, read_unit
 from apet.c.profile.counters import Counters
@@ -37,8 +37,10 @@ static void apet_report(void) {{
     fclose(file);
 }}
 static void __attribute__((constructor)) apet_begin(void) {{ atexit(apet_report); }}
+"""
+RANDOM = """
 static unsigned apet_seed = 17;
-static inline unsigned apet_random(void) {{ apet_seed = apet_seed * 1664525u + 1013904223u; return apet_seed >> 8; }}
+static inline unsigned apet_random(void) { apet_seed = apet_seed * 1664525u + 1013904223u; return apet_seed >> 8; }
 """
 MAIN = "int main(void) {{\n{arrays}\n    {call};\n    return 0;\n}}\n"
 
@@ -62,12 +64,12 @@ def profile(source: Source, translation: Translation, settings: Mapping[str, Num
     counters = Counters(unit, file.name, edits)
     wanted = counters.add(translation.parameters)
     entry = next(m.name for m in file.methods if translation.text.find(f".{m.name}(", 0, 300) > 0)
-    call, arrays, assumed = _call(unit, entry, settings)
+    call, arrays, assumed = call_of(unit, entry, settings)
     fields = "\n".join(f'    fprintf(file, "%.17g 0 0\\n", (double) {name});' for name in counters.fields.values())
     text = counters.head() + ("" if entry == "main" else "#define main apet_main_of_the_program\n#line 1\n")
-    text += edits.text() + TAIL.format(many=counters.many, fields=fields)
+    text += edits.text() + TAIL.format(many=counters.many, fields=fields) + RANDOM
     text += "" if entry == "main" else MAIN.format(arrays=arrays, call=call)
-    rows = _run(source, text, flags, entry, limit)
+    rows = _run(source, text, (*of_compiler(flags), *unit.beside), entry, limit)
     counted = {name: counter.value(*rows[counter.number]) for name, counter in wanted.items()}
     counted |= {name: rows[counters.many + k][0] for k, name in enumerate(counters.fields)}
     advice = [errors.AssumedData(None, None, entry, ", ".join(assumed))] if assumed else []
@@ -79,8 +81,7 @@ def _run(source: Source, text: str, flags: Sequence[str], entry: str, limit: flo
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         with open(os.path.join(folder, "counted.c"), "w", encoding="utf-8") as file:
             file.write(text)
-        plain = [flag for flag in flags if not flag.startswith("-working-directory")]
-        words = ["-O1", "-w", *plain, f"-I{folder_of_source}", "-o", "counted", "counted.c", "-lm"]
+        words = ["-O1", "-w", *flags, f"-I{folder_of_source}", "-o", "counted", "counted.c", "-lm"]
         build(f"{os.path.basename(source.name)} with counters", words, folder)
         counts = os.path.join(folder, "counts")
         try:
@@ -102,7 +103,7 @@ def _run(source: Source, text: str, flags: Sequence[str], entry: str, limit: flo
             return [(float(a), float(b), float(c)) for a, b, c in (line.split() for line in file)]
 
 
-def _call(unit: CUnit, entry: str, settings: Mapping[str, Number]) -> tuple[str, str, list[str]]:
+def call_of(unit: CUnit, entry: str, settings: Mapping[str, Number]) -> tuple[str, str, list[str]]:
     """The call of the entry, the arrays that it is given, and what of it nobody has set."""
     formals = [c for c in unit.functions[entry].get_children() if c.kind.name == "PARM_DECL"]
     sizes = [int(settings.get(c.spelling, ASSUMED)) for c in formals if kind_of(c.type).name in types.INTEGRAL]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, get_args
 
 from apet.java.parse.c_terms import AddressOf as AddressOf
 from apet.java.parse.c_terms import Comma as Comma
+from apet.java.parse.c_terms import Team as Team
 from apet.program.ir import LineColumn as LineColumn
 from apet.program.types import Type
 
@@ -262,6 +263,7 @@ class For:
     updates: tuple[Expression, ...]
     body: Statement
     at: LineColumn
+    team: Team | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from apet.java.translator.generics import element_of
 from apet.java.translator.invocation import forget_fields
 from apet.java.translator.motions import Motion, MovingRange, motions_of, moving_range
 from apet.java.translator.proved_rounds import ProvedRounds, proved_rounds
+from apet.java.translator.teams import run_shared
 from apet.java.translator.variables import assign_variable, declare
 from apet.program import types
 from apet.program.algebra import Value, apply, as_value
@@ -153,6 +154,8 @@ def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps
         written = _counted(t, loop, shape, index, extent, counter, held, leaves)
     else:
         written = _repeated(t, loop, extent, counter, held, leaves, proved)
+    if isinstance(loop, s.For) and loop.team is not None and run_shared(t, loop.team, written):
+        return Jumps()
     return _written(t, loop, written, extent, away, leaves)
 
 

@@ -181,6 +181,11 @@ def throw(t: Translator, thrown: s.Throw) -> Jumps:
 
 
 def synchronized(t: Translator, b: s.Synchronized) -> Jumps:
+    if isinstance(b.lock, s.Literal) and b.lock.kind == "lock":
+        with t.writing() as held:
+            flow = t.run(b.body)
+        t.out.append(Weighted(ALWAYS, tuple(held), b.at, b.lock.text))
+        return flow
     t.evaluate(b.lock)
     enter_monitor(t, b.at)
     return t.run(b.body)

@@ -10,6 +10,7 @@ from apet.model import terms
 from apet.program.algebra import Value, apply, as_value
 from apet.program.free_names import free_names
 from apet.program.ir import Body, Callee, CodeBranch, CodeLoop, Item, Items, Op, Repeat, Weighted, operation_name
+from apet.program.levels.threads import THREADS, own_chunks, own_rounds
 from apet.program.named_factors import names_in
 from apet.program.symbols import HIDDEN
 from apet.program.value_terms import NOWHERE, expression, number
@@ -49,6 +50,11 @@ def repeated(index: str, low: Value, high: Value, body: list[terms.Process]) -> 
     return [terms.Loop("seq", index, expression(low), expression(high), sequence(body), NOWHERE)]
 
 
+def locked(lock: str, body: list[terms.Process]) -> list[terms.Process]:
+    """What holds a lock, if it has a name."""
+    return [terms.Use(terms.Name(lock, NOWHERE), sequence(body), NOWHERE)] if lock and body else body
+
+
 UNSEEN = ("either", "visit", "call_virtual", "instanceof_absent")
 LIKE = {"new_matrix": "new", "new_row": "new"}
 """An interpreter makes each array of an array alike, and looks up the method of each call."""
@@ -83,7 +89,7 @@ class FlatWriter:
             case CodeBranch():
                 return weighed(item.probability, self.items(item.then, name), self.items(item.otherwise, name))
             case Weighted():
-                return weighed(item.probability, self.items(item.body, name), [])
+                return weighed(item.probability, locked(item.lock, self.items(item.body, name)), [])
             case Repeat():
                 return repeated(self.unused("k", item.body), as_value(1), item.times, self.items(item.body, name))
             case Callee():
@@ -105,7 +111,9 @@ class FlatWriter:
         return self.rounds(loop, self.items(loop.body, name), name, free_names(loop.body))
 
     def rounds(self, loop: CodeLoop, body: list[terms.Process], name: str, names: Set[str]) -> list[terms.Process]:
-        """`seq` around a body; `names` are those in it."""
+        """`seq` around a body, in each of the threads that share the rounds; `names` are those in the body."""
+        if loop.chunk is not None:
+            return self.shared(loop, body, name, names)
         if loop.low is None or loop.high is None:
             return self.uncounted(loop, body, name)
 
@@ -117,6 +125,26 @@ class FlatWriter:
         if loop.weighted:
             body = weighed(apply("^", 1 - loop.leaves, as_value(index) - low), body, [])
         return repeated(index, low, high, body)
+
+    def shared(self, loop: CodeLoop, body: list[terms.Process], name: str, names: Set[str]) -> list[terms.Process]:
+        """`par` over the threads, each of which is a processor with its own rounds in an equation."""
+        if not body:
+            return []
+        part = own_rounds(loop, names)
+        own = self.chunks(loop, body, name) if part is None else self.rounds(part, body, name, names)
+        thread = terms.Name(self.unused("thread", (loop,)), NOWHERE)
+        call = self.apart((loop,), own, f"{name}_threads{loop.at.line}")._replace(subscripts=(thread,))
+        return [terms.Loop("par", thread.name, number(1), expression(THREADS), call, NOWHERE)]
+
+    def chunks(self, loop: CodeLoop, body: list[terms.Process], name: str) -> list[terms.Process]:
+        """Chunks of rounds in turn, and the last one, which is not whole."""
+        assert loop.low is not None
+        assert loop.high is not None
+        index, body = self.unused("chunk", loop.body), self.named(loop, body, name)
+        one, last, rest, is_own = own_chunks(loop, loop.low, loop.high, index)
+        names = names_in(sequence(body))
+        whole = repeated(index, as_value(0), last, self.rounds(one, body, name, names))
+        return whole + (weighed(is_own, self.rounds(rest, body, name, names), []) if loop.chunk != 1 else [])
 
     def uncounted(self, loop: CodeLoop, body: list[terms.Process], name: str) -> list[terms.Process]:
         """Rounds that are a mean: the whole ones, and one more with the broken part as its probability."""
@@ -136,18 +164,21 @@ class FlatWriter:
         """A body as an equation of its own, unless it is short."""
         if len(body) <= SHORT and all(isinstance(b, terms.Invoke) for b in body):
             return body
-        wanted, k = f"{name}_loop{loop.at.line}", 1
-        unique = wanted
+        return [self.apart(loop.body, body, f"{name}_loop{loop.at.line}")]
+
+    def apart(self, items: Items, body: list[terms.Process], wanted: str) -> terms.Invoke:
+        """Items, written as `body`, as an equation of their own: a call of it."""
+        unique, k = wanted, 1
         while unique in self.used or unique in self.equations:
             k += 1
             unique = f"{wanted}_{k}"
 
         self.used.add(unique)
         used = names_in(sequence(body)) & self.formals
-        inside = sorted(used | {n for n in free_names(loop.body) if n in self.bound})
+        inside = sorted(used | {n for n in free_names(items) if n in self.bound})
         formals = tuple(inside)
         self.equations[unique] = terms.Equation(unique, ("p",), formals, terms.Sequence(tuple(body), NOWHERE), NOWHERE)
-        return [step(unique, tuple(as_value(n) for n in formals))]
+        return step(unique, tuple(as_value(n) for n in formals))
 
     bound: frozenset[str] = frozenset()
     """Names that are no parameters of the model: formals and indices."""

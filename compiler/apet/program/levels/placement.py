@@ -118,5 +118,6 @@ def _as_subscript(user: Op, value: int) -> bool:
 
 
 def is_straight(item: Item) -> bool:
-    """Whether an item has no loop and no call inside."""
-    return not any(isinstance(i, CodeLoop | Callee | Repeat) for i in walk((item,)))
+    """Whether an item has no loop, no call and no lock inside."""
+    inside = walk((item,))
+    return not any(isinstance(i, CodeLoop | Callee | Repeat) or (isinstance(i, Weighted) and i.lock) for i in inside)

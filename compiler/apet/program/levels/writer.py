@@ -26,7 +26,6 @@ from apet.program.ir import (
     ParameterKind,
     ParameterSite,
     SourceNote,
-    Weighted,
 )
 from apet.program.levels import counts as c
 from apet.program.levels.escape import without_scalars
@@ -205,8 +204,6 @@ class CoreWriter(FlatWriter):
             is_jump = item.condition is not None and item.condition.on_class
             missed = mispredictions(item, self.around, self, False) if is_jump else ZERO
             return [*c.one_written(kind_of_miss(item), missed), *weighed(item.probability, then, otherwise)]
-        if isinstance(item, Weighted):
-            return weighed(item.probability, self.items(item.body, name), [])
         if isinstance(item, CodeLoop):
             return self.loop(item, name)
         return self.item(item, name)

@@ -1,0 +1,39 @@
+"""C functions by the verbs: a profile prints what runs count, a validation what was measured and predicted."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from apet.cli.main import main
+
+pytest.importorskip("clang.cindex")
+pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
+SIEVE = str(Path(__file__).parents[2] / "samples" / "c" / "sieve.c")
+
+
+def test_a_profile_prints_the_parameters_that_runs_count(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["profile", SIEVE, "--set", "n=100,1000", "--json"]) == 0
+    runs = json.loads(capsys.readouterr().out)["runs"]
+    # Of the numbers from 2 to n all but the 25 and 168 primes are crossed out.
+    assert [run["values"]["q_8"] for run in runs] == pytest.approx([74 / 99, 831 / 999])
+
+
+def test_validation_measures_functions_beside_their_interval(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    sizes = tmp_path / "sizes.json"
+    sizes.write_text('{"primes": [20000]}', encoding="utf-8")
+    call = ["validate", SIEVE, "--sizes", str(sizes), "-m", "xeon-gcc12-O2", "--forks", "2"]
+    assert main([*call, "--json"]) == 0
+    (point,) = json.loads(capsys.readouterr().out)
+    assert len(point["forks_s"]) == 2
+    # Another machine runs it, loaded or not: of the measured time this is the order.
+    assert point["tmin"] / 100 < point["measured_s"] < point["tmax"] * 100
+    assert main([*call, "--profile"]) == 2
+    assert "--profile has no effect" in capsys.readouterr().err
+    sizes.write_text('{"squares": [1]}', encoding="utf-8")
+    assert main(call) == 2
