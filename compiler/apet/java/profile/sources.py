@@ -64,9 +64,11 @@ def in_order(path: str, method: str, names: Sequence[str]) -> list[str]:
 def formals_of(path: str, method: str | None) -> set[str]:
     """What the methods of a file with this name (None: all of them) call their formals."""
     name = re.escape(method.partition("(")[0].rpartition(".")[2]) if method else r"\w+"
-    heads = re.finditer(rf"[\w\]>]\s+{name}\s*\(([^()]*)\)\s*(?:throws [\w., ]+)?\{{", text_of(path))
+    heads = re.finditer(rf"[\w\]>]\s+{name}\s*\(((?:[^()]|\([^()]*\))*)\)\s*(?:throws [\w., ]+)?\{{", text_of(path))
     return {formal for head in heads for formal in _named(head[1])}
 
 
 def _named(formals: str) -> list[str]:
-    return [part.split()[-1].rstrip("[]") for part in formals.split(",") if part.split()]
+    """The last name of each part, but for what stands in brackets: of Java, and of declarators of C."""
+    parts = re.sub(r"\[[^\]]*\]", "", formals).split(",")
+    return [names[-1] for part in parts if (names := re.findall(r"[^\W\d]\w*", part))]
