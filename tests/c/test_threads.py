@@ -13,6 +13,7 @@ from tests.java.law_of_counts import answer_of, machine
 
 import apet
 from apet import c
+from apet.cli.main import main
 from apet.ground.source import Source
 
 pytest.importorskip("clang.cindex")
@@ -128,3 +129,13 @@ def test_threads_inside_threads_are_one() -> None:
 def test_what_a_run_counts_is_a_mean_over_all_threads_and_said_to_be() -> None:
     model = translated(LOOP.format("parallel for", "while (a[i] > 1) a[i] /= 2;"), "f")
     assert "every thread is taken to have the mean" in str(model.advice[0])
+
+
+def test_bounds_of_threads_say_what_they_assume(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "void f(int n, double *a) {\n#pragma omp parallel for\n    for (int i = 0; i < n; i++) a[i] = i; }"
+    (tmp_path / "f.c").write_text(text, encoding="utf-8")
+    call = ["predict", str(tmp_path / "f.c"), "--set", "n=50", "--machines", "xeon-gcc12-O2", "-P", "2"]
+    assert main(call) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "guaranteed" in said
+    assert "do not compete for memory" in said

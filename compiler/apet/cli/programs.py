@@ -107,6 +107,9 @@ def basis(options: argparse.Namespace, app: CostModel, values: Values, given: Va
         text = "Guaranteed: the counts follow from the source."
         if handlers:
             text = f"Guaranteed as long as nothing but a throw of the source throws ({_first(handlers)} = 0)."
+    if is_source(options.model) and "P" in app.model.parameters:
+        shares = "each has the mean counts of the run, and they" if options.profile else "they"
+        text = f"{text} Of threads it is assumed that {shares} do not compete for memory and shared caches."
     return [Note(NoteKind.BOUNDS, text)]
 
 
