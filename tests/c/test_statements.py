@@ -80,3 +80,14 @@ def test_every_error_of_clang_has_its_place() -> None:
 def test_flags_say_where_headers_lie_and_what_macros_are() -> None:
     text = "int f(int n) { int s = 0; for (int i = 0; i < SIZE; i++) s++; return s + n; }"
     assert "seq (i = 1, 7)" in translated(text, "f", "flat", "-DSIZE=7").text
+
+
+def test_a_thousand_levels_of_brackets_are_read() -> None:
+    body_of_f = "if (n > 1) { " * 1000 + "s++; " + "}" * 1000
+    assert "sum_int" in translated(f"int f(int n) {{ int s = 0; {body_of_f} return {'(' * 1000}s{')' * 1000}; }}").text
+
+
+def test_an_entry_that_is_missing_is_a_function() -> None:
+    with pytest.raises(ApetError) as caught:
+        translated("int f(int n) { return n; }", "g")
+    assert "there is no function 'g'" in str(caught.value)

@@ -13,6 +13,7 @@ class CProgram(JavaProgram):
     """Files as classes; a name that is not the file's own is that of any other file."""
 
     makes_functions = False
+    routine = "function"
 
     def __init__(self, classes: Sequence[Class]) -> None:
         super().__init__(classes, lambda name: ())

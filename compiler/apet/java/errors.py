@@ -33,8 +33,10 @@ class NoClass(Diagnostic):
 class NoEntry(Diagnostic):
     """No method to begin with, and none was named."""
 
-    message = "there is no main or run method to begin with"
-    hint = "choose one with --entry Class.method: {methods}"
+    message = "there is no main or run {kind} to begin with"
+    hint = "{advice_text}"
+    kind: str
+    advice_text: str
 
 
 class AmbiguousEntry(Diagnostic):

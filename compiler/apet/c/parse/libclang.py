@@ -84,13 +84,17 @@ def system_folders() -> tuple[str, ...]:
     return tuple(line.strip() for line in run.stderr.splitlines() if line.startswith(" /"))
 
 
+NESTED = "-fbracket-depth=100000"
+"""Clang's own limit is 256 brackets in each other."""
+
+
 def translation_unit(source: Source, flags: Sequence[str]) -> Any:
     """The tree of a source; `ApetError` with every error that clang reports."""
     clang = interface()
     folders = [word for folder in system_folders() for word in ("-isystem", folder)]
     options = clang.TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD
     unit = clang.Index.create().parse(
-        source.name, [*flags, *folders], unsaved_files=[(source.name, source.text)], options=options
+        source.name, [*flags, NESTED, *folders], unsaved_files=[(source.name, source.text)], options=options
     )
     errors_of_clang = [_diagnostic(source, d) for d in unit.diagnostics if d.severity >= ERROR]
     if errors_of_clang:

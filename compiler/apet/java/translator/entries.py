@@ -40,8 +40,9 @@ def entry_method(program: JavaProgram, source: Source, wanted: str | None) -> Ja
                     source, _place(source, methods_of_class[1]), candidates_text, _written(methods_of_class[0])
                 )
             )
-    names = ", ".join(_written(m) for m in methods[:MOST_SHOWN]) or "it has no method with a body"
-    raise ApetError(errors.NoEntry(source, None, names))
+    names = ", ".join(_written(m) for m in methods[:MOST_SHOWN])
+    advice = f"choose one with --entry: {names}" if names else f"the file has no {program.routine} with a body"
+    raise ApetError(errors.NoEntry(source, None, program.routine, advice))
 
 
 def _first_class(candidates: list[JavaMethod], own: list[Class]) -> list[JavaMethod]:
@@ -86,8 +87,8 @@ def _named(program: JavaProgram, source: Source, own: list[Class], wanted: str) 
         plain = nearest(
             head.strip() if owner else name, [m.name if not owner else f"{m.owner}.{m.name}" for m in methods]
         )
-        listed = ", ".join(names[:MOST_SHOWN]) or "none"
-        raise ApetError(errors.UnknownMember(source, None, "method", "methods", wanted, plain, listed))
+        listed, kind = ", ".join(names[:MOST_SHOWN]) or "none", program.routine
+        raise ApetError(errors.UnknownMember(source, None, kind, f"{kind}s", wanted, plain, listed))
     bodies = [m for m in matching if m.has_body]
     if not bodies:
         raise ApetError(errors.NoBody(source, _place(source, matching[0]), matching[0].title))

@@ -22,6 +22,7 @@ class JavaProgram:
     `static` gives the names of the classes whose members a file imports."""
 
     makes_functions = True  # a reference to a method makes an object
+    routine = "method"  #: what its language calls what may be called
 
     def __init__(
         self,
