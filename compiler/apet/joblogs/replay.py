@@ -14,7 +14,7 @@ from dataclasses import replace
 from heapq import heappop, heappush
 
 from apet.joblogs.rules.schedule import ScheduleTrack
-from apet.joblogs.rules.work import WorkGraph, WorkUnit
+from apet.joblogs.rules.work import WorkGraph
 
 READY, ENDED, CORES = -1, -2, -3
 
