@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from apet.joblogs.job_log import ExecutorSpan, JobLog, LoggedJob, LoggedStage
+from apet.joblogs.job_order import job_order
 from apet.joblogs.rules.growth import StageGrowth, growing
-from apet.joblogs.rules.job_order import job_order
 from apet.joblogs.rules.latencies import latencies
 from apet.joblogs.rules.overheads import lean_units
 from apet.joblogs.rules.slot_times import slot_times
