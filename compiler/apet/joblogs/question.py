@@ -70,7 +70,7 @@ class JobLogQuestion:
         fair: bool = False,
     ) -> JobLogAnswer:
         """Predictions on these numbers of cores, of so many such jobs at once."""
-        return answered(self.path, self.log, self.work, cores, spread=spread, jobs=jobs, fair=fair, own=self.own)
+        return answered(self.log, self.work, cores, spread=spread, jobs=jobs, fair=fair, own=self.own)
 
 
 def predict_jobs(
