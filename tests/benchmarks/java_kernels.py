@@ -69,8 +69,8 @@ class Kernels:
         from apet.java.measure.library_classes import library_classes
         from apet.java.measure.machine_text import machine_text
         from apet.java.task_values import host_values
-        from apet.java.translation import Translation
         from apet.java.validate.validation import Predicting, ValidationManner
+        from apet.program.translation import Translation
 
         self.kernels, self.family = kernels, kernels.families()
         self.level = "flat" if mode == "Xint" else level

@@ -20,10 +20,10 @@ from apet.c.parse.statements import walk
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.ground.source_files import read_source
-from apet.java.translator.facts import POINTER
 from apet.program import syntax as s
 from apet.program import types
 from apet.program.syntax.declarations import Class, Field, Method
+from apet.program.translator.facts import POINTER
 
 FUNCTIONS, VARIABLES, STRUCTURES = "FUNCTION_DECL", "VAR_DECL", ("STRUCT_DECL", "UNION_DECL")
 

@@ -1,6 +1,6 @@
 """Terms of programs, whatever their language: parsers make them, the translator reads them.
 
-Expressions and statements are here; `declarations` has classes and methods with their bodies, `scan` what bodies
+Start with `expressions` and `statements`; `declarations` has classes and methods with their bodies, `scan` what bodies
 assign, declare and call.
 """
 

@@ -7,33 +7,24 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from apet.java.translator.arithmetic import converted
-from apet.java.translator.conditions import cut
-from apet.java.translator.counting import Counting, constant_steps, counting, rounds
-from apet.java.translator.dispatch import iterator_of
-from apet.java.translator.facts import Evaluated, Fact, Lengths, shown, without_symbols
-from apet.java.translator.generics import element_of
-from apet.java.translator.invocation import forget_fields
-from apet.java.translator.motions import Motion, MovingRange, motions_of, moving_range
-from apet.java.translator.proved_rounds import ProvedRounds, proved_rounds
-from apet.java.translator.teams import run_shared
-from apet.java.translator.variables import assign_variable, declare
 from apet.program import syntax as s
 from apet.program import types
 from apet.program.algebra import Value, apply, as_value
 from apet.program.counter_range import CounterRange
-from apet.program.ir import Access, CodeLoop, Item, Items, Op, ParameterKind, Weighted
-from apet.program.jumps import Jumps, after, leaving, outside
-from apet.program.measured import as_measured
+from apet.program.ir import CodeLoop, Item, Items, Op, Weighted
+from apet.program.jumps import Jumps, leaving
 from apet.program.signs import is_nonnegative
 from apet.program.symbols import HIDDEN
+from apet.program.translator.counting import Counting, constant_steps, counting, rounds
+from apet.program.translator.facts import Fact
+from apet.program.translator.for_each import for_each
+from apet.program.translator.loop_parts import forget, leave, mean_rounds, write_loop
+from apet.program.translator.motions import Motion, MovingRange, motions_of, moving_range
+from apet.program.translator.proved_rounds import ProvedRounds, proved_rounds
+from apet.program.translator.teams import run_shared
 
 if TYPE_CHECKING:
-    from apet.java.translator.translator import Translator
-
-QUICK = ("ArrayList", "List", "Vector", "Iterable", types.UNKNOWN.name)
-"""What a loop over costs no more than `next_iterator`, as a rule; nodes of other collections lie anywhere."""
-AnyLoop = s.For | s.While | s.DoWhile | s.ForEach
+    from apet.program.translator.translator import Translator
 
 
 class LoopShape(NamedTuple):
@@ -49,11 +40,11 @@ class LoopShape(NamedTuple):
     motions: Mapping[str, Motion]
 
 
-def run_loop(t: Translator, loop: AnyLoop, label: str) -> Jumps:
+def run_loop(t: Translator, loop: s.LoopStatement, label: str) -> Jumps:
     """Write a loop; the jumps that leave more than this loop."""
     outside = dict(t.types)
     if isinstance(loop, s.ForEach):
-        flow = _for_each(t, loop, label)
+        flow = for_each(t, loop, label)
     else:
         if isinstance(loop, s.For):
             for statement in loop.start:
@@ -109,7 +100,7 @@ def _split(t: Translator, body: s.Statement) -> tuple[s.Statement, s.Expression 
 def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps:
     shape = _shape(t, loop)
     start = dict(t.facts)  # the counter's first value is what held before the loop
-    _forget(t, loop)
+    forget(t, loop)
     counter = counting(t, shape.condition, shape.steps, shape.body)
     index = t.state.bound(counter.counter if counter is not None else "k")
     extent = _extent(t, counter, start, index) if counter is not None else None
@@ -147,8 +138,8 @@ def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps
     control = [*_control(control, counter), *again]
     if leaves.terms:  # a round that leaves early does not step or compare again
         control = [Weighted(1 - leaves, tuple(control), loop.at)]
-    _forget(t, loop)
-    _leave(t, index)
+    forget(t, loop)
+    leave(t, index)
     held = (*body, *control)
     if extent is not None and (moving is not None or (counter is not None and not counter.further)):
         written = _counted(t, loop, shape, index, extent, counter, held, leaves)
@@ -156,21 +147,7 @@ def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps
         written = _repeated(t, loop, extent, counter, held, leaves, proved)
     if isinstance(loop, s.For) and loop.team is not None and run_shared(t, loop.team, written):
         return Jumps()
-    return _written(t, loop, written, extent, away, leaves)
-
-
-def _written(
-    t: Translator, loop: AnyLoop, written: CodeLoop, extent: CounterRange | None, away: Jumps, leaves: Value
-) -> Jumps:
-    """Write a loop; the jumps out of all its rounds."""
-    if t.state.counted and leaves.terms and leaves.constant != 1:
-        # The rounds that run, and so many times the share of rounds that jump: no guess of where it ends.
-        if written.low is not None:
-            written = as_measured(written, _rounds(t, loop, extent))
-        t.out.append(written)
-        return away.scaled(written.rounds)
-    t.out.append(written)
-    return after(*outside(away, leaves, written), written.rounds)
+    return write_loop(t, loop, written, extent, away, leaves)
 
 
 def _moving(t: Translator, shape: LoopShape, start: dict[str, Fact], index: str) -> MovingRange | None:
@@ -211,7 +188,7 @@ def _repeated(
 ) -> CodeLoop:
     """A loop of which only the number of rounds is known, or a parameter stands for it."""
     # A further condition may end it before its counter does, so that the range of the counter is no number of rounds.
-    many, step, name = _rounds(t, loop, extent, proved), _step_of(counter), _counter(counter)
+    many, step, name = mean_rounds(t, loop, extent, proved), _step_of(counter), _counter(counter)
     further, counts = counter is not None and counter.further, _machine_counts(t, counter)
     return CodeLoop(f"k{HIDDEN}", None, None, many, held, counts, step, name, leaves, loop.at, further=further)
 
@@ -243,16 +220,6 @@ def _extent(t: Translator, counter: Counting, start: dict[str, Fact], index: str
     return rounds(t, counter, begin if isinstance(begin, Value) else None, limit, index)
 
 
-def _rounds(t: Translator, loop: AnyLoop, extent: CounterRange | None, proved: ProvedRounds | None = None) -> Value:
-    at_most = "" if extent is None else ", which also ends otherwise"
-    text = f"rounds of `{cut(t.shown(loop.at, 200), 60)}`{at_most}, on average"
-    many = t.note(f"rounds_{loop.at.line}", text, loop.at, kind=ParameterKind.ROUNDS)
-    if proved is not None and (proved.low.names | proved.high.names) <= t.state.parameters.keys():
-        note = t.state.parameters[next(iter(many.names))]
-        note.low, note.high = proved
-    return many
-
-
 def _comparison(
     t: Translator, shape: LoopShape, counter: Counting | None, extent: CounterRange | None
 ) -> tuple[list[Item], list[Item]]:
@@ -282,98 +249,3 @@ def _control(items: list[Item], counter: Counting | None) -> list[Item]:
         return items
     marked = [replace(i, control=True) if isinstance(i, Op) and i.name != "either" else i for i in items]
     return sorted(marked, key=lambda i: not (isinstance(i, Op) and i.name == "assign"))
-
-
-def _forget(t: Translator, loop: AnyLoop) -> None:
-    """What a loop assigns is unknown inside and behind it; arrays that only swap keep their lengths."""
-    facts = t.method.scan.facts(loop)
-    local = facts.declared
-    for name, values in facts.assigned.items():
-        # A name that is no local variable is a field of this class.
-        key = name if name in t.types else f"this.{name}"
-        if key.startswith("this."):
-            declaration = t.state.program.field(t.owner, name, near=True)
-            fact = t.facts.get(key) if declaration is None else t.field_fact(declaration[0].name, declaration[1])
-        else:
-            fact = t.facts.get(key)
-        if isinstance(fact, Lengths) and all(_same(t, v, fact, local, 3) for v in values):
-            t.facts[key] = fact
-            continue
-        t.facts[key] = None
-
-    if any(k.startswith("this.") for k in t.facts):
-        # Which overload a call means is not known here: whatever has the name may change fields.
-        by_name = t.state.program.by_name()
-        for called in (*facts.called, *(f"new {n}" for n in facts.created)):
-            for method in by_name.get(called, ()):
-                forget_fields(t, method)
-
-
-def _leave(t: Translator, index: str) -> None:
-    """Behind a loop nothing is known in terms of its index."""
-    t.facts = {name: without_symbols(fact, {index}) for name, fact in t.facts.items()}
-
-
-def _same(
-    t: Translator, e: s.Expression | None, wanted: Fact, local: dict[str, s.Expression | None], depth: int
-) -> bool:
-    if not isinstance(e, s.Identifier) or not depth:
-        return False
-    if e.name in local:
-        return _same(t, local[e.name], wanted, local, depth - 1)
-    if e.name in t.types:
-        return t.facts.get(e.name) == wanted
-    declaration = t.state.program.field(t.owner, e.name, near=True)
-    return declaration is not None and t.field_fact(declaration[0].name, declaration[1]) == wanted
-
-
-def _for_each(t: Translator, loop: s.ForEach, label: str) -> Jumps:
-    source = t.evaluate(loop.iterable)
-    own_iterator = iterator_of(t, source, loop.at)
-    _forget(t, loop)
-    inferred = types.element(source.type) if source.type.dimensions else element_of(source.type)
-    declare(t, loop.name, inferred if loop.type == types.UNKNOWN else loop.type)
-    is_array = bool(source.type.dimensions)
-    length = source.fact.lengths[0] if isinstance(source.fact, Lengths) and source.fact.lengths else None
-    many = shown(length) if is_array else None
-    with t.writing() as body:
-        kind = inferred if inferred != types.UNKNOWN else t.types[loop.name]
-        if is_array:
-            symbol = as_value(f"{loop.name}{HIDDEN}{loop.at.line}")
-            name = loop.iterable.name if isinstance(loop.iterable, s.Identifier) else f"{HIDDEN}{loop.at.line}"
-            value = t.op("array_access", None, source, memory=Access(name, (symbol,), False), variable=kind.name)
-        elif own_iterator is not None:
-            value = own_iterator.step(t, loop.at)
-        elif source.type.name in QUICK:
-            value = t.op("next_iterator", None, source)
-        else:
-            value = t.library("Iterator_next", loop.at, (source,)).value
-        fact = source.fact.element() if isinstance(source.fact, Lengths) else None
-        assign_variable(t, loop.name, converted(t, Evaluated(kind, fact, value, True), t.types[loop.name]))
-        t.loops.append(label)
-        jumps = t.run(loop.body)
-        t.loops.pop()
-        counter = (("assign", types.INT), ("access", types.INT), ("sum", types.INT), ("compare", None))
-        for name, of in counter if is_array else ():
-            t.out.append(Op(name, of, control=True))
-
-    leaves, away = leaving(jumps, label)
-    _forget(t, loop)
-    if is_array:
-        t.out += [
-            Op(name, of, control=True) for name, of in (("assign", types.INT), ("access", None), ("compare", None))
-        ]
-    elif own_iterator is not None and not leaves.terms:
-        own_iterator.ask(t, loop.at)  # once more, which ends the loop
-    else:
-        t.op("compare", types.BOOLEAN)
-
-    if many is not None:
-        index = t.state.bound(f"k_{loop.name}")
-        written = CodeLoop(
-            index, as_value(1), many, many, tuple(body), True, 1, "", leaves, loop.at, bool(leaves.terms)
-        )
-    else:
-        many = _rounds(t, loop, None)
-        written = CodeLoop(f"k{HIDDEN}", None, None, many, tuple(body), is_array, 1, "", leaves, loop.at)
-    return _written(t, loop, written, None, away, leaves)

@@ -9,32 +9,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from apet.java.parse import conversions
-from apet.java.translator.arithmetic import converted
-from apet.java.translator.facts import (
-    Fact,
-    Functional,
-    Instance,
-    Lengths,
-    formal_symbols,
-    names_of,
-    put,
-    shown,
-    without_symbols,
-)
-from apet.java.translator.invocation import of_formal
-from apet.java.translator.methods import formal_fact
-from apet.java.translator.statements import run_all
 from apet.program import syntax as s
 from apet.program.algebra import Value, as_value
 from apet.program.ir import ParameterKind, SourceNote
 from apet.program.model_names import RESERVED
 from apet.program.symbols import Symbol
 from apet.program.syntax.declarations import Field, Method
+from apet.program.translator.arithmetic import converted
+from apet.program.translator.facts import (
+    Fact,
+    Functional,
+    Instance,
+    Lengths,
+    names_of,
+    put,
+    shown,
+    without_symbols,
+)
+from apet.program.translator.invocation import of_formal
+from apet.program.translator.methods import formal_fact
+from apet.program.translator.statements import run_all
 
 if TYPE_CHECKING:
-    from apet.java.translator.state import TranslationState
-    from apet.java.translator.translator import Translator
+    from apet.program.translator.state import TranslationState
+    from apet.program.translator.translator import Translator
 
 
 def field_fact(t: Translator, owner: str, field: Field) -> Fact:
@@ -52,7 +50,7 @@ def field_fact(t: Translator, owner: str, field: Field) -> Fact:
         fact = initial
     elif field.type.dimensions:
         fact = _array(state, owner, field, initial)
-    elif conversions.is_integral(field.type) or (conversions.is_numeric(field.type) and shown(initial) is not None):
+    elif t.conversions.is_integral(field.type) or (t.conversions.is_numeric(field.type) and shown(initial) is not None):
         fact = _declared(state, _number(state, owner, field, initial))
     state.fields[key] = fact
     return fact
@@ -104,7 +102,7 @@ def _of_class(state: TranslationState, owner: str) -> str:
 def _array(state: TranslationState, owner: str, field: Field, initial: Fact) -> Lengths:
     initial_lengths = initial.lengths if isinstance(initial, Lengths) else ()
     lengths: list[Value | None] = []
-    for k, name in enumerate(formal_symbols(field.name, field.type)):
+    for k, name in enumerate(state.symbols_of(field.name, field.type)):
         fact = shown(initial_lengths[k]) if k < len(initial_lengths) else None
         if fact is None:
             what = "length" if k == 0 else f"length in dimension {k + 1}"

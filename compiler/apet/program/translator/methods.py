@@ -5,11 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from apet.java.translator.exceptions import uncaught
-from apet.java.translator.facts import Evaluated, Fact, Lengths, merged
-from apet.java.translator.mutual_recursion import left_out, recursive
-from apet.java.translator.operations import is_operation
-from apet.java.translator.statements import enter_monitor, run_all
 from apet.program import syntax as s
 from apet.program import types
 from apet.program.algebra import as_value
@@ -17,10 +12,15 @@ from apet.program.free_names import free_names
 from apet.program.ir import Body, Op, ParameterKind, SourceNote
 from apet.program.recursion import unfold
 from apet.program.syntax.declarations import Method
+from apet.program.translator.exceptions import uncaught
+from apet.program.translator.facts import Evaluated, Fact, Lengths, merged
+from apet.program.translator.mutual_recursion import left_out, recursive
+from apet.program.translator.operations import is_operation
+from apet.program.translator.statements import enter_monitor, run_all
 
 if TYPE_CHECKING:
-    from apet.java.translator.state import TranslationState
-    from apet.java.translator.translator import Translator
+    from apet.program.translator.state import TranslationState
+    from apet.program.translator.translator import Translator
 
 
 def translated(t: Translator) -> Body:

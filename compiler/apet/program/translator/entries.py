@@ -8,14 +8,14 @@ from collections.abc import Sequence
 
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.source import Source, Span
-from apet.java import errors
-from apet.java.translator.program import JavaProgram
+from apet.program import errors
 from apet.program.syntax.declarations import Class, Method
+from apet.program.translator.classes import Program
 
 MOST_SHOWN = 8
 
 
-def entry_method(program: JavaProgram, source: Source, wanted: str | None) -> Method:
+def entry_method(program: Program, source: Source, wanted: str | None) -> Method:
     """The method that `--entry` names, else `main`, else `run`, else the only one there is."""
     own = [c for c in program.own if c.file == source.name]
     if not own:
@@ -60,7 +60,7 @@ def entry_titles(methods: Sequence[Method]) -> list[str]:
     return [m.title if titles[m.title] == 1 else f"{m.title}:{m.at.line}" for m in methods]
 
 
-def _named(program: JavaProgram, source: Source, own: list[Class], wanted: str) -> Method:
+def _named(program: Program, source: Source, own: list[Class], wanted: str) -> Method:
     plain_name, _, line = wanted.rpartition(":")
     head, bracket, types = (plain_name if line.isdigit() else wanted).partition("(")
     owner, _, name = head.strip().rpartition(".")

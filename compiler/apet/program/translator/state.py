@@ -7,20 +7,18 @@ from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from apet.java.parse.javac import Resolution
-from apet.java.translator.facts import Evaluated, Fact, Given, Instance, formal_symbols
 from apet.program.algebra import Value
 from apet.program.ir import Body, LineColumn, ParameterSite, SourceNote
 from apet.program.model_names import RESERVED, ModelNames
 from apet.program.symbols import Symbol
-from apet.program.syntax import Lambda
 from apet.program.syntax.declarations import Class, Method
+from apet.program.translator.facts import Evaluated, Fact, Given, Instance, formal_symbols
 from apet.program.types import Type
 
 if TYPE_CHECKING:
     from apet.ground.source import Source
-    from apet.java.translator.program import JavaProgram
     from apet.program.jumps import Jumps
+    from apet.program.translator.classes import Program
 
 
 class Extent(NamedTuple):
@@ -41,10 +39,9 @@ class TranslationState(ModelNames):
 
     def __init__(
         self,
-        program: JavaProgram,
+        program: Program,
         sources: dict[str, Source],
         entry: Method,
-        resolution: Resolution,
         extent: Extent = Extent(),  # noqa: B008  a frozen value
         counted: bool = False,
         wrapped: AbstractSet[tuple[Value, str]] = frozenset(),
@@ -52,7 +49,6 @@ class TranslationState(ModelNames):
         self.program = program
         self.sources = sources
         self.entry = entry
-        self.resolution = resolution
         self.extent = extent
         self.counted = counted  # whether a run counts what closed forms only guess
 
@@ -72,7 +68,6 @@ class TranslationState(ModelNames):
         self.stack: list[Method] = []
         self.owners: dict[str, Method] = {}
         self.operations_written = 0
-        self.untraced: set[str] = set()  # classes of exceptions that are made without a trace of the stack
 
         # Recursion: titles of methods that call themselves, equations of one level, calls left to other methods.
         self.thrown: dict[Method, Jumps] = {}  # the exceptions that leave them
@@ -100,14 +95,12 @@ class TranslationState(ModelNames):
         self.changes: dict[Method, tuple[frozenset[Method], frozenset[str]]] = {}
 
     def _begin_copies(self) -> None:
-        # Lambdas as methods, with the variables that they see; copies with types, and for what is given.
-        self.lambdas: dict[LineColumn, tuple[Lambda, Method]] = {}
+        # Methods inside methods, with the variables that they see; copies with types, and for what is given.
         self.captured: dict[Method, tuple[dict[str, Type], dict[str, Fact]]] = {}
         self.typed: dict[tuple[Method, tuple[Type, ...]], Method] = {}
         self.copies: dict[tuple[Method, tuple[Given, ...]], Method] = {}
         self.given: dict[Method, tuple[Given, ...]] = {}
-        # Methods as they run on objects of other classes than their own, and those classes.
-        self.inherited: dict[tuple[Method, str], Method] = {}
+        # The classes of the objects that methods run on, where these are not their own.
         self.own_classes: dict[Method, Instance] = {}
 
     def changed_by(self, method: Method) -> frozenset[str]:
@@ -142,9 +135,13 @@ class TranslationState(ModelNames):
             self._formals[method] = tuple(
                 tuple(self._formal(method, n, k, bool(formal.type.dimensions) * (d + 1)) for d, n in enumerate(names))
                 for k, formal in enumerate(method.formals)
-                for names in (formal_symbols(formal.name, formal.type),)
+                for names in (self.symbols_of(formal.name, formal.type),)
             )
         return self._formals[method]
+
+    def symbols_of(self, name: str, kind: Type) -> tuple[str, ...]:
+        """The symbols that a formal or field may bring: its number, or its lengths by dimension."""
+        return formal_symbols(name, kind, self.program.conversions.is_numeric(kind))
 
     def _formal(self, method: Method, name: str, position: int, dimension: int) -> str:
         if method is self.entry:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from typing import NamedTuple
 
-from apet.java.parse import conversions
 from apet.program.algebra import Value, substituted
 from apet.program.ir import NO_VALUE
 from apet.program.symbols import HIDDEN, Symbol
@@ -64,13 +63,13 @@ class Evaluated(NamedTuple):
         return self.fact if isinstance(self.fact, Value) else None
 
 
-def formal_symbols(name: str, kind: Type) -> tuple[str, ...]:
+def formal_symbols(name: str, kind: Type, is_number: bool) -> tuple[str, ...]:
     """The symbols that a formal may bring: its number, or its lengths by dimension."""
     if kind.dimensions:
         if POINTER in kind.arguments:
             return ()
         return tuple(f"{name}_length" if k == 0 else f"{name}_length{k + 1}" for k in range(kind.dimensions))
-    return (name,) if conversions.is_numeric(kind) else ()
+    return (name,) if is_number else ()
 
 
 NOTHING = Evaluated(UNKNOWN)

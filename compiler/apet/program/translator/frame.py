@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from apet.java.parse.javac import ResolvedName
-from apet.java.translator.facts import Evaluated, Fact, merged
-from apet.java.translator.state import TranslationState
 from apet.program.algebra import ZERO, Value, as_value
 from apet.program.ir import Access, Item, Items, LineColumn, Op, ParameterKind, SourceNote
 from apet.program.jumps import Jumps
 from apet.program.syntax.declarations import Method
+from apet.program.translator.conversions import Conversions
+from apet.program.translator.facts import Evaluated, Fact, merged
+from apet.program.translator.state import TranslationState
 from apet.program.types import UNKNOWN, Type
 
 
@@ -33,6 +33,11 @@ class MethodFrame:
         self.changing = method.assigned
         self.values = 0
         """How many values it has numbered."""
+
+    @property
+    def conversions(self) -> Conversions:
+        """The language's conversions."""
+        return self.state.program.conversions
 
     @property
     def owner(self) -> str:
@@ -107,10 +112,6 @@ class MethodFrame:
     def unsupported(self, what: str, at: LineColumn) -> None:
         """Note a construct that is only counted as an operation or a parameter."""
         self.state.unsupported.setdefault((self.owner, at), what)
-
-    def resolved(self, at: LineColumn) -> ResolvedName | None:
-        """What javac says of a name in this method."""
-        return self.state.resolution.name(self.state.source_of(self.owner).name, at)
 
     def keep_common(self, one: dict[str, Fact], other: dict[str, Fact]) -> None:
         """Know only what holds after both of two ways."""

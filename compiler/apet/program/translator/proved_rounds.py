@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple, assert_never
 
-from apet.java.translator.arithmetic import in_range
-from apet.java.translator.facts import Fact, shown
-from apet.java.translator.motions import logarithm
-from apet.java.translator.variables import symbol_of
 from apet.program import rounds, types
 from apet.program import syntax as s
 from apet.program.algebra import Value, apply, as_value, quotient
 from apet.program.rounds import bounds as b
 from apet.program.rounds import statements as r
+from apet.program.translator.arithmetic import in_range
+from apet.program.translator.facts import Fact, shown
+from apet.program.translator.motions import logarithm
+from apet.program.translator.variables import symbol_of
 
 if TYPE_CHECKING:
-    from apet.java.translator.translator import Translator
+    from apet.program.translator.translator import Translator
 
 MOST_NODES = 150
 """Loops with more operators and calls than these are not looked at: that would take long and seldom prove anything."""

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from apet.java.translator.frame import MethodFrame
-from apet.java.translator.invocation import argument, of_formal
-from apet.java.translator.state import TranslationState
 from apet.program.algebra import Value
 from apet.program.free_names import changed_inside, walk
 from apet.program.ir import OTHERS, Body, Callee, Items, ParameterKind
 from apet.program.recursion import Recursive
 from apet.program.syntax.declarations import Method
+from apet.program.translator.frame import MethodFrame
+from apet.program.translator.invocation import argument, of_formal
+from apet.program.translator.state import TranslationState
 
 
 def left_out(state: TranslationState, method: Method, items: Items) -> frozenset[str]:

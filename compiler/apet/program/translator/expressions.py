@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from apet.java.parse import conversions
-from apet.java.parse.literals import character_value, decimal_value, integer_value
-from apet.java.translator import calls, operations
-from apet.java.translator.arithmetic import combine, converted, in_range
-from apet.java.translator.conditions import logical
-from apet.java.translator.facts import NOTHING, Evaluated, Fact, Lengths
-from apet.java.translator.generics import put_in
-from apet.java.translator.layout import place_of_element, visit, visit_boxed_element
-from apet.java.translator.variables import assign_variable, declare, is_variable, read_name, symbol_of
 from apet.program import syntax as s
 from apet.program import types
 from apet.program.algebra import Value, as_value, too_long
 from apet.program.ir import Access
-from apet.program.symbols import HIDDEN
+from apet.program.translator import members, operations
+from apet.program.translator.arithmetic import combine, converted, in_range
+from apet.program.translator.conditions import logical
+from apet.program.translator.facts import NOTHING, Evaluated, Fact, Lengths
+from apet.program.translator.literals import character_value, decimal_value, integer_value
+from apet.program.translator.members import text_of_target
+from apet.program.translator.variables import assign_variable, is_variable, symbol_of
+from apet.program.translator.visits import place_of_element, visit_box
 
 if TYPE_CHECKING:
-    from apet.java.translator.translator import Translator
+    from apet.program.translator.translator import Translator
 
 LONGEST_FRACTION = 10**30
 """Literals with a greater numerator or denominator are not followed: formulas of them say nothing to a reader."""
@@ -46,42 +44,11 @@ def literal(e: s.Literal) -> Evaluated:
     return Evaluated(kind)
 
 
-def member(t: Translator, e: s.FieldAccess) -> Evaluated:
-    if isinstance(e.target, s.Identifier) and e.target.name == "this":
-        return read_name(t, s.Identifier(e.name, e.at), True)
-    owner = calls.class_named(t, e.target)
-    if owner is not None:
-        return calls.static_field(t, owner, e)
-
-    target = t.evaluate(e.target)
-    if e.name == "length" and target.type.dimensions:
-        value = t.op("field_access", None, target, variable="length")
-        lengths = target.fact.lengths if isinstance(target.fact, Lengths) else ()
-        return Evaluated(types.INT, lengths[0] if lengths else None, value)
-    visit(t, target, e.at)
-    declaration = t.state.program.field(target.type.name, e.name)
-    kind = types.UNKNOWN if declaration is None else put_in(declaration[1].type, declaration[0], target.type)
-    return Evaluated(kind, None, t.op("field_access", None, target, variable=f"{_text(e.target)}.{e.name}"), True)
-
-
-def _text(e: s.Expression) -> str:
-    """A name for what an array or object expression denotes, within a method."""
-    match e:
-        case s.Identifier(name, _):
-            return name
-        case s.FieldAccess(target, name, _):
-            return f"{_text(target)}.{name}"
-        case s.ArrayAccess(array, _, _):
-            return f"{_text(array)}[]"
-        case _:
-            return f"{HIDDEN}{e.at.line}:{e.at.column}"
-
-
 def element(t: Translator, e: s.ArrayAccess) -> tuple[Evaluated, Access, tuple[int, ...]]:
     """The array and subscript of an element: the array's result, what is accessed, and the values needed."""
     array = t.evaluate(e.array)
     index = t.evaluate(e.subscript)
-    base, before, gathered = _text(e.array), list[Value | None](), index.loaded
+    base, before, gathered = text_of_target(e.array), list[Value | None](), index.loaded
     inner = e.array
     while isinstance(inner, s.ArrayAccess):
         before.insert(0, symbol_of(t, inner.subscript))
@@ -108,7 +75,7 @@ def index(t: Translator, e: s.ArrayAccess) -> Evaluated:
     value = t.op("array_access", None, *needed, memory=access, variable=kind.name + "[]" * kind.dimensions)
     fact = array.fact.element() if isinstance(array.fact, Lengths) else None
     loaded = Evaluated(kind, fact, value, True)
-    visit_boxed_element(t, loaded, e.at)
+    visit_box(t, loaded, e.at)
     return loaded
 
 
@@ -133,7 +100,7 @@ def comma(t: Translator, e: s.Comma) -> Evaluated:
 def unary(t: Translator, e: s.UnaryOp) -> Evaluated:
     """A sign or a negation."""
     operand = t.evaluate(e.operand)
-    kind = conversions.unary_promoted(operand.type)
+    kind = t.conversions.unary_promoted(operand.type)
     if e.operator == "!":
         number = operand.number
         return Evaluated(types.BOOLEAN, None if number is None else 1 - number, operand.value, operand.loaded)
@@ -190,7 +157,7 @@ def store(t: Translator, target: s.Expression, value: Evaluated) -> Evaluated:
     if isinstance(target, s.ArrayAccess):
         array, access, needed = element(t, target)
         return _put_element(t, target, array, access, needed, value)
-    return calls.assign_field(t, target, value)
+    return members.assign_field(t, target, value)
 
 
 def _assign_element(t: Translator, target: s.ArrayAccess, e: s.Assign) -> Evaluated:
@@ -215,7 +182,7 @@ def _put_element(
     t.op("assign", stored.type, stored, store=True)
 
     if isinstance(value.fact, Lengths) and isinstance(target.array, s.Identifier):
-        calls.learn_rows(t, target.array.name, value.fact)
+        members.learn_rows(t, target.array.name, value.fact)
     return stored
 
 
@@ -229,21 +196,12 @@ def step(t: Translator, e: s.Increment) -> Evaluated:
     assert isinstance(e.operand, s.Identifier)
     old = t.evaluate(e.operand)
     is_pointer = old.type.dimensions > 0  # of C
-    kind = types.LONG if is_pointer else conversions.unary_promoted(old.type)
+    kind = types.LONG if is_pointer else t.conversions.unary_promoted(old.type)
     number = old.number
     fact = None if number is None else number + (1 if operator == "+" else -1)
     new = Evaluated(old.type, fact, t.op(operations.arithmetic(operator), kind, old), old.loaded)
     assign_variable(t, e.operand.name, new)
     return new if e.prefix else old
-
-
-def instance_of(t: Translator, e: s.InstanceOf) -> Evaluated:
-    operand = t.evaluate(e.operand)
-    tested = t.op("instanceof", None, operand)
-    for kind, name in e.bindings:
-        declare(t, name, kind)
-        assign_variable(t, name, operand._replace(type=kind, fact=None))
-    return Evaluated(types.BOOLEAN, None, tested)
 
 
 def opaque(t: Translator, e: s.Opaque) -> Evaluated:

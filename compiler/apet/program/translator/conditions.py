@@ -5,17 +5,15 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from apet.java.parse import conversions
-from apet.java.translator import operations
-from apet.java.translator.facts import Evaluated, merged
-from apet.java.translator.variables import symbol_of
 from apet.program import syntax as s
 from apet.program import types
 from apet.program.algebra import Function, Value, as_value
-from apet.program.ir import NEGATED, CodeBranch, Condition, LineColumn, Op, ParameterKind, Weighted
+from apet.program.ir import NEGATED, CodeBranch, Condition, LineColumn, ParameterKind
+from apet.program.translator.facts import Evaluated, merged
+from apet.program.translator.variables import symbol_of
 
 if TYPE_CHECKING:
-    from apet.java.translator.translator import Translator
+    from apet.program.translator.translator import Translator
 
 
 class TestResult:
@@ -45,16 +43,9 @@ def test(t: Translator, e: s.Expression, usual: Value | None) -> TestResult:
     holds = t.note(
         f"q_{e.at.line}", f"probability of `{text_of(t, e)}`", e.at, default, unit=True, kind=ParameterKind.TEST
     )
-    if isinstance(inner, s.InstanceOf) and _is_interface(t, inner.type.name):
-        # Only a list of all that a class implements tells that an interface is not among it.
-        absent = Op("instanceof_absent", None, (), t.value())
-        t.out.append(Weighted(holds if negated else 1 - holds, (absent,), e.at))
+    if isinstance(inner, s.InstanceOf):
+        t.not_instance(inner, holds if negated else 1 - holds)
     return TestResult(holds, condition)
-
-
-def _is_interface(t: Translator, name: str) -> bool:
-    declared = t.state.program.get(name)
-    return name in operations.INTERFACES if declared is None else declared.kind == "interface"
 
 
 def comparison(t: Translator, e: s.Expression, negated: bool = False) -> Condition:
@@ -149,6 +140,6 @@ def conditional(t: Translator, e: s.Conditional) -> Evaluated:
     t.keep_common(between, t.facts)
     t.out.append(CodeBranch(decision.probability, tuple(then), tuple(otherwise), decision.condition, e.at))
     value = t.op("either", None, *decision.condition.inputs, left, right)
-    kind = conversions.promoted(left.type, right.type)
+    kind = t.conversions.promoted(left.type, right.type)
     kind = kind if kind != types.OBJECT else left.type
     return Evaluated(kind, merged(left.fact, right.fact), value, left.loaded or right.loaded)

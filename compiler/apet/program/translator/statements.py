@@ -6,22 +6,19 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from apet.java.parse import conversions
-from apet.java.translator import loops
-from apet.java.translator.arithmetic import converted
-from apet.java.translator.calls import call
-from apet.java.translator.conditions import cut, test
-from apet.java.translator.exceptions import THROW, catches
-from apet.java.translator.facts import Evaluated, Fact, Instance, merged, shown
-from apet.java.translator.variables import assign_variable, declare
 from apet.program import syntax as s
 from apet.program import types
 from apet.program.algebra import ZERO, Value, as_value
 from apet.program.ir import CodeBranch, LineColumn, ParameterKind, SourceNote, Weighted
 from apet.program.jumps import Jumps
+from apet.program.translator import loops
+from apet.program.translator.arithmetic import converted
+from apet.program.translator.conditions import cut, test
+from apet.program.translator.facts import Evaluated, Fact, merged, shown
+from apet.program.translator.variables import assign_variable, declare
 
 if TYPE_CHECKING:
-    from apet.java.translator.translator import Translator
+    from apet.program.translator.translator import Translator
 
 ALWAYS = as_value(1)
 MOST_NESTED = 30
@@ -87,7 +84,7 @@ def local(t: Translator, d: s.LocalVariables) -> Jumps:
 
 def _symbol(t: Translator, d: s.Declarator, kind: types.Type, fact: Fact) -> Fact:
     """In the entry, a whole number that is set once becomes a parameter of its own name."""
-    if t.method is not t.state.entry or t.loops or not conversions.is_integral(kind) or kind == types.CHAR:
+    if t.method is not t.state.entry or t.loops or not t.conversions.is_integral(kind) or kind == types.CHAR:
         return fact
     if d.name in t.changing:
         return fact
@@ -101,19 +98,10 @@ def _symbol(t: Translator, d: s.Declarator, kind: types.Type, fact: Fact) -> Fac
 
 
 def do(t: Translator, d: s.Do) -> Jumps:
-    e = d.expression
-    if (
-        isinstance(e, s.MethodCall)
-        and e.name == "exit"
-        and isinstance(e.target, s.Identifier)
-        and e.target.name == "System"
-    ):
-        return Jumps({"return": ALWAYS})
-
-    if isinstance(e, s.MethodCall):
-        call(t, e)  # the type of what nobody takes is not asked for
+    if isinstance(d.expression, s.MethodCall):
+        t.call(d.expression)  # the type of what nobody takes is not asked for
     else:
-        t.evaluate(e)
+        t.evaluate(d.expression)
     return Jumps()
 
 
@@ -168,16 +156,6 @@ def return_(t: Translator, r: s.Return) -> Jumps:
             t.op("either", None, value, variable="return")
     t.returned.append(value)
     return Jumps({"return": ALWAYS})
-
-
-def throw(t: Translator, thrown: s.Throw) -> Jumps:
-    value, program = t.evaluate(thrown.value), t.state.program
-    names = {c.name for c in program.line(value.type.name)}
-    is_untraced = names & t.state.untraced or program.method(value.type.name, "fillInStackTrace", ()) is not None
-    # Most of the time of `throw` is a walk up the stack; without it there is a jump to where the handler is looked up.
-    t.op("call_virtual" if is_untraced else "throw", None, value)
-    kind = value.fact.type.name if isinstance(value.fact, Instance) else value.type.name
-    return Jumps({f"{THROW}{kind}" if catches(t) else "return": ALWAYS})
 
 
 def synchronized(t: Translator, b: s.Synchronized) -> Jumps:

@@ -13,7 +13,7 @@ from apet.program.ir import CodeLoop, ParameterKind, SourceNote, Weighted
 from apet.program.symbols import HIDDEN
 
 if TYPE_CHECKING:
-    from apet.java.translator.translator import Translator
+    from apet.program.translator.translator import Translator
 
 THREADS = "P"
 COUNTED = (ParameterKind.TEST, ParameterKind.CASE, ParameterKind.ROUNDS)

@@ -12,17 +12,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from apet.java.parse import conversions
-from apet.java.translator.facts import Fact, shown
-from apet.java.translator.variables import symbol_of
 from apet.program import syntax as s
 from apet.program import types
 from apet.program.algebra import Value, apply, as_value, quotient, substituted
 from apet.program.signs import is_nonnegative, is_positive
 from apet.program.symbols import HIDDEN
+from apet.program.translator.facts import Fact, shown
+from apet.program.translator.variables import symbol_of
 
 if TYPE_CHECKING:
-    from apet.java.translator.translator import Translator
+    from apet.program.translator.translator import Translator
 
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
 ABOVE = Fraction(1, 10**11)
@@ -135,7 +134,7 @@ def _motion(t: Translator, e: s.Expression) -> tuple[str, Motion | None]:
 def _moved(t: Translator, name: str, operator: str, by: s.Expression) -> Motion | None:
     if isinstance(by, s.Identifier) and by.name == name:
         return Motion("*", as_value(2)) if operator == "+" else None
-    size, whole = symbol_of(t, by), conversions.is_integral(t.types.get(name, types.UNKNOWN))
+    size, whole = symbol_of(t, by), t.conversions.is_integral(t.types.get(name, types.UNKNOWN))
     if size is None or shown(size) is None:
         return None
     if operator in ("+", "-"):

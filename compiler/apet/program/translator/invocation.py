@@ -6,9 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from apet.java.translator.arithmetic import converted, in_range
-from apet.java.translator.exceptions import thrown_by
-from apet.java.translator.facts import (
+from apet.program import types
+from apet.program.algebra import Value, as_value
+from apet.program.ir import Callee, LineColumn, ParameterKind
+from apet.program.symbols import HIDDEN, Symbol, wanted_name
+from apet.program.syntax.declarations import Method
+from apet.program.translator.arithmetic import converted, in_range
+from apet.program.translator.classes import put_in
+from apet.program.translator.exceptions import thrown_by
+from apet.program.translator.facts import (
     Evaluated,
     Fact,
     Functional,
@@ -20,17 +26,11 @@ from apet.java.translator.facts import (
     shown,
     without_symbols,
 )
-from apet.java.translator.frame import MethodFrame
-from apet.java.translator.generics import put_in
-from apet.java.translator.variables import on_object
-from apet.program import types
-from apet.program.algebra import Value, as_value
-from apet.program.ir import Callee, LineColumn, ParameterKind
-from apet.program.symbols import HIDDEN, Symbol, wanted_name
-from apet.program.syntax.declarations import Method
+from apet.program.translator.frame import MethodFrame
+from apet.program.translator.operations import library_name
 
 if TYPE_CHECKING:
-    from apet.java.translator.translator import Translator
+    from apet.program.translator.translator import Translator
 
 MOST_COPIES = 500
 """Equations made for lambdas and objects that are given; of further calls they are unknown."""
@@ -41,7 +41,7 @@ def invoke(
 ) -> Evaluated:
     """Write a call: the operation `call`, the method's equation, and `return`."""
     arguments_given = _packed(t, method, arguments_given)
-    method = on_object(t.state, _copy_for(t, method, arguments_given), target)
+    method = t.on_object(_copy_for(t, method, arguments_given), target)
     values = [converted(t, g, formal.type) for g, formal in zip(arguments_given, method.formals, strict=True)]
     numbers = tuple(v.value for v in (target, *values))
     t.op("call", None, *numbers)
@@ -71,6 +71,20 @@ def invoke(
     kind = t.state.results[method].type if method.result == types.UNKNOWN else method.result
     kind = put_in(kind, t.state.program.get(method.owner), target.type)
     return Evaluated(kind, _returned(t, method, named), result)
+
+
+def is_small_enough(t: Translator, method: Method, at: LineColumn) -> bool:
+    """Whether a further method may be opened: a model ends somewhere."""
+    state, most = t.state, t.state.extent
+    if library_name(method.owner, method.name) in most.closed:
+        return False
+    if method in state.bodies or method in state.stack:
+        return True
+    if state.operations_written <= most.operations and len(state.stack) < most.depth:
+        return True
+    text = f"the model has {most.operations:,} operations already: {method.title} is one of its own, not opened"
+    t.unsupported(text, at)
+    return False
 
 
 def _copy_for(t: Translator, method: Method, arguments: Sequence[Evaluated]) -> Method:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from apet.java.parse import conversions
-from apet.java.translator.facts import shown
-from apet.java.translator.variables import symbol_of
 from apet.program import syntax as s
 from apet.program.algebra import Value, apply, as_value
 from apet.program.counter_range import CounterRange, counter_range
+from apet.program.translator.facts import shown
+from apet.program.translator.variables import symbol_of
 
 if TYPE_CHECKING:
-    from apet.java.translator.translator import Translator
+    from apet.program.translator.translator import Translator
 
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!=", "==": "=="}
 
@@ -119,5 +118,5 @@ def rounds(
         return None
     if counting.squared:
         limit = apply("ceil" if counting.relation == "<" else "floor", apply("sqrt", limit))
-    is_whole = conversions.is_integral(t.types[counting.counter])
+    is_whole = t.conversions.is_integral(t.types[counting.counter])
     return counter_range(counting.relation, counting.step, start, limit, index, is_whole)
