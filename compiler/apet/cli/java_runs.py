@@ -15,8 +15,6 @@ from apet.ground.interval import Interval
 from apet.ground.source_files import read_source
 from apet.java.assumed import assumed_ranges, predict_assumed
 from apet.java.jvm import MODES, find_jdk
-from apet.java.measure.bands import ErrorBand
-from apet.java.measure.sampling import median
 from apet.java.profile import one_run
 from apet.java.profile.call_times import CallTimes, with_run, with_times
 from apet.java.task_values import Values, host_values, rounded_where_whole
@@ -32,6 +30,8 @@ from apet.java.validate.validation import (
 )
 from apet.machine import Machines
 from apet.prediction import Predictor
+from apet.program.measure.bands import ErrorBand
+from apet.program.measure.samples import median
 
 Progress = Callable[[str, float], None]
 BUDGET_MS, WARM_MS = 60.0, 200.0

@@ -17,7 +17,6 @@ from apet.ground.interval import Number
 from apet.ground.source import Source, Span
 from apet.java import errors
 from apet.java.parse.class_files import roots_of
-from apet.java.parse.declarations import JavaMethod
 from apet.java.parse.javac import Resolution
 from apet.java.parse.reading import Beside, read_unit
 from apet.java.translator.entries import entry_method, entry_titles
@@ -37,6 +36,7 @@ from apet.program.measured import Measuring, measured
 from apet.program.model_text import model_text
 from apet.program.naming import named
 from apet.program.specialise import reached, specialise
+from apet.program.syntax.declarations import Method
 from apet.program.types import is_held
 
 LEVELS = ("core", "flat", "counted")
@@ -170,7 +170,7 @@ def _measuring(state: TranslationState, bodies: Mapping[str, Body]) -> Measuring
     return Measuring(bodies, state.steps, state.alternatives, state.parameters, own, ask)
 
 
-def _given(state: TranslationState) -> Iterator[JavaMethod]:
+def _given(state: TranslationState) -> Iterator[Method]:
     """The methods that whoever runs a task calls, with values of its choice."""
     yield state.entry
     for declared in state.program.line(state.entry.owner):

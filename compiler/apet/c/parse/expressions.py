@@ -9,7 +9,7 @@ from apet.c.parse import libclang
 from apet.c.parse.kinds import FUNCTION, is_pointer, kind_of
 from apet.c.parse.literals import literal
 from apet.c.parse.memory import allocation, member, offset, pointed
-from apet.java.parse import syntax as s
+from apet.program import syntax as s
 from apet.program import types
 
 if TYPE_CHECKING:

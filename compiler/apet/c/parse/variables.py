@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from apet.c.parse.kinds import kind_of, rounded_kind
 from apet.c.parse.memory import allocation
-from apet.java.parse import syntax as s
+from apet.program import syntax as s
 from apet.program import types
 
 if TYPE_CHECKING:

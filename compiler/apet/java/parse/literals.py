@@ -8,7 +8,7 @@ from fractions import Fraction
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
 from apet.java import errors
-from apet.java.parse import syntax as s
+from apet.program import syntax as s
 from apet.program.ir import LineColumn
 
 _BASES = {"0x": 16, "0b": 2}

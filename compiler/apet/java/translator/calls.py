@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from apet.java.parse import conversions
-from apet.java.parse import syntax as s
-from apet.java.parse.declarations import JavaMethod
 from apet.java.translator import lambdas, objects, operations, resolved, variables
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.dispatch import dispatched
@@ -18,9 +16,11 @@ from apet.java.translator.layout import visit
 from apet.java.translator.library_calls import library_call
 from apet.java.translator.short_methods import of_math, of_short_method
 from apet.java.translator.variables import is_variable
+from apet.program import syntax as s
 from apet.program import types
 from apet.program.algebra import ZERO, as_value
 from apet.program.ir import LineColumn
+from apet.program.syntax.declarations import Method
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -146,9 +146,7 @@ def call(t: Translator, e: s.MethodCall) -> Evaluated:
     return library_call(t, e, owner, target, arguments, method)
 
 
-def _overridden(
-    t: Translator, e: s.MethodCall, method: JavaMethod, target: Evaluated, super_call: bool
-) -> list[JavaMethod]:
+def _overridden(t: Translator, e: s.MethodCall, method: Method, target: Evaluated, super_call: bool) -> list[Method]:
     """A method and those that override it, for a call on an object of which only the class it is declared as is known;
     of the classes below that, those of which the program makes objects count."""
     if e.target is None or super_call or method.static or isinstance(target.fact, Instance):
@@ -177,7 +175,7 @@ def _of_string(t: Translator, e: s.MethodCall, target: Evaluated, arguments: Seq
     return named
 
 
-def _small_enough(t: Translator, method: JavaMethod, at: LineColumn) -> bool:
+def _small_enough(t: Translator, method: Method, at: LineColumn) -> bool:
     """Whether a further method may be opened: a model ends somewhere."""
     state, most = t.state, t.state.extent
     if operations.library_name(method.owner, method.name) in most.closed:

@@ -6,10 +6,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from apet.java.parse import conversions
-from apet.java.parse import syntax as s
 from apet.java.translator import operations
 from apet.java.translator.facts import Evaluated, merged
 from apet.java.translator.variables import symbol_of
+from apet.program import syntax as s
 from apet.program import types
 from apet.program.algebra import Function, Value, as_value
 from apet.program.ir import NEGATED, CodeBranch, Condition, LineColumn, Op, ParameterKind, Weighted

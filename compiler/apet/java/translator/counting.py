@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from apet.java.parse import conversions
-from apet.java.parse import syntax as s
 from apet.java.translator.facts import shown
 from apet.java.translator.variables import symbol_of
+from apet.program import syntax as s
 from apet.program.algebra import Value, apply, as_value
 from apet.program.counter_range import CounterRange, counter_range
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.facts import Evaluated, Instance
 from apet.java.translator.invocation import invoke
 from apet.program.ir import CodeBranch, Condition, Items, LineColumn, ParameterKind
+from apet.program.syntax.declarations import Method
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -19,7 +19,7 @@ inline cache); of more, every call goes through the class's table."""
 
 
 def dispatched(
-    t: Translator, methods: Sequence[JavaMethod], arguments: Sequence[Evaluated], target: Evaluated, at: LineColumn
+    t: Translator, methods: Sequence[Method], arguments: Sequence[Evaluated], target: Evaluated, at: LineColumn
 ) -> Evaluated:
     """A call that is one of several methods: how often it is each, only a run tells."""
     bodies: list[Items] = []
@@ -56,8 +56,8 @@ class OwnIterator(NamedTuple):
     """An iterator whose methods have sources."""
 
     value: Evaluated
-    has_next: JavaMethod
-    next: JavaMethod
+    has_next: Method
+    next: Method
 
     def ask(self, t: Translator, at: LineColumn) -> None:
         """Whether there is a next element."""

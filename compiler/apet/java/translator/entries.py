@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.source import Source, Span
 from apet.java import errors
-from apet.java.parse.declarations import Class, JavaMethod
 from apet.java.translator.program import JavaProgram
+from apet.program.syntax.declarations import Class, Method
 
 MOST_SHOWN = 8
 
 
-def entry_method(program: JavaProgram, source: Source, wanted: str | None) -> JavaMethod:
+def entry_method(program: JavaProgram, source: Source, wanted: str | None) -> Method:
     """The method that `--entry` names, else `main`, else `run`, else the only one there is."""
     own = [c for c in program.own if c.file == source.name]
     if not own:
@@ -45,7 +45,7 @@ def entry_method(program: JavaProgram, source: Source, wanted: str | None) -> Ja
     raise ApetError(errors.NoEntry(source, None, program.routine, advice))
 
 
-def _first_class(candidates: list[JavaMethod], own: list[Class]) -> list[JavaMethod]:
+def _first_class(candidates: list[Method], own: list[Class]) -> list[Method]:
     """Candidates of the first class of the file that has any: the others are inner or accompanying classes."""
     for c in own:
         members = [m for m in candidates if m.owner == c.name]
@@ -54,13 +54,13 @@ def _first_class(candidates: list[JavaMethod], own: list[Class]) -> list[JavaMet
     return []
 
 
-def entry_titles(methods: Sequence[JavaMethod]) -> list[str]:
+def entry_titles(methods: Sequence[Method]) -> list[str]:
     """What `--entry` takes for methods: their titles, with the line of those whose types have the same simple names."""
     titles = Counter(m.title for m in methods)
     return [m.title if titles[m.title] == 1 else f"{m.title}:{m.at.line}" for m in methods]
 
 
-def _named(program: JavaProgram, source: Source, own: list[Class], wanted: str) -> JavaMethod:
+def _named(program: JavaProgram, source: Source, own: list[Class], wanted: str) -> Method:
     plain_name, _, line = wanted.rpartition(":")
     head, bracket, types = (plain_name if line.isdigit() else wanted).partition("(")
     owner, _, name = head.strip().rpartition(".")
@@ -99,10 +99,10 @@ def _named(program: JavaProgram, source: Source, own: list[Class], wanted: str) 
     return bodies[0]
 
 
-def _written(method: JavaMethod) -> str:
+def _written(method: Method) -> str:
     return f"{method.owner}.{method.name}"
 
 
-def _place(source: Source, method: JavaMethod) -> Span | None:
+def _place(source: Source, method: Method) -> Span | None:
     start = source.offset(*method.at)
     return Span(start, start + len(method.name))

@@ -12,16 +12,16 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from apet.java.parse import syntax as s
 from apet.java.translator.program import JavaProgram
+from apet.program import syntax as s
 from apet.program import types
 from apet.program.algebra import ZERO, as_value
 from apet.program.ir import CodeBranch, LineColumn, ParameterKind
 from apet.program.jumps import Jumps
 
 if TYPE_CHECKING:
-    from apet.java.parse.declarations import JavaMethod
     from apet.java.translator.translator import Translator
+    from apet.program.syntax.declarations import Method
 
 THROW = "throw:"
 """What the kind of jump begins with that an exception is; the class follows."""
@@ -76,7 +76,7 @@ def uncaught(flow: Jumps) -> Jumps:
     return Jumps({kind: share for kind, share in flow.items() if kind.startswith(THROW) and share.terms})
 
 
-def thrown_by(t: Translator, method: JavaMethod, at: LineColumn) -> None:
+def thrown_by(t: Translator, method: Method, at: LineColumn) -> None:
     """A call ends with the exceptions that its method does: in the share of its calls that a run counts, else in that
     which the method's own branches say."""
     flow = t.state.thrown.get(method, Jumps())

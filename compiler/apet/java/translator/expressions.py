@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from apet.java.parse import conversions
-from apet.java.parse import syntax as s
 from apet.java.parse.literals import character_value, decimal_value, integer_value
 from apet.java.translator import calls, operations
 from apet.java.translator.arithmetic import combine, converted, in_range
@@ -14,6 +13,7 @@ from apet.java.translator.facts import NOTHING, Evaluated, Fact, Lengths
 from apet.java.translator.generics import put_in
 from apet.java.translator.layout import place_of_element, visit, visit_boxed_element
 from apet.java.translator.variables import assign_variable, declare, is_variable, read_name, symbol_of
+from apet.program import syntax as s
 from apet.program import types
 from apet.program.algebra import Value, as_value, too_long
 from apet.program.ir import Access

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Set
 from typing import NamedTuple
 
 from apet.java.parse import conversions
-from apet.java.parse.declarations import JavaMethod
 from apet.program.algebra import Value, substituted
 from apet.program.ir import NO_VALUE
 from apet.program.symbols import HIDDEN, Symbol
+from apet.program.syntax.declarations import Method
 from apet.program.types import UNKNOWN, Type
 
 POINTER = Type("*")
@@ -29,7 +29,7 @@ class Lengths(NamedTuple):
 class Functional(NamedTuple):
     """The method that runs when a method of a functional interface is called: that of a lambda, or one referred to."""
 
-    method: JavaMethod
+    method: Method
 
 
 class Instance(NamedTuple):

@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from apet.java.parse import conversions
-from apet.java.parse import syntax as s
-from apet.java.parse.declarations import JavaField, JavaMethod
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.facts import (
     Fact,
@@ -27,17 +25,19 @@ from apet.java.translator.facts import (
 from apet.java.translator.invocation import of_formal
 from apet.java.translator.methods import formal_fact
 from apet.java.translator.statements import run_all
+from apet.program import syntax as s
 from apet.program.algebra import Value, as_value
 from apet.program.ir import ParameterKind, SourceNote
 from apet.program.model_names import RESERVED
 from apet.program.symbols import Symbol
+from apet.program.syntax.declarations import Field, Method
 
 if TYPE_CHECKING:
     from apet.java.translator.state import TranslationState
     from apet.java.translator.translator import Translator
 
 
-def field_fact(t: Translator, owner: str, field: JavaField) -> Fact:
+def field_fact(t: Translator, owner: str, field: Field) -> Fact:
     """A parameter for a whole number, lengths for an array; None for what changes while the entry runs."""
     state, key = t.state, (owner, field.name)
     if key in state.fields:
@@ -58,7 +58,7 @@ def field_fact(t: Translator, owner: str, field: JavaField) -> Fact:
     return fact
 
 
-def _changes(state: TranslationState, owner: str, field: JavaField) -> bool:
+def _changes(state: TranslationState, owner: str, field: Field) -> bool:
     """Whether anything reachable assigns it; arrays that are only exchanged for each other keep their lengths."""
     for m in state.program.reachable(state.entry):
         if m is not state.entry and m.name == m.owner:
@@ -72,7 +72,7 @@ def _changes(state: TranslationState, owner: str, field: JavaField) -> bool:
     return False
 
 
-def _number(state: TranslationState, owner: str, field: JavaField, initial: Fact) -> Value:
+def _number(state: TranslationState, owner: str, field: Field, initial: Fact) -> Value:
     """The parameter that a field is."""
     key = (owner, field.name)
     if key not in state.field_parameters:
@@ -101,7 +101,7 @@ def _of_class(state: TranslationState, owner: str) -> str:
     return "" if any(c.name == owner for c in state.program.line(state.entry.owner)) else f" of {owner}"
 
 
-def _array(state: TranslationState, owner: str, field: JavaField, initial: Fact) -> Lengths:
+def _array(state: TranslationState, owner: str, field: Field, initial: Fact) -> Lengths:
     initial_lengths = initial.lengths if isinstance(initial, Lengths) else ()
     lengths: list[Value | None] = []
     for k, name in enumerate(formal_symbols(field.name, field.type)):
@@ -115,19 +115,19 @@ def _array(state: TranslationState, owner: str, field: JavaField, initial: Fact)
     return Lengths(tuple(lengths))
 
 
-def _initial(t: Translator, owner: str, field: JavaField) -> Fact:
+def _initial(t: Translator, owner: str, field: Field) -> Fact:
     """What the initialiser or the only method that assigns the field gives it."""
     declaring = t.state.program.get(owner)
     assert declaring is not None
     methods = (*declaring.constructors, *declaring.methods, *declaring.blocks)
     setters = [m for m in methods if m is not t.state.entry and m.assigns(field.name)]
     if field.initial is not None and not setters:
-        around = t.begin(JavaMethod(owner, field.name, (), field.type, True, False, lambda: None, field.at))
+        around = t.begin(Method(owner, field.name, (), field.type, True, False, lambda: None, field.at))
         return converted(around, around.evaluate(field.initial), field.type).fact
     return _set_by(t, setters[0]).get(field.name) if len(setters) == 1 else None
 
 
-def _set_by(caller: Translator, setter: JavaMethod) -> dict[str, Fact]:
+def _set_by(caller: Translator, setter: Method) -> dict[str, Fact]:
     """The fields as a method leaves them, in terms of its formals and other fields."""
     state = caller.state
     if setter in state.setters:
@@ -159,7 +159,7 @@ def _set_by(caller: Translator, setter: JavaMethod) -> dict[str, Fact]:
     return state.setters[setter]
 
 
-def _outside(state: TranslationState, setter: JavaMethod, symbol: Symbol, facts: Mapping[str, Fact]) -> Value:
+def _outside(state: TranslationState, setter: Method, symbol: Symbol, facts: Mapping[str, Fact]) -> Value:
     """A parameter for what a formal of a setter is, over all its calls; `this.n = n` in a constructor: the formal and
     the field are one parameter, that of the field."""
     declaration = state.program.field(setter.owner, symbol.wanted)

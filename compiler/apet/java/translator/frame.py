@@ -7,20 +7,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from apet.java.parse.declarations import JavaMethod
 from apet.java.parse.javac import ResolvedName
 from apet.java.translator.facts import Evaluated, Fact, merged
 from apet.java.translator.state import TranslationState
 from apet.program.algebra import ZERO, Value, as_value
 from apet.program.ir import Access, Item, Items, LineColumn, Op, ParameterKind, SourceNote
 from apet.program.jumps import Jumps
+from apet.program.syntax.declarations import Method
 from apet.program.types import UNKNOWN, Type
 
 
 class MethodFrame:
     """One method in progress: types and knowledge of its variables, and the items that are being written."""
 
-    def __init__(self, state: TranslationState, method: JavaMethod) -> None:
+    def __init__(self, state: TranslationState, method: Method) -> None:
         self.state = state
         self.method = method
         self.types: dict[str, Type] = {}

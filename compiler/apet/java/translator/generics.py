@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apet.java.parse.declarations import Class
+from apet.program.syntax.declarations import Class
 from apet.program.types import OBJECT, UNKNOWN, VOID, Type
 
 ELEMENT = frozenset(

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.arithmetic import converted, in_range
 from apet.java.translator.exceptions import thrown_by
 from apet.java.translator.facts import (
@@ -28,6 +27,7 @@ from apet.program import types
 from apet.program.algebra import Value, as_value
 from apet.program.ir import Callee, LineColumn, ParameterKind
 from apet.program.symbols import HIDDEN, Symbol, wanted_name
+from apet.program.syntax.declarations import Method
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -37,7 +37,7 @@ MOST_COPIES = 500
 
 
 def invoke(
-    t: Translator, method: JavaMethod, arguments_given: Sequence[Evaluated], target: Evaluated, at: LineColumn
+    t: Translator, method: Method, arguments_given: Sequence[Evaluated], target: Evaluated, at: LineColumn
 ) -> Evaluated:
     """Write a call: the operation `call`, the method's equation, and `return`."""
     arguments_given = _packed(t, method, arguments_given)
@@ -73,7 +73,7 @@ def invoke(
     return Evaluated(kind, _returned(t, method, named), result)
 
 
-def _copy_for(t: Translator, method: JavaMethod, arguments: Sequence[Evaluated]) -> JavaMethod:
+def _copy_for(t: Translator, method: Method, arguments: Sequence[Evaluated]) -> Method:
     """A method that is given lambdas, or objects of a known class, has an equation for those."""
     given = tuple(_given(t, method, f.type, g.fact) for f, g in zip(method.formals, arguments, strict=True))
     # Each is another cost, so that sort(a, f) and sort(a, g) are two equations, up to a limit.
@@ -97,7 +97,7 @@ def _copy_for(t: Translator, method: JavaMethod, arguments: Sequence[Evaluated])
     return t.state.copies[key]
 
 
-def _given(t: Translator, method: JavaMethod, formal: types.Type, fact: Fact) -> Given:
+def _given(t: Translator, method: Method, formal: types.Type, fact: Fact) -> Given:
     """What an argument tells of what a method calls: a lambda, or the class of an object that has one of its methods.
     A run counts all objects together."""
     if isinstance(fact, Functional):
@@ -108,14 +108,14 @@ def _given(t: Translator, method: JavaMethod, formal: types.Type, fact: Fact) ->
     return None if declared.isdisjoint(method.called) else fact
 
 
-def argument(f: MethodFrame, method: JavaMethod, symbol: str, at: LineColumn) -> Value:
+def argument(f: MethodFrame, method: Method, symbol: str, at: LineColumn) -> Value:
     """A parameter for the mean of a formal at a call that does not tell it."""
     name = wanted_name(symbol)
     text = f"{name} of this call of {method.name}, on average"
     return f.note(f"{name}_{at.line}", text, at, kind=ParameterKind.ARGUMENT, **of_formal(method, symbol))
 
 
-def of_formal(method: JavaMethod, symbol: str) -> dict[str, Any]:
+def of_formal(method: Method, symbol: str) -> dict[str, Any]:
     """What a site says of a formal of a method."""
     formal = symbol.formal if isinstance(symbol, Symbol) else -1
     variable = method.formals[formal].name if formal >= 0 else wanted_name(symbol)
@@ -123,7 +123,7 @@ def of_formal(method: JavaMethod, symbol: str) -> dict[str, Any]:
     return {"owner": method.owner, "member": method.name, "variable": variable, "dimension": dimension}
 
 
-def _formals(t: Translator, method: JavaMethod, values: Sequence[Evaluated]) -> dict[str, Value | None]:
+def _formals(t: Translator, method: Method, values: Sequence[Evaluated]) -> dict[str, Value | None]:
     symbol_values: dict[str, Value | None] = {}
     for formal, symbols, value in zip(method.formals, t.state.formals(method), values, strict=True):
         if formal.type.dimensions:
@@ -135,7 +135,7 @@ def _formals(t: Translator, method: JavaMethod, values: Sequence[Evaluated]) -> 
     return symbol_values
 
 
-def _packed(t: Translator, method: JavaMethod, arguments: Sequence[Evaluated]) -> list[Evaluated]:
+def _packed(t: Translator, method: Method, arguments: Sequence[Evaluated]) -> list[Evaluated]:
     """Arguments as formals take them: the last ones of a variadic method travel in an array."""
     count = len(method.formals)
     if not method.variadic or (
@@ -152,7 +152,7 @@ def _packed(t: Translator, method: JavaMethod, arguments: Sequence[Evaluated]) -
     return [*arguments[: count - 1], packed]
 
 
-def _returned(t: Translator, method: JavaMethod, named: dict[str, Value | None]) -> Fact:
+def _returned(t: Translator, method: Method, named: dict[str, Value | None]) -> Fact:
     """What is known of a method's result, in terms of this call's arguments."""
     result = t.state.results.get(method)
     if result is None or result.fact is None:
@@ -164,7 +164,7 @@ def _returned(t: Translator, method: JavaMethod, named: dict[str, Value | None])
     return in_range(t.state, fact, method.result.name) if isinstance(fact, Value) else fact
 
 
-def forget_fields(t: Translator, method: JavaMethod) -> None:
+def forget_fields(t: Translator, method: Method) -> None:
     """What this method knew of fields by its own assignments, and a call may have changed, is gone."""
     changed = t.state.changed_by(method)
     t.facts = {k: v for k, v in t.facts.items() if k.removeprefix("this.") not in changed or not k.startswith("this.")}

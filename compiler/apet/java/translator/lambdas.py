@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from apet.java.parse import conversions
-from apet.java.parse import syntax as s
-from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.facts import Evaluated, Functional, Lengths, Stream, shown
 from apet.java.translator.invocation import invoke
+from apet.program import syntax as s
 from apet.program import types
 from apet.program.algebra import Value, as_value
 from apet.program.ir import NO_VALUE, CodeLoop, Items, LineColumn, Op, ParameterKind
 from apet.program.symbols import HIDDEN
+from apet.program.syntax.declarations import Method
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -61,14 +61,14 @@ def lambda_value(t: Translator, e: s.Lambda) -> Evaluated:
     return Evaluated(types.Type("lambda"), Functional(_method_of(t, e)), t.op("new", None))
 
 
-def _method_of(t: Translator, e: s.Lambda) -> JavaMethod:
+def _method_of(t: Translator, e: s.Lambda) -> Method:
     """A lambda as a method of the class around it, made once."""
     # Another file may have a lambda at the same line and column.
     if e.at not in t.state.lambdas or t.state.lambdas[e.at][0] is not e:
         body = e.body
         block = body if isinstance(body, s.CodeBlock) else s.CodeBlock((s.Return(body, e.at),), e.at)
         name = f"lambda_{e.at.line}"
-        method = JavaMethod(t.owner, name, e.formals, types.UNKNOWN, True, False, lambda: block, e.at)
+        method = Method(t.owner, name, e.formals, types.UNKNOWN, True, False, lambda: block, e.at)
         t.state.lambdas[e.at] = (e, method)
 
     method = t.state.lambdas[e.at][1]
@@ -76,7 +76,7 @@ def _method_of(t: Translator, e: s.Lambda) -> JavaMethod:
     return method
 
 
-def capture(t: Translator, method: JavaMethod) -> None:
+def capture(t: Translator, method: Method) -> None:
     """What a method inside another knows of the variables around it."""
     inside = {formal.name for formal in method.formals} | set(method.facts.declared)
     visible = {n: k for n, k in t.types.items() if n not in inside}
@@ -131,7 +131,7 @@ def call_function(t: Translator, fact: Functional, arguments: Sequence[Evaluated
     return invoke(t, typed, arguments, Evaluated(types.UNKNOWN), at)
 
 
-def _typed(t: Translator, method: JavaMethod, arguments: Sequence[Evaluated]) -> JavaMethod:
+def _typed(t: Translator, method: Method, arguments: Sequence[Evaluated]) -> Method:
     """A lambda whose formals have no types takes those of the arguments."""
     if all(x.type != types.UNKNOWN for x in method.formals):
         return method
@@ -139,9 +139,7 @@ def _typed(t: Translator, method: JavaMethod, arguments: Sequence[Evaluated]) ->
     key = (method, kinds)
     if key not in t.state.typed:
         formals = tuple(s.Formal(k, x.name) for k, x in zip(kinds, method.formals, strict=True))
-        typed = JavaMethod(
-            method.owner, method.name, formals, method.result, True, False, lambda: method.body, method.at
-        )
+        typed = Method(method.owner, method.name, formals, method.result, True, False, lambda: method.body, method.at)
         t.state.typed[key] = typed
 
     typed = t.state.typed[key]

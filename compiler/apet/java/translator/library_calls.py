@@ -7,15 +7,15 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from apet.java.parse import conversions
-from apet.java.parse import syntax as s
-from apet.java.parse.declarations import JavaMethod
 from apet.java.translator import lambdas, operations
 from apet.java.translator.facts import Evaluated, Fact, Instance, Lengths, shown
 from apet.java.translator.generics import returned_by
 from apet.java.translator.layout import visit_box
+from apet.program import syntax as s
 from apet.program import types
 from apet.program.algebra import Value, apply, as_value
 from apet.program.ir import Op, ParameterKind, Repeat
+from apet.program.syntax.declarations import Method
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -62,7 +62,7 @@ def library_call(
     owner: str | None,
     target: Evaluated,
     arguments: Sequence[Evaluated],
-    method: JavaMethod | None,
+    method: Method | None,
 ) -> Evaluated:
     """A call without a source that is opened: an operation, and the lambdas that it is given."""
     kind = target.type if owner is None else types.Type(owner)
@@ -92,7 +92,7 @@ def _suffix(owner: str, method: str, arguments: Sequence[Evaluated]) -> str:
     return "_String" if types.is_string(kind) or kind.dimensions or kind.name == "CharSequence" else "_Object"
 
 
-def _owner_name(e: s.MethodCall, kind: types.Type, target: Evaluated, method: JavaMethod | None) -> str:
+def _owner_name(e: s.MethodCall, kind: types.Type, target: Evaluated, method: Method | None) -> str:
     if e.target is None:
         return "" if method is None else method.owner
     if isinstance(target.fact, Instance):
@@ -139,7 +139,7 @@ def _size(sized: SizedCall, target: Evaluated, arguments: Sequence[Evaluated]) -
 
 
 def _result(
-    owner: str, e: s.MethodCall, method: JavaMethod | None, target: Evaluated, arguments: Sequence[Evaluated]
+    owner: str, e: s.MethodCall, method: Method | None, target: Evaluated, arguments: Sequence[Evaluated]
 ) -> tuple[types.Type, Fact]:
     """The type of a call's result, and what is known of it."""
     if method is not None:

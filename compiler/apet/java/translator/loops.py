@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from apet.java.parse import syntax as s
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.conditions import cut
 from apet.java.translator.counting import Counting, constant_steps, counting, rounds
@@ -19,6 +18,7 @@ from apet.java.translator.motions import Motion, MovingRange, motions_of, moving
 from apet.java.translator.proved_rounds import ProvedRounds, proved_rounds
 from apet.java.translator.teams import run_shared
 from apet.java.translator.variables import assign_variable, declare
+from apet.program import syntax as s
 from apet.program import types
 from apet.program.algebra import Value, apply, as_value
 from apet.program.counter_range import CounterRange

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from apet.java.parse import syntax as s
-from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.exceptions import uncaught
 from apet.java.translator.facts import Evaluated, Fact, Lengths, merged
 from apet.java.translator.mutual_recursion import left_out, recursive
 from apet.java.translator.operations import is_operation
 from apet.java.translator.statements import enter_monitor, run_all
+from apet.program import syntax as s
 from apet.program import types
 from apet.program.algebra import as_value
 from apet.program.free_names import free_names
 from apet.program.ir import Body, Op, ParameterKind, SourceNote
 from apet.program.recursion import unfold
+from apet.program.syntax.declarations import Method
 
 if TYPE_CHECKING:
     from apet.java.translator.state import TranslationState
@@ -112,7 +112,7 @@ def _result(t: Translator) -> Evaluated:
     return Evaluated(kind, fact)
 
 
-def equation_name(state: TranslationState, method: JavaMethod) -> str:
+def equation_name(state: TranslationState, method: Method) -> str:
     """`name`, or `Class_name` where two classes have it, or with its types where it is overloaded."""
     own = state.program.get(method.owner)
     is_constructor = own is not None and method.name == own.name and method in own.constructors

@@ -13,9 +13,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from apet.java.parse import conversions
-from apet.java.parse import syntax as s
 from apet.java.translator.facts import Fact, shown
 from apet.java.translator.variables import symbol_of
+from apet.program import syntax as s
 from apet.program import types
 from apet.program.algebra import Value, apply, as_value, quotient, substituted
 from apet.program.signs import is_nonnegative, is_positive

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.frame import MethodFrame
 from apet.java.translator.invocation import argument, of_formal
 from apet.java.translator.state import TranslationState
@@ -16,9 +15,10 @@ from apet.program.algebra import Value
 from apet.program.free_names import changed_inside, walk
 from apet.program.ir import OTHERS, Body, Callee, Items, ParameterKind
 from apet.program.recursion import Recursive
+from apet.program.syntax.declarations import Method
 
 
-def left_out(state: TranslationState, method: JavaMethod, items: Items) -> frozenset[str]:
+def left_out(state: TranslationState, method: Method, items: Items) -> frozenset[str]:
     """Titles of the methods whose calls a translated method leaves to them."""
     titles: set[str] = set()
     for item in walk(items):
@@ -66,7 +66,7 @@ def recursive(f: MethodFrame, items: Items) -> Recursive:
     )
 
 
-def completed(state: TranslationState, method: JavaMethod) -> Body:
+def completed(state: TranslationState, method: Method) -> Body:
     """The equation of a method, with the calls that it has left to a method which is not running any more."""
     body = state.bodies[method]
     missing = state.left_out.get(method, frozenset())
@@ -89,7 +89,7 @@ def completed(state: TranslationState, method: JavaMethod) -> Body:
     return state.bodies[method]
 
 
-def _put(f: MethodFrame, items: Items, by_title: dict[str, JavaMethod]) -> Items:
+def _put(f: MethodFrame, items: Items, by_title: dict[str, Method]) -> Items:
     """Items with the calls that were left out."""
     return tuple(
         _called(f, i, by_title)
@@ -99,7 +99,7 @@ def _put(f: MethodFrame, items: Items, by_title: dict[str, JavaMethod]) -> Items
     )
 
 
-def _called(f: MethodFrame, call: Callee, by_title: dict[str, JavaMethod]) -> Callee:
+def _called(f: MethodFrame, call: Callee, by_title: dict[str, Method]) -> Callee:
     if not call.recursive:
         inside = f.state.owners.get(call.equation)
         wanted = completed(f.state, inside) if inside in f.state.bodies and inside is not f.method else None

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from apet.java.parse import syntax as s
-from apet.java.parse.declarations import Class, JavaMethod
 from apet.java.translator import lambdas, operations
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.facts import Evaluated, Fact, Functional, Instance, Lengths, shown
 from apet.java.translator.invocation import invoke
 from apet.java.translator.layout import object_size
 from apet.java.translator.resolved import constructor_called
+from apet.program import syntax as s
 from apet.program import types
 from apet.program.algebra import Value, as_value
 from apet.program.ir import Callee, LineColumn, Op, ParameterKind, Repeat
+from apet.program.syntax.declarations import Class, Method
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -44,7 +44,7 @@ def new(t: Translator, e: s.New) -> Evaluated:
 def construct(
     t: Translator,
     declared: Class,
-    method: JavaMethod | None,
+    method: Method | None,
     arguments: Sequence[Evaluated],
     target: Evaluated,
     at: LineColumn,
@@ -62,7 +62,7 @@ def construct(
         invoke(t, method, arguments, target, at)
 
 
-def _first_call(method: JavaMethod) -> str:
+def _first_call(method: Method) -> str:
     """`this` or `super` where a constructor begins with a call of another one, else nothing."""
     first = method.body.statements[0] if method.body is not None and method.body.statements else None
     called = first.expression if isinstance(first, s.Do) else None
@@ -72,7 +72,7 @@ def _first_call(method: JavaMethod) -> str:
 def _initialise(t: Translator, declared: Class) -> None:
     """The fields of a new object take their first values, and the blocks of its class run."""
     # In the class's own names: those of the variables around `new` mean something else there.
-    inside = t.begin(JavaMethod(declared.name, "init", (), types.VOID, False, False, lambda: None, declared.at))
+    inside = t.begin(Method(declared.name, "init", (), types.VOID, False, False, lambda: None, declared.at))
     inside.values = t.values
     for field in declared.fields.values():
         if not field.static and field.initial is not None and declared.name not in t.state.initialised:
@@ -172,7 +172,7 @@ def literal_array(t: Translator, kind: types.Type, e: s.ArrayLiteral, operation:
     return Evaluated(kind, Lengths((length, *rows)), t.value())
 
 
-def constants(t: Translator, e: s.MethodCall, kind: types.Type, method: JavaMethod | None) -> Evaluated | None:
+def constants(t: Translator, e: s.MethodCall, kind: types.Type, method: Method | None) -> Evaluated | None:
     """`values()` of an enum with a source: a new array of its constants; None for any other call."""
     declared = t.state.program.get(kind.name) if e.name == "values" and not e.arguments and method is None else None
     if declared is None or declared.kind != "enum" or declared.constants is None:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from apet.java.parse.conversions import BOXES, is_numeric, unboxed
-from apet.java.parse.declarations import Class, JavaField, JavaMethod
 from apet.program import types
+from apet.program.syntax.declarations import Class, Field, Method
 from apet.program.types import RANKS, Type
 
 WIDENING = {"byte": 0, "short": 1, "char": 1, "int": 2, "long": 3, "float": 4, "double": 5}
@@ -32,9 +32,9 @@ class JavaProgram:
     ) -> None:
         self.own = list(classes)
         self._known: dict[str, Class | None] = {}
-        self._by_name: dict[str, list[JavaMethod]] = {}
-        self._all_by_name: dict[str, list[JavaMethod]] = {}
-        self._reachable: dict[JavaMethod, frozenset[JavaMethod]] = {}
+        self._by_name: dict[str, list[Method]] = {}
+        self._all_by_name: dict[str, list[Method]] = {}
+        self._reachable: dict[Method, frozenset[Method]] = {}
         self._variables: set[str] = set()
         self._by_file: dict[str, list[Class]] = {}
         for c in classes:
@@ -72,7 +72,7 @@ class JavaProgram:
             self.own.append(placed)
             self._by_name = {}
 
-    def by_name(self) -> dict[str, list[JavaMethod]]:
+    def by_name(self) -> dict[str, list[Method]]:
         """The methods of the file by name, its constructors as `new Name`."""
         if not self._by_name:
             self._by_name = methods_by_name(self.own)
@@ -105,14 +105,14 @@ class JavaProgram:
         own = self.get(name)
         return own.file if own is not None else self.own[0].file if self.own else ""
 
-    def field(self, owner: str, name: str, near: bool = False) -> tuple[Class, JavaField] | None:
+    def field(self, owner: str, name: str, near: bool = False) -> tuple[Class, Field] | None:
         """The field of a class (and, with `near`, of the classes around it) with the class that declares it."""
         for c in self.outer(owner) if near else self.line(owner):
             if name in c.fields:
                 return c, c.fields[name]
         return None
 
-    def method(self, owner: str, name: str, arguments: Sequence[Type], near: bool = False) -> JavaMethod | None:
+    def method(self, owner: str, name: str, arguments: Sequence[Type], near: bool = False) -> Method | None:
         """The method that a call means, bodies preferred (a class that overrides an abstract method, if only one)."""
         for c in self.outer(owner) if near else self.line(owner):
             member = chosen(c.named.get(name, ()), arguments, self.ancestors)
@@ -120,7 +120,7 @@ class JavaProgram:
                 return member
         return None
 
-    def rival(self, method: JavaMethod, arguments: Sequence[Type]) -> JavaMethod | None:
+    def rival(self, method: Method, arguments: Sequence[Type]) -> Method | None:
         """Another method of the class that fits arguments of known types as well: javac refuses such a call."""
         declared = self.get(method.owner)
         if declared is None or types.UNKNOWN in arguments:
@@ -129,12 +129,12 @@ class JavaProgram:
         others = (m for m in declared.named.get(method.name, ()) if m is not method)
         return next((m for m in others if _distance(m, arguments, self.ancestors) == distance), None)
 
-    def named(self, owner: str, name: str, arguments: int, near: bool = False) -> list[JavaMethod]:
+    def named(self, owner: str, name: str, arguments: int, near: bool = False) -> list[Method]:
         """The methods of a name that take so many arguments, the nearest class first."""
         classes = self.outer(owner) if near else self.line(owner)
         return [m for c in classes for m in c.named.get(name, ()) if m.accepts(arguments)]
 
-    def overriding(self, method: JavaMethod) -> list[JavaMethod]:
+    def overriding(self, method: Method) -> list[Method]:
         """The methods with bodies that override an abstract one, in the classes read so far."""
         return [
             m
@@ -146,7 +146,7 @@ class JavaProgram:
             and any(a.name == method.owner for a in self.line(c.name))
         ]
 
-    def reachable(self, entry: JavaMethod) -> frozenset[JavaMethod]:
+    def reachable(self, entry: Method) -> frozenset[Method]:
         """The methods that the entry may call, by name: more than will be called, and fewer only where these are in
         classes that have not been read yet."""
         if entry in self._reachable:
@@ -163,7 +163,7 @@ class JavaProgram:
         self._reachable[entry] = frozenset(methods)
         return self._reachable[entry]
 
-    def constructor(self, owner: str, arguments: Sequence[Type]) -> JavaMethod | None:
+    def constructor(self, owner: str, arguments: Sequence[Type]) -> Method | None:
         """The constructor that `new` means."""
         declared = self.get(owner)
         return None if declared is None else chosen(declared.constructors, arguments, self.ancestors)
@@ -174,9 +174,9 @@ class JavaProgram:
         return list(dict.fromkeys(n for c in lines for n in (c.name, *c.parents)))
 
 
-def methods_by_name(classes: Iterable[Class]) -> dict[str, list[JavaMethod]]:
+def methods_by_name(classes: Iterable[Class]) -> dict[str, list[Method]]:
     """The methods of classes by name, constructors as `new Name`."""
-    by_name: dict[str, list[JavaMethod]] = {}
+    by_name: dict[str, list[Method]] = {}
     for c in classes:
         for m in c.methods:
             by_name.setdefault(m.name, []).append(m)
@@ -186,12 +186,12 @@ def methods_by_name(classes: Iterable[Class]) -> dict[str, list[JavaMethod]]:
 
 
 def chosen(
-    candidates: Sequence[JavaMethod], arguments: Sequence[Type], ancestors: Callable[[str], list[str]]
-) -> JavaMethod | None:
+    candidates: Sequence[Method], arguments: Sequence[Type], ancestors: Callable[[str], list[str]]
+) -> Method | None:
     """The overload that fits best (15.12.2): fewest conversions; None where none fits."""
     if len(candidates) == 1:
         return candidates[0] if _distance(candidates[0], arguments, lambda _: []) is not None else None
-    best: tuple[int, JavaMethod] | None = None
+    best: tuple[int, Method] | None = None
     for m in candidates:
         distance = _distance(m, arguments, ancestors)
         if distance is not None and (best is None or distance < best[0]):
@@ -199,7 +199,7 @@ def chosen(
     return None if best is None else best[1]
 
 
-def _distance(method: JavaMethod, arguments: Sequence[Type], ancestors: Callable[[str], list[str]]) -> int | None:
+def _distance(method: Method, arguments: Sequence[Type], ancestors: Callable[[str], list[str]]) -> int | None:
     formals = [f.type for f in method.formals]
     if len(formals) != len(arguments):
         if not method.variadic or len(arguments) < len(formals) - 1:

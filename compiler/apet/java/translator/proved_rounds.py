@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple, assert_never
 
-from apet.java.parse import syntax as s
 from apet.java.translator.arithmetic import in_range
 from apet.java.translator.facts import Fact, shown
 from apet.java.translator.motions import logarithm
 from apet.java.translator.variables import symbol_of
 from apet.program import rounds, types
+from apet.program import syntax as s
 from apet.program.algebra import Value, apply, as_value, quotient
 from apet.program.rounds import bounds as b
 from apet.program.rounds import statements as r

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from apet.java.parse import syntax as s
-from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.facts import Evaluated, Instance
+from apet.program import syntax as s
 from apet.program import types
 from apet.program.ir import LineColumn
+from apet.program.syntax.declarations import Method
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +49,7 @@ def method_called(
     target: Evaluated,
     arguments: Sequence[Evaluated],
     super_call: bool,
-) -> JavaMethod | None:
+) -> Method | None:
     """The method in a source that a call means: of the class that the target was made of, where that is known."""
     program, near = t.state.program, e.target is None
     start = kind.name
@@ -76,7 +76,7 @@ def method_called(
     return exact[0] if exact else method
 
 
-def constructor_called(t: Translator, e: s.New, arguments: Sequence[Evaluated]) -> JavaMethod | None:
+def constructor_called(t: Translator, e: s.New, arguments: Sequence[Evaluated]) -> Method | None:
     """The constructor that `new` means."""
     declared = t.state.program.get(e.type.name)
     constructors = () if declared is None else declared.constructors
@@ -86,7 +86,7 @@ def constructor_called(t: Translator, e: s.New, arguments: Sequence[Evaluated]) 
     return exact[0] if exact else t.state.program.constructor(e.type.name, [g.type for g in arguments])
 
 
-def _takes(method: JavaMethod, formals: tuple[types.Type, ...]) -> bool:
+def _takes(method: Method, formals: tuple[types.Type, ...]) -> bool:
     return tuple(f.type for f in method.formals) == formals
 
 

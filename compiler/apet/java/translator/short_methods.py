@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from apet.java.parse import conversions
-from apet.java.parse import syntax as s
 from apet.java.translator import operations
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.facts import Evaluated
+from apet.program import syntax as s
 from apet.program import types
 from apet.program.algebra import Value, apply
 from apet.program.ir import SQUARE

@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from apet.java.parse.declarations import Class, JavaMethod
 from apet.java.parse.javac import Resolution
-from apet.java.parse.syntax import Lambda
 from apet.java.translator.facts import Evaluated, Fact, Given, Instance, formal_symbols
 from apet.program.algebra import Value
 from apet.program.ir import Body, LineColumn, ParameterSite, SourceNote
 from apet.program.model_names import RESERVED, ModelNames
 from apet.program.symbols import Symbol
+from apet.program.syntax import Lambda
+from apet.program.syntax.declarations import Class, Method
 from apet.program.types import Type
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class TranslationState(ModelNames):
         self,
         program: JavaProgram,
         sources: dict[str, Source],
-        entry: JavaMethod,
+        entry: Method,
         resolution: Resolution,
         extent: Extent = Extent(),  # noqa: B008  a frozen value
         counted: bool = False,
@@ -60,29 +60,29 @@ class TranslationState(ModelNames):
         self.ranges: dict[tuple[Value, str], None] = {}
         self.wrapped = wrapped
 
-        self._formals: dict[JavaMethod, tuple[tuple[str, ...], ...]] = {}
+        self._formals: dict[Method, tuple[tuple[str, ...], ...]] = {}
         self.library_calls: dict[tuple[str, LineColumn], str] = {}  # their operations by file and place
         self.field_names = {n for c in program.own for n, x in c.fields.items() if not x.type.name[:1].isupper()}
         super().__init__(entry.at, self.field_names)
         self.unsupported: dict[tuple[str, LineColumn], str] = {}  # by class and place: what is only counted
 
         # Methods: equations and what they return; `stack` are those in progress, `owners` whose equation a name is.
-        self.bodies: dict[JavaMethod, Body] = {}
-        self.results: dict[JavaMethod, Evaluated] = {}
-        self.stack: list[JavaMethod] = []
-        self.owners: dict[str, JavaMethod] = {}
+        self.bodies: dict[Method, Body] = {}
+        self.results: dict[Method, Evaluated] = {}
+        self.stack: list[Method] = []
+        self.owners: dict[str, Method] = {}
         self.operations_written = 0
         self.untraced: set[str] = set()  # classes of exceptions that are made without a trace of the stack
 
         # Recursion: titles of methods that call themselves, equations of one level, calls left to other methods.
-        self.thrown: dict[JavaMethod, Jumps] = {}  # the exceptions that leave them
+        self.thrown: dict[Method, Jumps] = {}  # the exceptions that leave them
         self.catching: bool | None = None  # whether anything goes on after an exception
         self.recursed: set[str] = set()
         self.steps: dict[str, Body] = {}
-        self.step_owners: dict[str, JavaMethod] = {}
+        self.step_owners: dict[str, Method] = {}
         # For a run: recursions in closed form as ones whose calls are counted.
         self.alternatives: dict[str, Callable[[], Body]] = {}
-        self.left_out: dict[JavaMethod, frozenset[str]] = {}
+        self.left_out: dict[Method, frozenset[str]] = {}
 
         self._begin_fields()
         self._begin_copies()
@@ -91,26 +91,26 @@ class TranslationState(ModelNames):
         # What is known of fields, as their setters leave them; names that a method may assign.
         self.fields: dict[tuple[str, str], Fact] = {}
         self.initialised: list[str] = []  # classes whose fields are being initialised
-        self.setters: dict[JavaMethod, dict[str, Fact]] = {}
+        self.setters: dict[Method, dict[str, Fact]] = {}
         self.field_parameters: dict[tuple[str, str], Value] = {}
         # The formals of setters that parameters stand for; the arguments of every call that is translated.
-        self.awaiting: dict[str, tuple[JavaMethod, Symbol]] = {}
-        self.arguments: dict[JavaMethod, list[Mapping[str, Value | None]]] = {}
+        self.awaiting: dict[str, tuple[Method, Symbol]] = {}
+        self.arguments: dict[Method, list[Mapping[str, Value | None]]] = {}
         # What a method may call, and the names that these may assign.
-        self.changes: dict[JavaMethod, tuple[frozenset[JavaMethod], frozenset[str]]] = {}
+        self.changes: dict[Method, tuple[frozenset[Method], frozenset[str]]] = {}
 
     def _begin_copies(self) -> None:
         # Lambdas as methods, with the variables that they see; copies with types, and for what is given.
-        self.lambdas: dict[LineColumn, tuple[Lambda, JavaMethod]] = {}
-        self.captured: dict[JavaMethod, tuple[dict[str, Type], dict[str, Fact]]] = {}
-        self.typed: dict[tuple[JavaMethod, tuple[Type, ...]], JavaMethod] = {}
-        self.copies: dict[tuple[JavaMethod, tuple[Given, ...]], JavaMethod] = {}
-        self.given: dict[JavaMethod, tuple[Given, ...]] = {}
+        self.lambdas: dict[LineColumn, tuple[Lambda, Method]] = {}
+        self.captured: dict[Method, tuple[dict[str, Type], dict[str, Fact]]] = {}
+        self.typed: dict[tuple[Method, tuple[Type, ...]], Method] = {}
+        self.copies: dict[tuple[Method, tuple[Given, ...]], Method] = {}
+        self.given: dict[Method, tuple[Given, ...]] = {}
         # Methods as they run on objects of other classes than their own, and those classes.
-        self.inherited: dict[tuple[JavaMethod, str], JavaMethod] = {}
-        self.own_classes: dict[JavaMethod, Instance] = {}
+        self.inherited: dict[tuple[Method, str], Method] = {}
+        self.own_classes: dict[Method, Instance] = {}
 
-    def changed_by(self, method: JavaMethod) -> frozenset[str]:
+    def changed_by(self, method: Method) -> frozenset[str]:
         """Names that a method may assign, itself or by what it calls."""
         methods = self.program.reachable(method)
         if self.changes.get(method, ((), ()))[0] is not methods:
@@ -136,7 +136,7 @@ class TranslationState(ModelNames):
         """`File.java:line` of a place in a class."""
         return f"{os.path.basename(self.source_of(owner).name)}:{at.line}"
 
-    def formals(self, method: JavaMethod) -> tuple[tuple[str, ...], ...]:
+    def formals(self, method: Method) -> tuple[tuple[str, ...], ...]:
         """The symbols of each formal: its number, or its lengths by dimension. Those of the entry are parameters."""
         if method not in self._formals:
             self._formals[method] = tuple(
@@ -146,7 +146,7 @@ class TranslationState(ModelNames):
             )
         return self._formals[method]
 
-    def _formal(self, method: JavaMethod, name: str, position: int, dimension: int) -> str:
+    def _formal(self, method: Method, name: str, position: int, dimension: int) -> str:
         if method is self.entry:
             return f"{name}_" if name in RESERVED else name
         self.used.add(name)

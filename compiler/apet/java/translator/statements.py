@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from apet.java.parse import conversions
-from apet.java.parse import syntax as s
 from apet.java.translator import loops
 from apet.java.translator.arithmetic import converted
 from apet.java.translator.calls import call
@@ -15,6 +14,7 @@ from apet.java.translator.conditions import cut, test
 from apet.java.translator.exceptions import THROW, catches
 from apet.java.translator.facts import Evaluated, Fact, Instance, merged, shown
 from apet.java.translator.variables import assign_variable, declare
+from apet.program import syntax as s
 from apet.program import types
 from apet.program.algebra import ZERO, Value, as_value
 from apet.program.ir import CodeBranch, LineColumn, ParameterKind, SourceNote, Weighted

@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from apet.java.parse import syntax as s
+from apet.program import syntax as s
 from apet.program.algebra import as_value
 from apet.program.free_names import free_names
 from apet.program.ir import CodeLoop, ParameterKind, SourceNote, Weighted

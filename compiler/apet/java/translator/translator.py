@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
-from apet.java.parse import syntax as s
-from apet.java.parse.declarations import JavaField, JavaMethod
 from apet.java.translator import (
     calls,
     conditions,
@@ -29,9 +27,11 @@ from apet.java.translator.frame import MethodFrame
 from apet.java.translator.mutual_recursion import completed
 from apet.java.translator.resolved import typed
 from apet.java.translator.variables import read_name
+from apet.program import syntax as s
 from apet.program import types
 from apet.program.ir import Body
 from apet.program.jumps import Jumps
+from apet.program.syntax.declarations import Field, Method
 
 
 class Translator(MethodFrame):
@@ -133,17 +133,17 @@ class Translator(MethodFrame):
             case _:
                 assert_never(statement)
 
-    def begin(self, method: JavaMethod) -> Translator:
+    def begin(self, method: Method) -> Translator:
         """A translator of another method."""
         return Translator(self.state, method)
 
-    def body(self, method: JavaMethod) -> Body:
+    def body(self, method: Method) -> Body:
         """A method, translated at its first call."""
         if method in self.state.bodies:
             return completed(self.state, method)
         return methods.translated(self.begin(method))
 
-    def field_fact(self, owner: str, field: JavaField) -> Fact:
+    def field_fact(self, owner: str, field: Field) -> Fact:
         """What is known of a field here: what this method assigned last, else what holds everywhere."""
         key = f"this.{field.name}"
         return self.facts[key] if key in self.facts else fields.field_fact(self, owner, field)

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from apet.java.parse.declarations import Class, JavaMethod
 from apet.java.translator.invocation import argument
 from apet.program.algebra import as_value
 from apet.program.free_names import walk
 from apet.program.ir import Body, Callee, CodeLoop, Items, ParameterKind
 from apet.program.symbols import HIDDEN
+from apet.program.syntax.declarations import Class, Method
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import Translator
@@ -35,7 +35,7 @@ CALLERS = {
 def with_unseen(t: Translator, body: Body) -> Body:
     """The entry with the calls of methods that a run may enter although no call of them is written."""
     state, items = t.state, list(body.items)
-    tried: set[JavaMethod] = set()
+    tried: set[Method] = set()
     while waiting := [m for m in _candidates(t) if m not in tried]:
         for method in waiting:
             tried.add(method)
@@ -51,7 +51,7 @@ def with_unseen(t: Translator, body: Body) -> Body:
     return state.bodies[state.entry]
 
 
-def _candidates(t: Translator) -> Iterator[JavaMethod]:
+def _candidates(t: Translator) -> Iterator[Method]:
     yield from (method for _, method in [*t.state.lambdas.values()])
     program = t.state.program
     yield from (block for c in [*program.own] if c.name != t.state.entry.owner for block in c.blocks if _is_used(t, c))
@@ -63,7 +63,7 @@ def _candidates(t: Translator) -> Iterator[JavaMethod]:
         yield from (m for m in declared.methods if not m.static and m.has_body and _may_be_called(t, declared, m))
 
 
-def _may_be_called(t: Translator, declared: Class, method: JavaMethod) -> bool:
+def _may_be_called(t: Translator, declared: Class, method: Method) -> bool:
     """Whether code without a source may call a method: one of every object or of a class without a source, or one that
     a call means that was not opened."""
     program = t.state.program
@@ -82,7 +82,7 @@ def _is_used(t: Translator, declared: Class) -> bool:
     return t.state.counted or any(m.owner == declared.name for m in t.state.bodies)
 
 
-def _is_written(t: Translator, method: JavaMethod) -> bool:
+def _is_written(t: Translator, method: Method) -> bool:
     return any((m.owner, m.at) == (method.owner, method.at) for m in t.state.bodies)
 
 
@@ -97,7 +97,7 @@ def _reached(t: Translator, items: Items) -> set[str]:
     return reached
 
 
-def _calls(t: Translator, method: JavaMethod) -> CodeLoop:
+def _calls(t: Translator, method: Method) -> CodeLoop:
     """All calls of a method."""
     f, at, entry = t.begin(method), method.at, t.state.entry
     text = f"calls of {method.name} by code without a source, in all"

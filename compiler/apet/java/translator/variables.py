@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from apet.java.parse import syntax as s
-from apet.java.parse.declarations import JavaMethod
 from apet.java.translator.facts import Evaluated, Instance
 from apet.java.translator.program import JavaProgram
+from apet.program import syntax as s
 from apet.program import types
 from apet.program.algebra import Value
+from apet.program.syntax.declarations import Method
 
 if TYPE_CHECKING:
     from apet.java.translator.state import TranslationState
@@ -71,7 +71,7 @@ def this(t: Translator, name: str = "") -> Instance | None:
     return own
 
 
-def on_object(state: TranslationState, method: JavaMethod, target: Evaluated) -> JavaMethod:
+def on_object(state: TranslationState, method: Method, target: Evaluated) -> Method:
     """The method as it runs on an object: a copy where the object's class overrides what the method calls."""
     kind = target.fact.type if isinstance(target.fact, Instance) else target.type
     if method.static or kind.name == method.owner or kind.dimensions:
@@ -87,7 +87,7 @@ def on_object(state: TranslationState, method: JavaMethod, target: Evaluated) ->
     return state.inherited[key]
 
 
-def _calls_overridden(program: JavaProgram, method: JavaMethod, owner: str) -> bool:
+def _calls_overridden(program: JavaProgram, method: Method, owner: str) -> bool:
     """Whether a method that a class inherits calls, itself or through others of the class, one that a class below the
     method's own declares again. Calls count by name: more than there are, never fewer."""
     line = list(program.line(owner))

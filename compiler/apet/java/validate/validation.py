@@ -10,7 +10,6 @@ from typing import NamedTuple
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
 from apet.java.jvm import Jdk
-from apet.java.measure.sampling import Progress, median
 from apet.java.profile.call_times import CallTimes
 from apet.java.profile.counts import CountedRun
 from apet.java.profile.one_run import NEARBY, SecondsWithout, nearest
@@ -20,6 +19,7 @@ from apet.java.profile.timing import VIRTUAL_MACHINES, time_class
 from apet.java.translation import Translation
 from apet.java.validate.kernels import Failed, base_folder, kernels_of
 from apet.java.validate.points import Point
+from apet.program.measure.samples import Progress, median
 
 
 class ValidationManner(NamedTuple):

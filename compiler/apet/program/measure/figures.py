@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from apet.java.measure.cases import CHAINED, ISSUED, LOADED, STREAMS, MeasuredCase, cases
 from apet.program.levels.memory import OCTAVES
+from apet.program.measure.cases import CHAINED, ISSUED, LOADED, STREAMS, MeasuredCase, cases
 
 LEAST = 0.05
 LINES = 0.375

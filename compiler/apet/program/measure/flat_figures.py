@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from apet.java.measure.cases import CHAINED, MOVED, MeasuredCase, cases
-from apet.java.measure.figures import LEAST, Figures
+from apet.program.measure.cases import CHAINED, MOVED, MeasuredCase, cases
+from apet.program.measure.figures import LEAST, Figures
 
 Pair = tuple[float, float]
 MOVES = 8

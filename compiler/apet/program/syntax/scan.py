@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from apet.java.parse import syntax as s
+from apet.program import syntax as s
 
 if TYPE_CHECKING:
-    from apet.java.parse.declarations import Class
+    from apet.program.syntax.declarations import Class
 
 Term = s.Expression | s.Statement
 PLAIN = (

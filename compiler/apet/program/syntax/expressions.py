@@ -1,20 +1,18 @@
-"""Java syntax as this front end sees it, on one page: what two parsers agree on.
+"""Expressions of programs as translations see them: what parsers of several languages agree on.
 
-Terms are frozen; their last field is their place. Classes with their members are in `declarations`."""
+Terms are frozen; their last field is their place."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
 
-from apet.java.parse.c_terms import AddressOf as AddressOf
-from apet.java.parse.c_terms import Comma as Comma
-from apet.java.parse.c_terms import Team as Team
-from apet.program.ir import LineColumn as LineColumn
+from apet.program.ir import LineColumn
 from apet.program.types import Type
 
 if TYPE_CHECKING:
-    from apet.java.parse.declarations import Class
+    from apet.program.syntax.declarations import Class
+    from apet.program.syntax.statements import CodeBlock, Statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +21,6 @@ class Formal:
 
     type: Type
     name: str
-
-
-# Expressions
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,124 +192,20 @@ class Opaque:
     at: LineColumn
 
 
-# Statements
-
-
 @dataclass(frozen=True, slots=True)
-class Declarator:
-    """One variable of a declaration, with its own type."""
+class AddressOf:
+    """The address of an element, a member or a variable, as C computes it."""
 
-    type: Type
-    name: str
-    initial: Expression | None
+    operand: Expression
     at: LineColumn
 
 
 @dataclass(frozen=True, slots=True)
-class LocalVariables:
-    """A declaration of local variables."""
+class Comma:
+    """Two expressions in order, with the value of the second."""
 
-    declarators: tuple[Declarator, ...]
-    at: LineColumn
-
-
-@dataclass(frozen=True, slots=True)
-class Do:
-    """An expression as a statement."""
-
-    expression: Expression
-    at: LineColumn
-
-
-@dataclass(frozen=True, slots=True)
-class If:
-    """`if`; `otherwise` is None where there is no `else`."""
-
-    condition: Expression
-    then: Statement
-    otherwise: Statement | None
-    at: LineColumn
-
-
-@dataclass(frozen=True, slots=True)
-class While:
-    """`while`."""
-
-    condition: Expression
-    body: Statement
-    at: LineColumn
-
-
-@dataclass(frozen=True, slots=True)
-class DoWhile:
-    """`do ... while`."""
-
-    body: Statement
-    condition: Expression
-    at: LineColumn
-
-
-@dataclass(frozen=True, slots=True)
-class For:
-    """`for (start; condition; updates)`."""
-
-    start: tuple[Statement, ...]
-    condition: Expression | None
-    updates: tuple[Expression, ...]
-    body: Statement
-    at: LineColumn
-    team: Team | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ForEach:
-    """`for (type name : iterable)`."""
-
-    type: Type
-    name: str
-    iterable: Expression
-    body: Statement
-    at: LineColumn
-
-
-@dataclass(frozen=True, slots=True)
-class CodeBlock:
-    """`{ ... }`."""
-
-    statements: tuple[Statement, ...]
-    at: LineColumn
-
-
-@dataclass(frozen=True, slots=True)
-class Return:
-    """`return`."""
-
-    value: Expression | None
-    at: LineColumn
-
-
-@dataclass(frozen=True, slots=True)
-class Jump:
-    """`break` or `continue`, with its label or ""."""
-
-    kind: str
-    label: str
-    at: LineColumn
-
-
-@dataclass(frozen=True, slots=True)
-class Yield:
-    """`yield value` of a switch expression."""
-
-    value: Expression
-    at: LineColumn
-
-
-@dataclass(frozen=True, slots=True)
-class Throw:
-    """`throw`."""
-
-    value: Expression
+    left: Expression
+    right: Expression
     at: LineColumn
 
 
@@ -337,59 +228,9 @@ class Switch:
     at: LineColumn
 
 
-@dataclass(frozen=True, slots=True)
-class Try:
-    """`try`; `start` are its resources; `handlers` its `catch` blocks of classes `caught`; `last` its `finally`."""
-
-    start: tuple[Statement, ...]
-    body: Statement
-    handlers: tuple[Statement, ...]
-    caught: tuple[tuple[Type, ...], ...]
-    last: Statement | None
-    at: LineColumn
-
-
-@dataclass(frozen=True, slots=True)
-class Synchronized:
-    """`synchronized (lock) body`."""
-
-    lock: Expression
-    body: Statement
-    at: LineColumn
-
-
-@dataclass(frozen=True, slots=True)
-class Labelled:
-    """`label: body`."""
-
-    label: str
-    body: Statement
-    at: LineColumn
-
-
-@dataclass(frozen=True, slots=True)
-class LocalClass:
-    """A class declared among statements."""
-
-    declared: Class
-    at: LineColumn
-
-
-@dataclass(frozen=True, slots=True)
-class EmptyStatement:
-    """What takes no time: `;`, an assertion (they are off by default)."""
-
-    at: LineColumn
-
-
 Operand = Literal | Identifier | FieldAccess | ArrayAccess | ArrayLiteral | Lambda | Reference | Opaque
 OfC = AddressOf | Comma
 Making = New | NewArray
 Operation = UnaryOp | Increment | BinaryOp | Assign | Conditional | Cast | InstanceOf | MethodCall | Making | OfC
 Expression = Operand | Operation | Switch
-LoopStatement = For | While | DoWhile | ForEach
-Leaving = Return | Jump | Yield | Throw
-Compound = CodeBlock | If | Switch | Try | Synchronized | Labelled
-Statement = LocalVariables | Do | LoopStatement | Leaving | Compound | LocalClass | EmptyStatement
 EXPRESSIONS: tuple[type, ...] = get_args(Expression)
-STATEMENTS: tuple[type, ...] = get_args(Statement)

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
-from apet.java.parse.scan import Facts, Scan
-from apet.java.parse.syntax import CodeBlock, Expression, Formal
 from apet.program.ir import LineColumn
+from apet.program.syntax import CodeBlock, Expression, Formal
+from apet.program.syntax.scan import Facts, Scan
 from apet.program.types import Type
 
 
@@ -22,7 +22,7 @@ def _assignment(name: str) -> re.Pattern[str]:
 
 
 @dataclass(frozen=True, eq=False)
-class JavaField:
+class Field:
     """A field of a class; `initial` reads its initialiser."""
 
     type: Type
@@ -39,7 +39,7 @@ class JavaField:
 
 
 @dataclass(frozen=True, eq=False)
-class JavaMethod:
+class Method:
     """A method, or a constructor (named as its class); `result` is the type `void` for a constructor."""
 
     owner: str
@@ -110,24 +110,24 @@ class Class:
     name: str
     kind: str
     parents: tuple[str, ...]
-    fields: dict[str, JavaField]
-    methods: tuple[JavaMethod, ...]
-    constructors: tuple[JavaMethod, ...]
+    fields: dict[str, Field]
+    methods: tuple[Method, ...]
+    constructors: tuple[Method, ...]
     at: LineColumn
     file: str = field(default="")
-    blocks: tuple[JavaMethod, ...] = ()
+    blocks: tuple[Method, ...] = ()
     """Its static initialisers."""
     variables: tuple[str, ...] = ()
     """The names of its type parameters."""
-    initialisers: tuple[JavaMethod, ...] = ()
+    initialisers: tuple[Method, ...] = ()
     """Its blocks that run whenever an object is made."""
     constants: int | None = None
     """How many constants an enum has, if it is known."""
 
     @cached_property
-    def named(self) -> dict[str, list[JavaMethod]]:
+    def named(self) -> dict[str, list[Method]]:
         """The methods by name."""
-        by_name: dict[str, list[JavaMethod]] = {}
+        by_name: dict[str, list[Method]] = {}
         for m in self.methods:
             by_name.setdefault(m.name, []).append(m)
         return by_name
