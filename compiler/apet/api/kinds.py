@@ -167,6 +167,6 @@ def _of_text(name: str, head: str) -> str:
     if "=" not in lines[0] and any(re.fullmatch(_ROW, line) for line in lines[:3]):
         return RUNS
     # Loads the readers of runs, so only where nothing else is known.
-    from apet.runs.read.experiment_reader import is_text_of_runs
+    from apet.runs.read.sources import is_text_of_runs
 
     return RUNS if is_text_of_runs(head) else MODEL
