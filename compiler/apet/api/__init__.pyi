@@ -51,9 +51,9 @@ from apet.runs.fit.methods import extrapolate as extrapolate
 from apet.runs.fit.surface.fitted import SurfaceFit as SurfaceFit
 from apet.runs.fit.surface.surface import fit_surface as fit_surface
 from apet.runs.measurements import Extrapolation as Extrapolation
-from apet.runs.read.experiment_reader import ExperimentFile as ExperimentFile
-from apet.runs.read.experiment_reader import read_experiment as read_experiment
+from apet.runs.read.reader import ExperimentFile as ExperimentFile
 from apet.runs.read.reader import RunsFile as RunsFile
+from apet.runs.read.reader import read_experiment as read_experiment
 from apet.runs.read.reader import read_runs as read_runs
 from apet.simulator.simulation import Simulation as Simulation
 from apet.traces.critical.critical_path import CriticalPath as CriticalPath

@@ -13,7 +13,7 @@ from apet.c.parse import libclang, variables
 from apet.c.parse.directives import Directives
 from apet.c.parse.flags import flags_of, sources_beside
 from apet.c.parse.functions import FunctionReader, members_of
-from apet.c.parse.kinds import FUNCTION, kind_of, record_name
+from apet.c.parse.kinds import FUNCTION, is_array, kind_of, record_name
 from apet.c.parse.memory import bare
 from apet.c.parse.scopes import Scopes
 from apet.c.parse.statements import walk
@@ -94,7 +94,7 @@ def _initial(
     initial = variables.initialiser(cursor)
     if is_memory:
         return s.NewArray(kind, (s.Literal("int", "1", at),), None, at, "")
-    if variables.is_array(cursor):
+    if is_array(cursor):
         return variables.array(f, cursor, initial, kind, at)
     return None if initial is None or kind.dimensions else f.whole(initial)
 
@@ -167,7 +167,7 @@ def _uses(bodies: Sequence[Any]) -> tuple[frozenset[int], dict[int, bool]]:
         for c in walk(body):
             if c.kind.name == "UNARY_OPERATOR" and libclang.unary_operator(c) == "&":
                 inside = bare(next(iter(c.get_children())))
-                if inside.kind.name == "DECL_REF_EXPR" and not variables.is_array(inside):
+                if inside.kind.name == "DECL_REF_EXPR" and not is_array(inside):
                     addressed.add(inside.referenced.hash)
             elif c.kind.name == VARIABLES and c.type.get_canonical().kind.name == "RECORD":
                 initial = variables.initialiser(c)

@@ -118,15 +118,28 @@ class Lows:
         drop = self.drop(norm, head, own, is_inside=way.source != head)
         if drop is not None:
             if drop > 0:
-                return add(ceiling(positive(start), drop), extra)
+                return add(ceiling(positive(start), plain(drop)), extra)
             return "never" if _is_positive(start) else None
         if all(t.source == t.target for t in own):
+            steps = self.steps(norm, own, entry)
+            if steps is not None:
+                return add(ceiling(positive(start), extreme("max", plain(1), *steps)), extra)
             base = next((b for b in range(2, MOST_BASE + 1) if all(_shrinks(t, norm, b) for t in own)), None)
             if base is not None:
                 return add(Digits(start, base), extra)
             grown = self.by_growth(norm, own, entry)
             return None if grown is None else add(grown, extra)
         return None
+
+    def steps(self, norm: Polynomial, own: Transitions, entry: Transition) -> list[Bound] | None:
+        """What each round takes from a norm at most, where that is made of what no round changes."""
+        changed = {n for t in own for n in t.update}
+        falls = [norm - t.after(norm) for t in own]
+        if any(n in changed or n.startswith(FRESH) for fall in falls for n in fall.names):
+            return None
+        steps = [self.sizes.upper(entry.after(fall), entry) for fall in falls]
+        known = [step for step in steps if step is not None]
+        return known if len(known) == len(steps) else None
 
     def by_growth(self, norm: Polynomial, own: Transitions, entry: Transition) -> Bound | None:
         """A variable that a round multiplies by no more than a factor reaches a limit no sooner than its logarithm."""
@@ -147,6 +160,8 @@ class Lows:
         return None
 
     def lowest(self, e: Polynomial, t: Transition) -> Bound | None:
+        if t.source == 0 and not any(n.startswith(FRESH) for n in e.names):
+            return plain(e)
         found = self.sizes.upper(-e, t)
         return None if found is None else negative(found)
 
@@ -230,7 +245,7 @@ class Lows:
             ):
                 continue
             start = plain(firsts[0].after(norm))
-            count = extreme("min", many, ceiling(positive(start), fall)) if fall > 0 else many
+            count = extreme("min", many, ceiling(positive(start), plain(fall))) if fall > 0 else many
             total = times(count, add(start, times(plain(-fall / 2), add(count, plain(-1)))))
             summed = positive(times(plain(1 / drop), total))
             return Where(guard, summed) if guard else summed

@@ -370,4 +370,4 @@ class Sizes:
 
 
 def _share(by: Fraction) -> Callable[[Bound], Bound]:
-    return lambda size: ceiling(positive(size), by)
+    return lambda size: ceiling(positive(size), plain(by))

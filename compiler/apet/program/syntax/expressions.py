@@ -51,11 +51,12 @@ class FieldAccess:
 
 @dataclass(frozen=True, slots=True)
 class ArrayAccess:
-    """`array[index]`."""
+    """`array[index]`; a row of C's arrays of arrays is in place: its address is computed, nothing is loaded."""
 
     array: Expression
     subscript: Expression
     at: LineColumn
+    in_place: bool = False
 
 
 @dataclass(frozen=True, slots=True)

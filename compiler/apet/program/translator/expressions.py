@@ -72,8 +72,10 @@ def _extent(array: Evaluated, rows: int) -> Value | None:
 def index(t: Translator, e: s.ArrayAccess) -> Evaluated:
     array, access, needed = element(t, e)
     kind = types.element(array.type)
-    value = t.op("array_access", None, *needed, memory=access, variable=kind.name + "[]" * kind.dimensions)
     fact = array.fact.element() if isinstance(array.fact, Lengths) else None
+    if e.in_place:
+        return Evaluated(kind, fact, t.op("sum", types.LONG, *needed))
+    value = t.op("array_access", None, *needed, memory=access, variable=kind.name + "[]" * kind.dimensions)
     loaded = Evaluated(kind, fact, value, True)
     visit_box(t, loaded, e.at)
     return loaded

@@ -85,8 +85,8 @@ def _value(bound: b.Bound, values: Mapping[str, Value]) -> Value | None:
                 )
             return answer
         case b.Ceiling(of, by):
-            inner = _value(of, values)
-            return None if inner is None else apply("ceil", quotient(inner, as_value(Fraction(by))))
+            inner, divisor = _value(of, values), _value(by, values)
+            return None if inner is None or divisor is None else apply("ceil", quotient(inner, divisor))
         case b.Digits(of, base):
             inner = _value(of, values)
             return None if inner is None else logarithm(as_value(base), inner, as_value(1))
