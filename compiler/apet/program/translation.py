@@ -66,6 +66,7 @@ def translation_of(entry: Translator, level: str) -> Translation:
     state = entry.state
     with paused_collector(), deep_recursion():
         body = entry.with_unseen(entry.body(state.entry))
+        body.items += tuple(item for items in state.in_all for item in items)
         bodies = reached(body, {b.name: b for b in (*state.bodies.values(), *state.steps.values())})
         settle(state)
         bodies = specialise(bodies)

@@ -99,10 +99,9 @@ def _reached(t: JavaTranslator, items: Items) -> set[str]:
 
 def _calls(t: JavaTranslator, method: Method) -> CodeLoop:
     """All calls of a method."""
-    f, at, entry = t.begin(method), method.at, t.state.entry
+    f, at = t.begin(method), method.at
     text = f"calls of {method.name} by code without a source, in all"
-    task = f"{entry.owner}.{entry.name}"
-    of_method: dict[str, Any] = {"owner": method.owner, "member": method.name, "variable": task}
+    of_method: dict[str, Any] = {"owner": method.owner, "member": method.name, "variable": t.state.task}
     # A static block runs once; of what a run does not reach, the model has nothing.
     usual = as_value(1) if method.name == "static" and not t.state.counted else as_value(0) if t.state.counted else None
     many = f.note(f"calls_{at.line}", text, at, usual, kind=ParameterKind.UNSEEN, **of_method)

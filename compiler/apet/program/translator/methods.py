@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from apet.program import syntax as s
 from apet.program import types
 from apet.program.algebra import as_value
 from apet.program.free_names import free_names
-from apet.program.ir import Body, Op, ParameterKind, SourceNote
+from apet.program.ir import Body, Items, Op, ParameterKind, SourceNote
 from apet.program.recursion import unfold
 from apet.program.syntax.declarations import Method
 from apet.program.translator.exceptions import uncaught
@@ -44,7 +45,7 @@ def translated(t: Translator) -> Body:
     state.results[method] = _result(t)
     name = state.fresh(equation_name(state, method))
     if method.title in state.recursed:
-        body = unfold(recursive(t, items), name, items, symbols)
+        body = _unfolded(t, name, items, symbols)
     else:
         # What the entry is given are parameters of the model.
         formals = () if method is state.entry else symbols
@@ -53,6 +54,16 @@ def translated(t: Translator) -> Body:
     state.bodies[method] = body
     state.owners[name] = method
     state.left_out[method] = left_out(state, method, items)
+    return body
+
+
+def _unfolded(t: Translator, name: str, items: Items, symbols: list[str]) -> Body:
+    """The equation of a recursive method, or nothing, where all its calls stand behind the entry."""
+    f = recursive(t, items)
+    body = unfold(f, name, items, symbols)
+    if f.in_all:
+        t.state.in_all.append(body.items)
+        return replace(body, formals=(), items=())
     return body
 
 

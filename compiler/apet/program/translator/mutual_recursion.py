@@ -1,7 +1,9 @@
 """Methods that call each other: one of them counts its calls, the others are written inside it and once more outside.
 
 While a method A is translated, what it calls may call A again. That call is left out there, since A's number of calls
-covers it. Where such a method is called from outside A, the call of A stands in it.
+covers it. Where such a method is called from outside A, the call of A stands in it. For a run, all calls of A in the
+run stand behind the entry, and nowhere else: a share of a condition is the mean of all calls of its method, and not
+that of its calls from outside A.
 """
 
 from __future__ import annotations
@@ -34,8 +36,11 @@ def recursive(f: MethodFrame, items: Items) -> Recursive:
     """What is told of a method that calls itself."""
     state, method = f.state, f.method
     called = {state.owners.get(i.equation) for i in walk(items) if isinstance(i, Callee) and not i.recursive}
+    is_alone = not any(method.title in state.left_out.get(m, ()) for m in called if m is not None)
+    is_inner = bool(left_out(state, method, items))
+    in_all = state.counted and (is_inner or not is_alone)
     # In a circle of methods it may run inside a call of its own that another of them has made.
-    caller = OTHERS if left_out(state, method, items) else ""
+    caller = state.task if in_all else OTHERS if is_inner else ""
 
     def body_of(name: str) -> Body | None:
         return next((b for b in (*state.bodies.values(), *state.steps.values()) if b.name == name), None)
@@ -58,7 +63,8 @@ def recursive(f: MethodFrame, items: Items) -> Recursive:
             for k, symbols in enumerate(state.formals(method))
             if len(symbols) == 1 and not method.formals[k].type.dimensions
         },
-        is_alone=not any(method.title in state.left_out.get(m, ()) for m in called if m is not None),
+        is_alone=is_alone,
+        in_all=in_all,
         alternatives=state.alternatives if state.counted else None,
         body_of=body_of,
         add=add,
@@ -70,7 +76,7 @@ def completed(state: TranslationState, method: Method) -> Body:
     """The equation of a method, with the calls that it has left to a method which is not running any more."""
     body = state.bodies[method]
     missing = state.left_out.get(method, frozenset())
-    if not missing or any(m.title in missing for m in state.stack):
+    if not missing or state.counted or any(m.title in missing for m in state.stack):
         return body
     by_title = {m.title: m for m in state.bodies}
     if not missing <= by_title.keys():

@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from apet.program.algebra import Value
-from apet.program.ir import Body, LineColumn, ParameterSite, SourceNote
+from apet.program.ir import Body, Items, LineColumn, ParameterSite, SourceNote
 from apet.program.model_names import RESERVED, ModelNames
 from apet.program.symbols import Symbol
 from apet.program.syntax.declarations import Class, Method
@@ -78,6 +78,7 @@ class TranslationState(ModelNames):
         # For a run: recursions in closed form as ones whose calls are counted.
         self.alternatives: dict[str, Callable[[], Body]] = {}
         self.left_out: dict[Method, frozenset[str]] = {}
+        self.in_all: list[Items] = []  # calls over the whole run
 
         self._begin_fields()
         self._begin_copies()
@@ -102,6 +103,11 @@ class TranslationState(ModelNames):
         self.given: dict[Method, tuple[Given, ...]] = {}
         # The classes of the objects that methods run on, where these are not their own.
         self.own_classes: dict[Method, Instance] = {}
+
+    @property
+    def task(self) -> str:
+        """The entry, as sites name it whose counts are of the whole run."""
+        return f"{self.entry.owner}.{self.entry.name}"
 
     def changed_by(self, method: Method) -> frozenset[str]:
         """Names that a method may assign, itself or by what it calls."""
