@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Self
 
 from apet.cost import Application, CostModel, Resource, Setting, deep_recursion
 from apet.formula.algebra.closing import with_closed_loops
@@ -17,6 +17,7 @@ from apet.formula.formula import Formula
 from apet.formula.graph.nodes import NodeId
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest, raise_all
 from apet.ground.interval import Interval, Number
+from apet.ground.records import NamedTuple
 from apet.ground.source import Source, Span
 from apet.machine import End, Machines
 from apet.machine.errors import NoSuchConfiguration

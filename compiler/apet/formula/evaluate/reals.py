@@ -10,7 +10,7 @@ from __future__ import annotations
 from contextvars import ContextVar
 from fractions import Fraction
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from mpmath.libmp import (
     from_float,
@@ -41,6 +41,7 @@ from apet.formula.evaluate.closed_forms import Algebraic, Form, Logarithm
 from apet.formula.graph.nodes import Rational
 from apet.ground.exact import MOST_BITS, rational_power
 from apet.ground.interval import Interval
+from apet.ground.records import NamedTuple
 
 LENGTH = 4
 """A fraction may have so many times the bits of the ends."""
