@@ -80,6 +80,8 @@ class Predictor:
         self.trial: Trial | None = None
         self._settled: dict[tuple[object, ...], Self] = {}
         """The same for known orders of the graphs of the model, by the values that these depend on."""
+        self._members: dict[NodeId, Plan] = {}
+        """What gives the loads of all members of a family, by the node of its peak."""
         self._complete()
         app = self.app
 
@@ -356,8 +358,11 @@ class Predictor:
     def busiest(self, deployment: Deployment, values: Values, table: NodeId, label: str, end: End) -> str:
         """The label of the member of a family with the greatest load; intervals are taken at their upper ends."""
         points = {n: (v.hi if isinstance(v, Interval) else v) for n, v in values.items()}
+        plan = self._members.get(table)
+        if plan is None:
+            plan = self._members[table] = Plan.of_members(self.app.graph, table)
         with self.evaluating(values):
-            loads = Plan.of_members(self.app.graph, table).members(deployment.environment(end, points))
+            loads = plan.members(deployment.environment(end, points))
         return _member(label, max(loads.items(), key=lambda m: m[1])[0]) if loads else label
 
 
