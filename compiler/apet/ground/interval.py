@@ -35,7 +35,7 @@ class Interval:
         raise AttributeError("an interval is frozen")
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self.lo == other.lo and self.hi == other.hi  # type: ignore[attr-defined]
+        return type(other) is type(self) and self.lo == other.lo and self.hi == other.hi
 
     def __hash__(self) -> int:
         return hash((self.lo, self.hi))

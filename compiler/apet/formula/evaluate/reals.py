@@ -236,6 +236,12 @@ class Real:
         except Undecided:
             return middle
 
+    @property
+    def is_sharp(self) -> bool:
+        """Whether the ends agree to nine digits, as those of loops over arrays of floats do."""
+        low, high = self.interval()
+        return (high - low) * 10**9 <= abs(low + high) or type(self.settled()) is int
+
     def interval(self) -> Interval:
         """The ends as fractions."""
         low, high = self.ends
