@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -24,7 +24,6 @@ from apet.program.measured import Measuring, measured
 from apet.program.model_text import model_text
 from apet.program.naming import named
 from apet.program.specialise import reached, specialise
-from apet.program.syntax.declarations import Method
 from apet.program.translator.entries import entry_titles
 from apet.program.translator.fields import settle
 from apet.program.translator.frame import MethodFrame
@@ -83,7 +82,7 @@ def translation_of(entry: Translator, level: str) -> Translation:
     shown = frozenset(re.findall(r"^param ([\w$]+)", text, re.MULTILINE))
     notes = {**state.parameters, **{note.name: note for note in own}}
     parameters = {name: note for name, note in notes.items() if name in shown}
-    inputs = frozenset(formal.name for method in _given(state) for formal in method.formals)
+    inputs = frozenset(formal.name for method in state.given_methods() for formal in method.formals)
     return Translation(text, body.name, _advice(state), calls, files, parameters, (*state.ranges,), inputs)
 
 
@@ -97,13 +96,6 @@ def _measuring(state: TranslationState, bodies: Mapping[str, Body]) -> Measuring
         return frame.note(f"rounds_{loop.at.line}", text, loop.at, kind=ParameterKind.ROUNDS)
 
     return Measuring(bodies, state.steps, state.alternatives, state.parameters, own, ask)
-
-
-def _given(state: TranslationState) -> Iterator[Method]:
-    """The methods that whoever runs a task calls, with values of its choice."""
-    yield state.entry
-    for declared in state.program.line(state.entry.owner):
-        yield from (*declared.constructors, *declared.named.get("setup", ()))
 
 
 def bound_names(bodies: dict[str, Body]) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -109,11 +109,17 @@ class TranslationState(ModelNames):
         """The entry, as sites name it whose counts are of the whole run."""
         return f"{self.entry.owner}.{self.entry.name}"
 
+    def given_methods(self) -> Iterator[Method]:
+        """The methods that whoever runs a task calls, with values of its choice."""
+        yield self.entry
+        for declared in self.program.line(self.entry.owner):
+            yield from (*declared.constructors, *declared.named.get("setup", ()))
+
     def changed_by(self, method: Method) -> frozenset[str]:
         """Names that a method may assign, itself or by what it calls."""
         methods = self.program.reachable(method)
         if self.changes.get(method, ((), ()))[0] is not methods:
-            self.changes[method] = methods, frozenset(n for m in methods for n in m.assigned)
+            self.changes[method] = methods, frozenset(n for m in methods for n in (*m.assigned, *m.facts.elsewhere))
         return self.changes[method][1]
 
     def add_class(self, declared: Class, owner: str) -> None:
