@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -60,11 +60,16 @@ class Translation:
         return frozenset(one for one, number in computed if number is not None and not is_held(number, one[1]))
 
 
-def translation_of(entry: Translator, level: str) -> Translation:
-    """The model of the entry of a translation that has just begun."""
-    state = entry.state
+def translation_of(begin: Callable[[bool], Translator], level: str) -> Translation:
+    """The model of an entry. `begin` begins a translation, a careful one or not: one that has taken formals to be
+    positive, and finds a call that does not prove it, is begun again."""
     with paused_collector(), deep_recursion():
-        body = entry.with_unseen(entry.body(state.entry))
+        entry = begin(False)
+        body = entry.with_unseen(entry.body(entry.method))
+        if not entry.state.holds():
+            entry = begin(True)
+            body = entry.with_unseen(entry.body(entry.method))
+        state = entry.state
         body.items += tuple(item for items in state.in_all for item in items)
         bodies = reached(body, {b.name: b for b in (*state.bodies.values(), *state.steps.values())})
         settle(state)
