@@ -134,7 +134,10 @@ def _samples(named: str | os.PathLike[str] | DataFrameLike, selection: Asked) ->
         raise ApetError(errors.OneProfile(None, None, path))
     if os.path.isdir(path):
         return folder_samples(path, selection.names, selection.metric, selection.pattern)
-    return text_samples(source_of(path, read_bytes(path)), selection)
+    source = source_of(path, read_bytes(path))
+    if selection.pattern and not slurm.is_accounting(source.text):
+        raise ApetError(errors.NeedlessPattern(source, None))
+    return text_samples(source, selection)
 
 
 def source_of(path: str, content: bytes) -> Source:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from apet.ground.diagnostics import ApetError
+from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.notes import Note, NoteKind
 from apet.ground.resources import located
 from apet.ground.source import Source
@@ -131,6 +131,9 @@ def _is_curve(content: object, options: Options) -> bool:
 def _fixed(content: SampleSet, options: Options) -> FileRuns:
     """The runs over the one parameter that varies where the conditions hold."""
     chosen = fixed(content, options.conditions)
+    if options.curve is not None and options.curve != chosen.name:
+        near = nearest(options.curve, [chosen.name])
+        raise ApetError(errors.UnknownRunName(chosen.source, None, "curve", options.curve, near, chosen.name or "none"))
     kind, runs = as_runs(chosen)
     return FileRuns(chosen.name, kind, runs, chosen.unit, tuple(chosen.notes))
 
