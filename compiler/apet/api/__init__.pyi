@@ -23,13 +23,13 @@ from apet.cost.cost_model import CostModel as CostModel
 from apet.formula.formula import Formula as Formula
 from apet.ground.diagnostics import ApetError as ApetError
 from apet.ground.interval import Interval as Interval
-from apet.java.translation import Translation as Translation
 from apet.joblogs.answer import JobLogAnswer as JobLogAnswer
 from apet.joblogs.question import predict_jobs as predict_jobs
 from apet.machine.machines import Machines as Machines
 from apet.pasl.translate import Outcome as Outcome
 from apet.prediction.prediction import Prediction as Prediction
 from apet.prediction.predictor import Predictor as Predictor
+from apet.program.translation import Translation as Translation
 from apet.questions.compare.comparison import Comparison as Comparison
 from apet.questions.explain.explanation import Explanation as Explanation
 from apet.questions.quantiles.uncertainty import Uncertainty as Uncertainty

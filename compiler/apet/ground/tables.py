@@ -13,10 +13,11 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 from apet.ground.csv_cells import EndlessCell, line_span
 from apet.ground.diagnostics import ApetError, Diagnostic
+from apet.ground.records import NamedTuple
 from apet.ground.source import Source, Span
 
 DELIMITERS = "\t;,"
