@@ -6,7 +6,7 @@ import argparse
 import os
 import zlib
 
-from apet.api.kinds import refuse_empty
+from apet.api.kinds import FOREIGN_QUEUES, refuse_empty
 from apet.cli import output, rules, trace_convert
 from apet.cli.errors import WrongCall
 from apet.ground.diagnostics import ApetError
@@ -16,8 +16,8 @@ DESCRIPTION = """Read what other tools write. An event trace (the .otf2 of an OT
 prints of it, Extrae's .prv, what 'dumpi2ascii' prints, GOAL as text or binary) becomes a trace in volumes. An access
 log (common or combined format), a CSV of a load generator (k6, JMeter, hey, Locust), a CSV of throughput and
 utilization, JSON of Prometheus or what promtool prints, and spans (JSON of OTLP, Jaeger or Zipkin) become a queueing
-network of what they measured."""
-KINDS = ("trace", "access-log", "metrics", "spans")
+network of what they measured; a layered queueing network (.lqn, .lqnx) becomes a file of layered queues."""
+KINDS = ("trace", "access-log", "metrics", "spans", "queue")
 HEAD = 65_536
 SPANS = (b"resourceSpans", b"resource_spans", b"traceID", b"traceId", b"spans")
 
@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> None:
     unused = [] if kind == "access-log" else [name for name, dest in OF_LOGS if getattr(options, dest)]
     unused += [] if kind == "trace" else [name for name, dest in OF_TRACES if getattr(options, dest)]
     unused += ["--sampled"] if kind != "spans" and options.sampled else []
-    unused += ["--servers"] if kind == "trace" and options.servers else []
+    unused += ["--servers"] if kind in ("trace", "queue") and options.servers else []
     unused += ["--rate"] if kind != "trace" and options.rate != "1e9" else []
     if unused:
         what = "an event trace" if kind == "trace" else f"a file of {kind}"
@@ -100,6 +100,8 @@ def kind_of_source(path: str) -> str:
     """Which of the kinds a file is, by its beginning."""
     if os.path.isdir(path):
         return "trace"
+    if path.lower().endswith(FOREIGN_QUEUES):
+        return "queue"
     try:
         with open(path, "rb") as file:
             head = file.read(HEAD)
