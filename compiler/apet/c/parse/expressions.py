@@ -9,7 +9,7 @@ from apet.c.parse import libclang, walks
 from apet.c.parse.kinds import FUNCTION, is_array, is_pointer, kind_of
 from apet.c.parse.literals import literal
 from apet.c.parse.memory import allocation, bare, member, offset
-from apet.java.parse import syntax as s
+from apet.program import syntax as s
 from apet.program import types
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from apet.c.parse import libclang
 from apet.c.parse.kinds import is_array, is_pointer, kind_of
-from apet.java.parse import syntax as s
+from apet.program import syntax as s
 from apet.program import types
 
 if TYPE_CHECKING:

@@ -21,10 +21,10 @@ from apet.c.parse.walks import walkers
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.ground.source_files import read_source
-from apet.java.parse import syntax as s
-from apet.java.parse.declarations import Class, JavaField, JavaMethod
-from apet.java.translator.facts import POINTER
+from apet.program import syntax as s
 from apet.program import types
+from apet.program.syntax.declarations import Class, Field, Method
+from apet.program.translator.facts import POINTER
 
 FUNCTIONS, VARIABLES, STRUCTURES = "FUNCTION_DECL", "VAR_DECL", ("STRUCT_DECL", "UNION_DECL")
 
@@ -52,7 +52,7 @@ class FileReader:
         self.unit = unit
         self.names = names
         """Names of globals by their declaration, those that live in functions among them."""
-        self.fields: dict[str, JavaField] = {}
+        self.fields: dict[str, Field] = {}
         self.addressed: frozenset[int] = frozenset()
         self.directives = Directives(Source("", ""))
 
@@ -80,7 +80,7 @@ class FileReader:
         read = partial(_initial, f, cursor, kind, is_memory, at)
         final = cursor.type.get_canonical().is_const_qualified() and not is_memory
         if name not in self.fields or self.fields[name].initial is None:
-            self.fields[name] = JavaField(kind, name, True, final, read, at)
+            self.fields[name] = Field(kind, name, True, final, read, at)
 
     def local_static(self, f: FunctionReader, cursor: Any) -> None:
         """A variable of a function that outlives its calls."""
@@ -213,13 +213,12 @@ def _structure(cursor: Any, file: str) -> Class:
     at = s.LineColumn(cursor.extent.start.line, cursor.extent.start.column)
     name = record_name(cursor.type)
     members = {
-        member: JavaField(kind_of(kind), member, False, False, lambda: None, at)
-        for member, kind in members_of(cursor.type)
+        member: Field(kind_of(kind), member, False, False, lambda: None, at) for member, kind in members_of(cursor.type)
     }
     return Class(name, "struct", (), members, (), (), at, file)
 
 
-def _function(reader: FileReader, cursor: Any, split: dict[int, bool]) -> JavaMethod:
+def _function(reader: FileReader, cursor: Any, split: dict[int, bool]) -> Method:
     formals = [c for c in cursor.get_children() if c.kind.name == "PARM_DECL"]
     scopes = Scopes(reader.names, reader.addressed)
     scopes.split = {h: {} for h in split}
@@ -231,7 +230,7 @@ def _function(reader: FileReader, cursor: Any, split: dict[int, bool]) -> JavaMe
     result = kind_of(cursor.result_type)
     f = FunctionReader(reader, scopes)
     scopes.walks = walkers(cursor, reader.addressed)
-    return JavaMethod(
+    return Method(
         reader.name, cursor.spelling, tuple(kinds), result, True, False, partial(_body, f, cursor, tuple(kinds)), at
     )
 

@@ -9,7 +9,7 @@ from apet.c.parse import variables
 from apet.c.parse.libclang import walk
 from apet.c.parse.memory import bare
 from apet.c.parse.switches import switch
-from apet.java.parse import syntax as s
+from apet.program import syntax as s
 
 if TYPE_CHECKING:
     from apet.c.parse.functions import FunctionReader

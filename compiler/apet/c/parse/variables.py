@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from apet.c.parse.kinds import is_array, kind_of, rounded_kind
 from apet.c.parse.memory import allocation, initialiser
 from apet.c.parse.walks import subscript_of
-from apet.java.parse import syntax as s
+from apet.program import syntax as s
 from apet.program import types
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from apet.c.parse import libclang
 from apet.c.parse.kinds import is_array, is_pointer, kind_of
 from apet.c.parse.libclang import walk
 from apet.c.parse.memory import bare, initialiser
-from apet.java.parse import syntax as s
+from apet.program import syntax as s
 from apet.program import types
 
 if TYPE_CHECKING:
