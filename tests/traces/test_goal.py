@@ -159,7 +159,6 @@ def test_a_binary_that_is_cut_off_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "name"),
     [
-        (b"# htor\nMPI_Init:-:140737488343500:-:12\n", "a trace of liballprof"),
         (b"# apet folded trace 2\n", "a trace that an earlier version folded"),
     ],
 )

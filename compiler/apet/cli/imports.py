@@ -12,10 +12,10 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.resources import located
 
 DESCRIPTION = """Read what other tools write. An event trace (the .otf2 of an OTF2 archive or what 'otf2-print -A'
-prints of it, Extrae's .prv, what 'dumpi2ascii' prints, GOAL as text or binary, traces of PyTorch's profiler, graphs of
-Chakra) becomes a trace in volumes. An access log (common or combined format), a CSV of a load generator (k6, JMeter,
-hey, Locust), a CSV of throughput and utilization, JSON of Prometheus or what promtool prints, and spans (JSON of OTLP,
-Jaeger or Zipkin) become a queueing network of what they measured."""
+prints of it, Extrae's .prv, what 'dumpi2ascii' prints, GOAL as text or binary, what liballprof records, traces of
+PyTorch's profiler, graphs of Chakra) becomes a trace in volumes. An access log (common or combined format), a CSV of a
+load generator (k6, JMeter, hey, Locust), a CSV of throughput and utilization, JSON of Prometheus or what promtool
+prints, and spans (JSON of OTLP, Jaeger or Zipkin) become a queueing network of what they measured."""
 KINDS = ("trace", "access-log", "metrics", "spans")
 HEAD = 65_536
 SPANS = (b"resourceSpans", b"resource_spans", b"traceID", b"traceId", b"spans")

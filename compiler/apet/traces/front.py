@@ -67,9 +67,9 @@ def convert_trace(
     processes: int | None = None,
 ) -> Trace:
     """A trace from a time-independent trace in any form, or from an event trace: an OTF2 archive (its `.otf2` file, or
-    what `otf2-print -A` prints), Extrae's `.prv`, what `dumpi2ascii` prints, GOAL, recordings of PyTorch's profiler or
-    graphs of Chakra. There `rate` says how many flops a second of computing stands for. For the last two `processes`
-    says how many there are; `step` reads one step of PyTorch's alone.
+    what `otf2-print -A` prints), Extrae's `.prv`, what `dumpi2ascii` prints, GOAL, liballprof's files, recordings of
+    PyTorch's profiler or graphs of Chakra. There `rate` says how many flops a second of computing stands for. For the
+    last two `processes` says how many there are; `step` reads one step of PyTorch's alone.
 
     `unroll` writes collectives of some ranks and non-blocking ones as the messages they are, and synchronous sends as
     sends; `regions` are relative speeds by region of `MPI_Pcontrol`, by which volumes are divided. `ApetError` if it

@@ -1,5 +1,5 @@
-"""Event traces of other tools made time-independent: OTF2 (Score-P, TAU), Paraver (Extrae), DUMPI, GOAL, recordings of
-PyTorch, graphs of Chakra.
+"""Event traces of other tools made time-independent: OTF2 (Score-P, TAU), Paraver (Extrae), DUMPI, GOAL, liballprof,
+recordings of PyTorch, graphs of Chakra.
 
 In: an archive or files. Out: a `Trace`. Start at `events`, what all of them say; then `reader`.
 """

@@ -12,6 +12,7 @@ from apet.traces.event_traces.archive import read_archive
 from apet.traces.event_traces.dumpi import files_of, is_dumpi, read_dumpi
 from apet.traces.event_traces.events import Event, Recorded
 from apet.traces.event_traces.goal import is_goal_file, read_goal
+from apet.traces.event_traces.liballprof import is_liballprof, read_liballprof
 from apet.traces.event_traces.paraver import read_paraver
 from apet.traces.event_traces.printed import MARK, read_printed
 from apet.traces.event_traces.recordings import WHOLE, Window, is_recording, read_recording, recordings_of
@@ -31,9 +32,9 @@ def is_event_trace(path: str | os.PathLike[str]) -> bool:
     if name.endswith(".otf2"):
         return True
     if os.path.isdir(name):
-        return bool(files_of(name) or recordings_of(name))
+        return bool(files_of(name) or files_of(name, is_liballprof) or recordings_of(name))
     head = _head(name)
-    known = head.startswith(b"#Paraver (") or MARK.encode() in head or is_dumpi(head)
+    known = head.startswith(b"#Paraver (") or MARK.encode() in head or is_dumpi(head) or is_liballprof(head)
     return known or is_goal_file(name) or is_recording(name)
 
 
@@ -75,7 +76,10 @@ def _recorded(name: str) -> Recorded:
     head = b"" if os.path.isdir(name) else _head(name)
     if head.startswith(b"#Paraver ("):
         return read_paraver(name)
-    return read_printed(name) if MARK.encode() in head else read_dumpi(files_of(name))
+    if MARK.encode() in head:
+        return read_printed(name)
+    files = files_of(name, is_liballprof)
+    return read_liballprof(files) if files and (not head or is_liballprof(head)) else read_dumpi(files_of(name))
 
 
 def _head(name: str) -> bytes:

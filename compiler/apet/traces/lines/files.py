@@ -52,7 +52,6 @@ def opened(name: str) -> IO[bytes]:
 
 
 FOREIGN = {
-    r"(?:#[^\n]*\n)*MPI_\w+:": ("a trace of liballprof", "APET does not read it"),
     r"# apet folded trace \d": (
         "a trace that an earlier version folded",
         "'apet export' of that version makes a trace of it; F.xz is as small",
