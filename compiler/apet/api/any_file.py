@@ -169,7 +169,7 @@ def _of_trace(path: Path, platform: Path | None, hostfile: Path | None) -> CostM
         from apet.api.errors import NoPlatform
 
         _refuse(NoPlatform(None, None, os.fspath(path)))
-    where, hosts = read_platform(platform, hostfile)
+    where, hosts = read_platform(platform, hostfile, path)
     return trace_model(os.fspath(path), compile_trace(path, where, hosts))
 
 

@@ -13,10 +13,11 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.resources import located
 
 DESCRIPTION = """Read what other tools write. An event trace (the .otf2 of an OTF2 archive or what 'otf2-print -A'
-prints of it, Extrae's .prv, what 'dumpi2ascii' prints, GOAL as text or binary) becomes a trace in volumes. An access
-log (common or combined format), a CSV of a load generator (k6, JMeter, hey, Locust), a CSV of throughput and
-utilization, JSON of Prometheus or what promtool prints, and spans (JSON of OTLP, Jaeger or Zipkin) become a queueing
-network of what they measured; a layered queueing network (.lqn, .lqnx) becomes a file of layered queues."""
+prints of it, Extrae's .prv, what 'dumpi2ascii' prints, GOAL as text or binary, what liballprof records, traces of
+PyTorch's profiler, graphs of Chakra) becomes a trace in volumes. An access log (common or combined format), a CSV of a
+load generator (k6, JMeter, hey, Locust), a CSV of throughput and utilization, JSON of Prometheus or what promtool
+prints, and spans (JSON of OTLP, Jaeger or Zipkin) become a queueing network of what they measured; a layered queueing
+network (.lqn, .lqnx) becomes a file of layered queues."""
 KINDS = ("trace", "access-log", "metrics", "spans", "queue")
 HEAD = 65_536
 SPANS = (b"resourceSpans", b"resource_spans", b"traceID", b"traceId", b"spans")
@@ -58,6 +59,10 @@ def _of_traces(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--region", metavar="K=X", action="append", default=[], help=text)
     text = "write collectives of some ranks and non-blocking ones as messages"
     group.add_argument("--unroll", action="store_true", help=text)
+    text = "of PyTorch's profiler: one step of the training alone, by its number"
+    group.add_argument("--step", metavar="K", help=text)
+    text = "of PyTorch or Chakra: how many there are; those without a file do what others do (default: as recorded)"
+    group.add_argument("--processes", metavar="N", help=text)
 
 
 OF_LOGS = (
@@ -67,7 +72,7 @@ OF_LOGS = (
     ("--time-field", "time_field"),
     ("--load", "load"),
 )
-OF_TRACES = (("--region", "region"), ("--unroll", "unroll"))
+OF_TRACES = (("--region", "region"), ("--unroll", "unroll"), ("--step", "step"), ("--processes", "processes"))
 
 
 def run(options: argparse.Namespace) -> None:
@@ -98,7 +103,9 @@ def run(options: argparse.Namespace) -> None:
 
 def kind_of_source(path: str) -> str:
     """Which of the kinds a file is, by its beginning."""
-    if os.path.isdir(path):
+    from apet.traces.event_traces import is_event_trace
+
+    if os.path.isdir(path) or is_event_trace(path):
         return "trace"
     if path.lower().endswith(FOREIGN_QUEUES):
         return "queue"
