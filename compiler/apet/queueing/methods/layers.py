@@ -35,8 +35,8 @@ WARM_UP = 200_000
 UNLIMITED = 1_000
 """Processes at least of a task that has any number of them; `ApetError` where all are in use."""
 CONFIDENT = 3.883 / 2.093
-"""The half-width of a 99.9 % confidence interval over that of a 95 % one (Student's t with 19 degrees of freedom): files
-have many figures, and all are to lie in their intervals."""
+"""The half-width of a 99.9 % confidence interval over that of a 95 % one (Student's t with 19 degrees of freedom):
+files have many figures, and all are to lie in their intervals."""
 
 
 def solve(layers: Layered, levels: tuple[float, ...] = LEVELS, seed: int = SEED) -> JobsResult:
