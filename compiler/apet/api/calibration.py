@@ -8,13 +8,14 @@ import tempfile
 import time
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from apet.api.models import compile_text
 from apet.api.predictions import predictor
 from apet.api.programs import LIMIT, counted, counted_text
 from apet.api.workloads import workload
 from apet.ground.diagnostics import ApetError
+from apet.ground.records import NamedTuple
 from apet.ground.resources import located
 from apet.ground.source_files import read_source
 from apet.java.task_values import Values, calibrated_level, host_values

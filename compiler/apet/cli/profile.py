@@ -7,7 +7,6 @@ import re
 import tempfile
 from collections.abc import Mapping, Sequence
 from itertools import product
-from typing import NamedTuple
 
 from apet import api
 from apet.answers.answer import Answer
@@ -17,6 +16,7 @@ from apet.cli.errors import bad_option
 from apet.cli.translate import check_folders
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.notation import assignment, counts, duration
+from apet.ground.records import NamedTuple
 from apet.ground.source_files import read_source
 from apet.java.jvm import find_jdk
 from apet.java.profile.fits import fitted

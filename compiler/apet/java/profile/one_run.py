@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from apet.ground.interval import Interval
@@ -138,6 +137,6 @@ def _changed(machines: Machines, change: Change) -> Machines:
         def times(seconds: Mapping[str, Interval]) -> dict[str, Interval]:
             return {name: change(name, time) for name, time in seconds.items()}
 
-        return replace(one, op_s=times(one.op_s), classes=times(one.classes))
+        return one.replace(op_s=times(one.op_s), classes=times(one.classes))
 
-    return replace(machines, groups=tuple(map(group, machines.groups)), coordinator=group(machines.coordinator))
+    return machines.replace(groups=tuple(map(group, machines.groups)), coordinator=group(machines.coordinator))

@@ -174,7 +174,7 @@ def text(bound: Bound) -> str:
         case Joined(kind, parts):
             return f"{kind}({', '.join(text(p) for p in parts)})"
         case Ceiling(of, by):
-            return f"ceil(({text(of)}) / ({text(by)}))"
+            return f"ceil(({text(of)}) / {text(by) if constant(by) is not None else f'({text(by)})'})"
         case Digits(of, base):
             return f"digits({text(of)}, {base})"
         case Power(base, exponent):

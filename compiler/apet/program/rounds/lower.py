@@ -21,9 +21,9 @@ from apet.program.rounds.bounds import (
 )
 from apet.program.rounds.guards import largest
 from apet.program.rounds.polynomial import Polynomial, variable
-from apet.program.rounds.simplex import least
+from apet.program.rounds.simplex import is_empty, least
 from apet.program.rounds.sizes import Sizes
-from apet.program.rounds.system import FRESH, System, Transition, components, reached
+from apet.program.rounds.system import FRESH, TRAPPED, System, Transition, components, reached
 
 Transitions = frozenset[Transition]
 MOST_BASE = 10
@@ -67,9 +67,15 @@ class Lows:
         parts = list[Bound]()
         for t in direct:
             low = self.per_entry(head, t)
-            if low is not None and not any(n.startswith(FRESH) for c in t.guard for n in c.names):
+            if low is not None and self.is_chosen(t):
                 parts.append(Where(t.guard, low) if t.guard else low)
         return add(*parts) if parts else None
+
+    def is_chosen(self, t: Transition) -> bool:
+        """Whether parameters that meet a guard leave no other way."""
+        others = [o for o in self.system.transitions if o.source == t.source and o is not t and o.target != TRAPPED]
+        fixed = not any(n.startswith(FRESH) for c in t.guard for n in c.names)
+        return fixed and all(is_empty((*t.guard, *o.guard)) for o in others)
 
     def is_sure(self, head: int) -> bool:
         """Whether every run that ends has been at a location."""
@@ -92,7 +98,7 @@ class Lows:
 
     def ways_out(self, own: Transitions) -> list[Transition]:
         places = {t.source for t in own}
-        return [t for t in self.system.transitions if t.source in places and t not in own]
+        return [t for t in self.system.transitions if t.source in places and t not in own and t.target != TRAPPED]
 
     def until(self, way: Transition, head: int, own: Transitions, entry: Transition) -> Bound | str | None:
         """Rounds until one way out can be taken; "never" where no round brings it nearer."""
@@ -230,7 +236,7 @@ class Lows:
         if len(ways) != 1 or len(firsts) != 1 or firsts[0].source:
             return None
         guard = firsts[0].guard
-        if any(n.startswith(FRESH) for c in guard for n in c.names):
+        if not self.is_chosen(firsts[0]):
             return None
         for atom in ways[0].guard:
             norm = entry.after(-atom)

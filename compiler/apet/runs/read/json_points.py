@@ -28,16 +28,6 @@ def is_points(content: object) -> bool:
     return isinstance(content, dict) and isinstance(content.get("points"), list)
 
 
-def has_coordinates(content: object) -> bool:
-    """Whether the points of a JSON value are those of an experiment: `x` with several coordinates."""
-    return (
-        isinstance(content, dict)
-        and isinstance(content.get("parameters"), list)
-        and isinstance(content.get("points"), list)
-        and all(isinstance(p, dict) and "x" in p for p in content["points"])
-    )
-
-
 def as_points(content: object) -> dict[str, Any] | None:
     """A frame of pandas as an object with points, in whichever form: records, split, columns, index or table; None for
     anything else."""
