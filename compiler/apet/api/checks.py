@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from apet.api.any_file import WHAT
 from apet.api.errors import NotCheckedHere, NotForThisKind, RefusedOnOneCore
-from apet.api.kinds import MACHINES, MODEL, QUEUE, RUNS, kind_of
+from apet.api.kinds import MACHINES, MODEL, QUEUE, RUNS, answerable
 from apet.api.models import load_machines, read
 from apet.api.predictions import predictor
 from apet.cost import Application, analyse, deep_recursion
@@ -28,7 +28,7 @@ def findings(path: str, entry: str | None = None, machines: str | None = None) -
     """
     diagnostics: list[Diagnostic] = []
     app = resolved = None
-    kind = kind_of(located(path))
+    kind = answerable(located(path))
     if kind != MODEL:
         if entry is not None or machines is not None:
             raise ApetError(NotForThisKind(None, None, "entry" if entry else "machines", path, WHAT[kind]))

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from apet.cost import Application
     from apet.ground.source import Source
     from apet.java.jvm import Jdk
-    from apet.java.measure.bands import ErrorBand
     from apet.java.profile.workload import Workload
     from apet.java.validate.running import RunEffort
     from apet.machine import Machines
+    from apet.program.measure.bands import ErrorBand
 
 Progress = Callable[[str, float], None]
 

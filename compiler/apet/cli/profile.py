@@ -23,7 +23,7 @@ from apet.java.profile.fits import fitted
 from apet.java.profile.parameter_values import values
 from apet.java.profile.profiling import check_fresh, prepare, run_profile
 from apet.java.profile.sources import in_order
-from apet.java.translation import Translation
+from apet.program.translation import Translation
 
 DESCRIPTION = """Run a Java task or a C function with counters in it, at small sizes, and give the parameters of its
 model values: rounds of loops, probabilities of branches and cases, calls of recursive methods, mispredictions of a

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from apet.ground.interval import Interval
-from apet.java.measure.bands import ErrorBand, read
-from apet.java.measure.sampling import median, quantile
 from apet.machine import Machines
 from apet.machine.machines import MachineGroup
 from apet.program.levels.memory import FAR, MISSED, is_far
+from apet.program.measure.bands import ErrorBand, read
+from apet.program.measure.samples import median, quantile
 
 TAIL = 0.25
 NEAR = 4
