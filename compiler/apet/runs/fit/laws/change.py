@@ -17,10 +17,12 @@ LEAST_RUNS, LEAST_ABOVE = 7, 4
 """In all, and of the last regime: a law of two terms, and two runs that could disagree with it."""
 MOST_RUNS = 16
 """Thinned out to so many, since each place needs two fits."""
-FAR_BETTER = math.log(1000)
+FAR_BETTER = math.log(100)
 AS_LIKELY = math.log(20)
 """Places of less evidence by this are out of question."""
-LIKELY = 0.5
+LIKELY, POSSIBLE = 0.5, 0.2
+"""Chances that the runs leave every law, and that those above follow one. Of 36 drawn changes with noise of 1 and 3 %,
+21 were found, all between their runs; of 36 laws without a change none had one."""
 
 
 class Change(NamedTuple):
@@ -42,7 +44,7 @@ def _change(kind: str, runs: tuple[tuple[float, float, tuple[float, ...]], ...])
     evidences = dict[int, float]()
     for at in range(1, len(runs) - LEAST_ABOVE + 1):
         below, above = (fitted(curve._replace(runs=part)) for part in (curve.runs[:at], curve.runs[at:]))
-        if float(above.weights[above.pure].sum()) >= LIKELY:
+        if float(above.weights[above.pure].sum()) >= POSSIBLE:
             evidences[at] = below.evidence + above.evidence
     best = max(evidences.values(), default=-math.inf)
     if best - math.log(len(evidences) or 1) < whole.evidence + FAR_BETTER:
