@@ -137,3 +137,13 @@ def test_changes_of_regime_are_found_through_noise() -> None:
             found += 1
             assert change.after <= bend <= change.before
     assert found >= 4
+
+
+@pytest.mark.parametrize("factor", [0.6, 1.5, 2, 3])
+def test_where_only_the_last_run_leaves_the_law_the_interval_holds_what_may_follow(factor: float) -> None:
+    runs = [Run(100.0 * 2**k, 2.0**k * (factor if k == 5 else 1.0)) for k in range(6)]
+    found = extrapolate(Curve("c", "size", tuple(runs)), [12800])
+    interval = found.predictions[0].interval
+    assert interval.lo <= 128 <= interval.hi
+    assert interval.lo <= 128 * factor <= interval.hi
+    assert any(str(flag).startswith("regimes: the run at 3200 leaves the law") for flag in found.flags)
