@@ -154,10 +154,10 @@ class ListSchedule:
             self.last[k] = time
             self.queue.remove(k)
             ended = self.latest[k] + unit.tail
-            if ended > end:
-                heappush(self.events, (ended, ENDED, k))
-            else:
+            if ended == end:
                 self.last_end[k] = ended
+            else:
+                heappush(self.events, (ended, ENDED, k))
         return k
 
 

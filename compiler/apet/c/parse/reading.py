@@ -14,9 +14,10 @@ from apet.c.parse.directives import Directives
 from apet.c.parse.flags import flags_of, sources_beside
 from apet.c.parse.functions import FunctionReader, members_of
 from apet.c.parse.kinds import FUNCTION, is_array, kind_of, record_name
-from apet.c.parse.memory import bare
+from apet.c.parse.libclang import walk
+from apet.c.parse.memory import bare, initialiser
 from apet.c.parse.scopes import Scopes
-from apet.c.parse.statements import walk
+from apet.c.parse.walks import walkers
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.ground.source_files import read_source
@@ -91,7 +92,7 @@ class FileReader:
 def _initial(
     f: FunctionReader, cursor: Any, kind: types.Type, is_memory: bool, at: s.LineColumn
 ) -> s.Expression | None:
-    initial = variables.initialiser(cursor)
+    initial = initialiser(cursor)
     if is_memory:
         return s.NewArray(kind, (s.Literal("int", "1", at),), None, at, "")
     if is_array(cursor):
@@ -170,7 +171,7 @@ def _uses(bodies: Sequence[Any]) -> tuple[frozenset[int], dict[int, bool]]:
                 if inside.kind.name == "DECL_REF_EXPR" and not is_array(inside):
                     addressed.add(inside.referenced.hash)
             elif c.kind.name == VARIABLES and c.type.get_canonical().kind.name == "RECORD":
-                initial = variables.initialiser(c)
+                initial = initialiser(c)
                 is_list = initial is None or initial.kind.name == "INIT_LIST_EXPR"
                 plain[c.hash] = plain.get(c.hash, True) and is_list and c.storage_class.name == "NONE"
             if c.kind.name != "MEMBER_REF_EXPR":
@@ -228,6 +229,7 @@ def _function(reader: FileReader, cursor: Any, split: dict[int, bool]) -> Method
     at = s.LineColumn(cursor.location.line, cursor.location.column)
     result = kind_of(cursor.result_type)
     f = FunctionReader(reader, scopes)
+    scopes.walks = walkers(cursor, reader.addressed)
     return Method(
         reader.name, cursor.spelling, tuple(kinds), result, True, False, partial(_body, f, cursor, tuple(kinds)), at
     )

@@ -59,6 +59,8 @@ def field_fact(t: Translator, owner: str, field: Field) -> Fact:
 def _changes(state: TranslationState, owner: str, field: Field) -> bool:
     """Whether anything reachable assigns it; arrays that are only exchanged for each other keep their lengths."""
     for m in state.program.reachable(state.entry):
+        if field.name in m.facts.elsewhere:
+            return True  # of whatever class: the types of objects are not known here
         if m is not state.entry and m.name == m.owner:
             continue
         declaration = state.program.field(m.owner, field.name)
@@ -117,6 +119,9 @@ def _initial(t: Translator, owner: str, field: Field) -> Fact:
     """What the initialiser or the only method that assigns the field gives it."""
     declaring = t.state.program.get(owner)
     assert declaring is not None
+    before = {m for first in t.state.given_methods() for m in t.state.program.reachable(first)}
+    if any(field.name in m.facts.elsewhere for m in before):
+        return None
     methods = (*declaring.constructors, *declaring.methods, *declaring.blocks)
     setters = [m for m in methods if m is not t.state.entry and m.assigns(field.name)]
     if field.initial is not None and not setters:

@@ -49,6 +49,7 @@ def invoke(
     if method in t.state.stack:
         # A recursive call has no equation yet: `unfold` counts such calls when the method is complete.
         callee = Callee(method.title, (), at, numbers, result, True, tuple(shown(v.fact) for v in values))
+        t.state.arguments.setdefault(method, []).append(_formals(t, method, values))
         t.out.append(callee)
         t.state.recursed.add(method.title)
         t.op("return", None)

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from apet.ground.interval import Interval
 from apet.queueing.data.jobs import JobsResult, JobStation, Scenario
+from apet.queueing.data.layers import Layered
 from apet.queueing.data.networks import Network, NetworkBounds, NetworkResult, Station
 
 if TYPE_CHECKING:
     from apet.prediction.prediction import Prediction  # brings the whole compiler, which most problems do not need
 
-Problem = Network | Scenario
+Problem = Network | Scenario | Layered
 Result = NetworkResult | NetworkBounds | JobsResult
 
 

@@ -6,8 +6,8 @@ from typing import Any, NoReturn
 from xml.parsers import expat
 
 from apet.ground.diagnostics import ApetError, Diagnostic
+from apet.ground.documents.errors import Entity, NotXml
 from apet.ground.source import Source, Span
-from apet.traces.platform.errors import Entity, NotXml
 
 MOST_DEPTH = 100
 
