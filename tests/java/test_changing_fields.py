@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import apet
+from apet.ground.source import Source
+from apet.java.translation import translate
 
 TASK = """\
 public class Task {
@@ -45,3 +49,24 @@ def test_a_field_that_methods_of_another_file_change_is_no_parameter(tmp_path: P
     assert "field count" not in text
     assert "length of the new array" in text, "it is twice as long as a number that changes"
     assert "elements that this call of arraycopy works on" in text
+
+
+@pytest.mark.parametrize(
+    ("members", "body"),
+    [
+        ("", "V v = new V(); v.k = n; v.go();"),
+        ("static void change(V v, int n) { v.k = n; }", "V v = new V(); change(v, n); v.go();"),
+        ("", "V v = new V(); for (int i = 0; i < n; i++) { v.go(); v.k++; }"),
+    ],
+)
+def test_a_field_that_is_assigned_by_way_of_its_object_is_no_constant(members: str, body: str) -> None:
+    held = "static class V { int k = 3; void go() { for (int i = 0; i < k; i++) Math.cbrt(i); } }"
+    text = translate(Source("T.java", f"class T {{ {held} {members} void run(int n) {{ {body} }} }}"), "run").text
+    assert "param k" not in text
+    assert "param rounds_1" in text
+
+
+def test_what_prepares_a_task_may_assign_fields_of_other_objects() -> None:
+    held = "static class V { int k = 3; void go() { for (int i = 0; i < k; i++) Math.cbrt(i); } }"
+    text = f"class T {{ {held} V v = new V(); void setup(int n) {{ v.k = n; }} void run() {{ v.go(); }} }}"
+    assert "param k;" in translate(Source("T.java", text), "run").text, "what it is, only a run tells"

@@ -46,12 +46,12 @@ def load_model(
     with a class or station in brackets where there are several. A trace needs a `platform`. `tables` are for models, as
     in `compile`. Raises `ApetError`.
     """
-    from apet.api.errors import NoTables
-    from apet.api.kinds import JOBS, MACHINES, MODEL, QUEUE, RUNS, TRACE, kind_of
+    from apet.api.errors import ForOneParameter, NoTables
+    from apet.api.kinds import JOBS, MACHINES, MODEL, QUEUE, RUNS, TRACE, answerable
     from apet.api.models import compile
 
     located_path = located(path)
-    kind_of_file = kind_of(located_path)
+    kind_of_file = answerable(located_path)
     options: dict[str, object] = {"of": of, "platform": platform, "hostfile": hostfile, "kind": kind}
     options |= {"curve": curve, "metric": metric, "parameters": parameters, "where": where}
     options |= {"method": "" if method == "auto" else method, "entry": entry}
@@ -66,6 +66,9 @@ def load_model(
     _check(os.fspath(path), kind_of_file, options, needed.get(kind_of_file, ("entry",)))
     if kind_of_file == RUNS:
         if len(parameters) > 1:
+            for name in ("method", "kind", "curve"):
+                if options[name]:
+                    _refuse(ForOneParameter(None, None, name))
             return _of_experiment(located_path, parameters, where or {}, metric)
         return _of_runs(located_path, method, kind, curve, metric, where or {})
     if kind_of_file == QUEUE:
@@ -166,7 +169,7 @@ def _of_trace(path: Path, platform: Path | None, hostfile: Path | None) -> CostM
         from apet.api.errors import NoPlatform
 
         _refuse(NoPlatform(None, None, os.fspath(path)))
-    where, hosts = read_platform(platform, hostfile)
+    where, hosts = read_platform(platform, hostfile, path)
     return trace_model(os.fspath(path), compile_trace(path, where, hosts))
 
 

@@ -50,6 +50,20 @@ class NoModel(Diagnostic):
     hint = "give the application first, and this file with --machines"
 
 
+class EmptyFile(Diagnostic):
+    """A file without any content, which is of no kind."""
+
+    message = "the file is empty"
+    hint = "{advised}"
+
+
+class NotImported(Diagnostic):
+    """A log of a service where a file of APET belongs."""
+
+    message = "this is an access log or a load test"
+    hint = "apet import makes a queueing network of it: apet import {path} -o queue.toml"
+
+
 class NoPlatform(Diagnostic):
     """A trace without a platform."""
 
@@ -62,6 +76,13 @@ class NotForThisKind(Diagnostic):
 
     message = "--{option} does not apply to {path}, {what}"
     hint = "--of is for queues, --platform for traces, --method for runs, --machines for models"
+
+
+class ForOneParameter(Diagnostic):
+    """An option of runs over one parameter where there are several."""
+
+    message = "--{option} is for runs over one parameter"
+    hint = "leave it out, or fix the others: --where P=1"
 
 
 TWO_SIDES = "two models, two machine models after --machines, or one of each and --with NAME=VALUE"

@@ -15,13 +15,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from apet.api.models import read_platform
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest, raise_all
 from apet.ground.interval import Number
+from apet.ground.records import NamedTuple
 from apet.ground.resources import located
 from apet.ground.source_files import read_bytes
 from apet.questions.sweep.errors import BadQuantity, SameMachines, UnknownSweepName, VariedTwice
@@ -179,7 +180,7 @@ def replay_task(
     labels = tuple(names if len(set(names)) == len(names) else paths)
     raise_all([SameMachines(None, None, name) for k, name in enumerate(labels) if name in labels[:k]])
     each: Sequence[Path | None] = hostfiles if len(hostfiles) > 1 else [*hostfiles, None][:1] * len(platforms)
-    sites = [read_platform(platform, hosts) for platform, hosts in zip(platforms, each, strict=True)]
+    sites = [read_platform(platform, hosts, trace) for platform, hosts in zip(platforms, each, strict=True)]
     by_protocol: dict[Protocol, LoweredTrace] = {}
     for platform, _ in sites:
         if platform.network.protocol not in by_protocol:

@@ -130,7 +130,7 @@ def _of_trace(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[
     from apet.traces.structure import replay_by_site
 
     drawn = os.path.getsize(located(path)) <= MOST_ACTIONS
-    platform, hosts = read_platform(options["platform"], options.get("hostfile"))
+    platform, hosts = read_platform(options["platform"], options.get("hostfile"), path)
     replayed, sites = replay_by_site(path, platform, hosts) if drawn else (replay(path, platform, hosts), ())
     lost = efficiency(replayed, replay(path, ideal(platform), hosts))
     remark = "The replay runs the trace event by event and lies between the bounds above."

@@ -76,7 +76,7 @@ def _in_numbers(options: argparse.Namespace) -> None:
     from apet.cli.queue import refuse_in_numbers, with_settings
     from apet.queueing.report.varied import effects_answer
 
-    refuse_in_numbers(options, ("sobol", "plot", "of"))
+    refuse_in_numbers(options, {"--sobol": ("sobol", None), "--plot": ("plot", None), "--of": ("of", "")})
     file = api.read_queue(options.model)
     problem = with_settings(file.problem, options.settings)
     with Activity(f"explaining {options.model}"):

@@ -6,18 +6,18 @@ import argparse
 import os
 import zlib
 
-from apet.api.kinds import FOREIGN_QUEUES
+from apet.api.kinds import FOREIGN_QUEUES, refuse_empty
 from apet.cli import output, rules, trace_convert
 from apet.cli.errors import WrongCall
 from apet.ground.diagnostics import ApetError
 from apet.ground.resources import located
 
 DESCRIPTION = """Read what other tools write. An event trace (the .otf2 of an OTF2 archive or what 'otf2-print -A'
-prints of it, Extrae's .prv, what 'dumpi2ascii' prints, GOAL as text or binary) becomes a trace in volumes. An access
-log (common or combined format), a CSV of a load generator (k6, JMeter, hey, Locust), a CSV of throughput and
-utilization, JSON of Prometheus or what promtool prints, and spans (JSON of OTLP, Jaeger or Zipkin) become a queueing
-network of what they measured; layered queueing networks of LQNS (.lqn, .lqnx) and networks of JMT (.jsimg) become
-files of queues."""
+prints of it, Extrae's .prv, what 'dumpi2ascii' prints, GOAL as text or binary, what liballprof records, traces of
+PyTorch's profiler, graphs of Chakra) becomes a trace in volumes. An access log (common or combined format), a CSV of a
+load generator (k6, JMeter, hey, Locust), a CSV of throughput and utilization, JSON of Prometheus or what promtool
+prints, and spans (JSON of OTLP, Jaeger or Zipkin) become a queueing network of what they measured; layered queueing
+networks of LQNS (.lqn, .lqnx) and networks of JMT (.jsimg) become files of queues."""
 KINDS = ("trace", "access-log", "metrics", "spans", "queue")
 HEAD = 65_536
 SPANS = (b"resourceSpans", b"resource_spans", b"traceID", b"traceId", b"spans")
@@ -59,6 +59,10 @@ def _of_traces(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--region", metavar="K=X", action="append", default=[], help=text)
     text = "write collectives of some ranks and non-blocking ones as messages"
     group.add_argument("--unroll", action="store_true", help=text)
+    text = "of PyTorch's profiler: one step of the training alone, by its number"
+    group.add_argument("--step", metavar="K", help=text)
+    text = "of PyTorch or Chakra: how many there are; those without a file do what others do (default: as recorded)"
+    group.add_argument("--processes", metavar="N", help=text)
 
 
 OF_LOGS = (
@@ -68,11 +72,13 @@ OF_LOGS = (
     ("--time-field", "time_field"),
     ("--load", "load"),
 )
-OF_TRACES = (("--region", "region"), ("--unroll", "unroll"))
+OF_TRACES = (("--region", "region"), ("--unroll", "unroll"), ("--step", "step"), ("--processes", "processes"))
 
 
 def run(options: argparse.Namespace) -> None:
     """Read, write."""
+    for source in options.source:
+        refuse_empty(os.fspath(located(source)))
     kind = options.kind or kind_of_source(os.fspath(located(options.source[0])))
     unused = [] if kind == "access-log" else [name for name, dest in OF_LOGS if getattr(options, dest)]
     unused += [] if kind == "trace" else [name for name, dest in OF_TRACES if getattr(options, dest)]
@@ -95,18 +101,11 @@ def run(options: argparse.Namespace) -> None:
     trace_convert.run(argparse.Namespace(**{**vars(options), "source": options.source[0]}))
 
 
-def is_log_line(line: bytes) -> bool:
-    """Whether a line is an entry of an access log, or the header of a load generator's CSV."""
-    from apet.queueing.measured.load_tests import form_of
-    from apet.queueing.measured.log_lines import log_line
-
-    text = line.decode("utf-8", "replace").lstrip("\ufeff")
-    return log_line(text) is not None or form_of([cell.strip('" \r') for cell in text.split(",")]) is not None
-
-
 def kind_of_source(path: str) -> str:
     """Which of the kinds a file is, by its beginning."""
-    if os.path.isdir(path):
+    from apet.traces.event_traces import is_event_trace
+
+    if os.path.isdir(path) or is_event_trace(path):
         return "trace"
     if path.lower().endswith(FOREIGN_QUEUES):
         return "queue"
@@ -117,6 +116,8 @@ def kind_of_source(path: str) -> str:
             head = zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(head, HEAD)
     except (OSError, zlib.error):
         return "metrics"  # which is refused where it is read
+    from apet.queueing.measured.load_tests import is_log_line
+
     line = head.partition(b"\n")[0]
     if is_log_line(line):
         return "access-log"

@@ -77,6 +77,9 @@ def _answer(options: argparse.Namespace, question: JobLogQuestion) -> Answer:
     jobs = count("--jobs", options.jobs, 1)
     cores = _cores(options, per_executor)
     if options.think is not None or options.every is not None:
+        if spread:
+            reason = "--set spread has no effect with --think and --every"
+            raise ApetError(WrongCall(None, None, reason, "leave it out"))
         from apet.cli.job_load import load_result  # brings numpy
 
         return load_result(options, changed, cores, per_executor, jobs)
@@ -84,6 +87,9 @@ def _answer(options: argparse.Namespace, question: JobLogQuestion) -> Answer:
     with Activity("replaying the job on other numbers of cores"):
         answer = changed.answer(cores, spread=spread, jobs=jobs, fair=options.scheduler == "fair")
     executor_cores = per_executor if options.executors or len(changed.log.executors) > 1 else 0
+    if options.executor_cores and not executor_cores:
+        reason = "--executor-cores: this log has no executors"
+        raise ApetError(WrongCall(None, None, reason, "name some: --executors N"))
     price = _price(options.cost_per_hour)
     return joblog_answer(answer, changed.work, per_executor=executor_cores, price=price)
 

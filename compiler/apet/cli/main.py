@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from apet.cli.parsers import UNLIMITED, parser_of, verb_of
+from apet.ground import activity
 from apet.ground.collection import paused_collector
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
 
     try:
-        code = _ended(arguments)
+        with activity.of_one_call():
+            code = _ended(arguments)
         if sys.stdout is not None:  # None where it is closed
             sys.stdout.flush()
         return code
@@ -65,8 +67,10 @@ def _ended(arguments: list[str]) -> int:
 
 
 def _run_with_input(arguments: list[str]) -> int:
-    """Run the command with a file in place of what stands for standard input."""
-    if "-" not in arguments or arguments[:1] == ["format"]:
+    """Run the command with files in place of standard input and of pipes."""
+    from apet.ground.source_files import comes_once
+
+    if arguments[:1] == ["format"] or not any(map(comes_once, arguments)):
         return _run(arguments)
     from apet.cli.standard_input import StandardInput
 

@@ -20,6 +20,7 @@ SHARED(Setting,
     i64 small;                      /* from how many on a transfer begins when both sides are posted, not when it is sent */
     i64 send_steps, isend_steps, take_steps; /* of the overheads of a send that returns at once, of others, of a receive: */
     const double *send, *isend, *take; /* rows: bytes above which it holds, seconds, seconds per byte */
+    i64 barrier, bcast, reduce, allreduce, allgather, alltoall, reduce_scatter; /* algorithms of collectives, 0: SMPI's */
     double window, weight_of_bandwidth, back; /* of the model of costs: bytes, bytes, share of the rate */
     double moment;                  /* seconds within which events are one moment */
 )

@@ -91,7 +91,7 @@ def answer(
     model = joblog_model(path, work) if abs(error) <= NO_BOUNDS else None
     batch = several(work, jobs, fair)
     predictions = tuple(_prediction(batch, model, n, spread, jobs) for n in cores or usual_cores(work))
-    floor, idle = _without_limit(work), waste(work, work.cores)
+    floor, idle = _without_limit(work), waste(work)
 
     return JobLogAnswer(
         log=log,
@@ -125,7 +125,10 @@ def _prediction(work: WorkGraph, model: CostModel | None, cores: int, spread: Fr
 
     values: dict[str, Number] = {"cores": cores, "spread": spread, "jobs": jobs, "data": work.size}
     lower, upper = model.lower.evaluate(values), model.upper.evaluate(values)
-    return CorePrediction(cores, estimate, down(lower), up(upper), used, responses)
+    low, high = down(lower), up(upper)
+    if work.order == "dask":  # which may leave cores idle while tasks wait: its bounds are no more than estimates
+        low, high = min(low, estimate), max(high, estimate)
+    return CorePrediction(cores, estimate, low, high, used, responses)
 
 
 def _anomalies(predictions: Sequence[CorePrediction], elastic: bool) -> list[str]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from apet.c.parse import libclang
-from apet.c.parse.kinds import FUNCTION, is_pointer, kind_of
+from apet.c.parse import libclang, walks
+from apet.c.parse.kinds import FUNCTION, is_array, is_pointer, kind_of
 from apet.c.parse.literals import literal
-from apet.c.parse.memory import allocation, member, offset, pointed
-from apet.java.parse import syntax as s
+from apet.c.parse.memory import allocation, bare, member, offset
+from apet.program import syntax as s
 from apet.program import types
 
 if TYPE_CHECKING:
@@ -74,6 +74,9 @@ def name(f: FunctionReader, cursor: Any) -> s.Expression:
         return literal(meant.enum_value, types.INT, at)
     if meant.kind.name == "FUNCTION_DECL":
         return s.Reference(s.Identifier(f.file.name, at), meant.spelling, at)
+    walked = walks.element(f, cursor, at)
+    if walked is not None:
+        return s.AddressOf(walked, at)
     named = s.Identifier(f.scopes.name(meant), at)
     if f.scopes.is_addressed(meant):
         return s.ArrayAccess(named, s.Literal("int", "0", at), at)
@@ -82,10 +85,12 @@ def name(f: FunctionReader, cursor: Any) -> s.Expression:
 
 def subscript(f: FunctionReader, cursor: Any) -> s.Expression:
     """`a[i]`, also as `i[a]`."""
-    one, other = (expression(f, c) for c in cursor.get_children())
-    first = next(iter(cursor.get_children()))
-    array, index = (one, other) if is_pointer(kind_of(first.type)) else (other, one)
-    return s.ArrayAccess(array, index, f.at(cursor))
+    first, second = cursor.get_children()
+    array, index = (first, second) if is_pointer(kind_of(first.type)) else (second, first)
+    walked = walks.element(f, array, f.at(cursor), index)
+    if walked is not None:
+        return walked
+    return s.ArrayAccess(expression(f, array), expression(f, index), f.at(cursor), is_array(cursor))
 
 
 def unary(f: FunctionReader, cursor: Any) -> s.Expression:
@@ -93,14 +98,18 @@ def unary(f: FunctionReader, cursor: Any) -> s.Expression:
     operator, at = libclang.unary_operator(cursor), f.at(cursor)
     (inside,) = cursor.get_children()
     if operator == "*":
-        return pointed(f, inside, at)
+        return pointed(f, inside, at, is_array(cursor))
     if operator == "&":
         return _address(f, inside, at)
     if operator == "!":
         return f.truth(inside, negated=True)
     if operator in ("__extension__", "__real"):
         return expression(f, inside)
-    operand = expression(f, inside)
+    meant = bare(inside).referenced if "x" in operator else None
+    if meant is not None and meant.hash in f.scopes.walks:
+        operand: s.Expression = s.Identifier(f.scopes.name(meant), at)
+    else:
+        operand = expression(f, inside)
     if "x" in operator:
         step = operator.replace("x", "")
         return s.Increment(step, operand, operator.endswith("x"), at)
@@ -109,6 +118,21 @@ def unary(f: FunctionReader, cursor: Any) -> s.Expression:
         value = s.UnaryOp(operator, f.whole(inside, operand), at)
         return value if folded is None or isinstance(folded, float) else literal(folded, kind_of(cursor.type), at)
     return f.opaque(cursor)
+
+
+def pointed(f: FunctionReader, cursor: Any, at: s.LineColumn, in_place: bool) -> s.Expression:
+    """`*p` and `*(p + i)`: an element, or a row in place."""
+    inside, zero = bare(cursor), s.Literal("int", "0", at)
+    walked = walks.element(f, cursor, at)
+    if walked is not None:
+        return walked
+    if kind_of(cursor.type).name == "function":
+        return f.expression(cursor)
+    if inside.kind.name == "BINARY_OPERATOR" and libclang.binary_operator(inside) == "+":
+        left, right = inside.get_children()
+        if is_pointer(kind_of(left.type)) and not is_pointer(kind_of(right.type)):
+            return s.ArrayAccess(f.expression(left), f.whole(right), at, in_place)
+    return s.ArrayAccess(f.expression(cursor), zero, at, in_place)
 
 
 def _address(f: FunctionReader, inside: Any, at: s.LineColumn) -> s.Expression:
@@ -134,6 +158,9 @@ def binary(f: FunctionReader, cursor: Any) -> s.Expression:
     if operator in ("&&", "||"):
         return s.BinaryOp(operator, f.truth(left), f.truth(right), at)
     of_pointers = is_pointer(kind_of(left.type)) or is_pointer(kind_of(right.type))
+    walked = walks.compared(f, operator, left, right, at) if of_pointers and f.scopes.walks else None
+    if walked is not None:
+        return walked
     if of_pointers and operator in ("+", "-"):
         return offset(f, operator, left, right, at)
     folded = libclang.constant(cursor)
@@ -144,6 +171,9 @@ def binary(f: FunctionReader, cursor: Any) -> s.Expression:
 
 def assignment(f: FunctionReader, left: Any, right: Any, at: s.LineColumn) -> s.Expression:
     """`=`: of memory that is just allocated, with its size."""
+    meant = bare(left).referenced
+    if meant is not None and meant.hash in f.scopes.walks:
+        return s.Assign("", s.Identifier(f.scopes.name(meant), at), walks.subscript_of(f, meant, right), at)
     made = allocation(f, right, left.type)
     return s.Assign("", expression(f, left), made if made is not None else expression(f, right), at)
 
@@ -152,6 +182,9 @@ def compound(f: FunctionReader, cursor: Any) -> s.Expression:
     """`+=` and the like; `p += n` of a pointer goes on by an offset."""
     operator, at = libclang.binary_operator(cursor)[:-1], f.at(cursor)
     left, right = cursor.get_children()
+    meant = bare(left).referenced
+    if meant is not None and meant.hash in f.scopes.walks:
+        return s.Assign(operator, s.Identifier(f.scopes.name(meant), at), f.whole(right), at)
     if is_pointer(kind_of(left.type)):
         return s.Assign("", expression(f, left), offset(f, operator, left, right, at), at)
     return s.Assign(operator, expression(f, left), f.whole(right), at)

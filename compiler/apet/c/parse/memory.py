@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from apet.c.parse import libclang
-from apet.c.parse.kinds import is_pointer, kind_of
-from apet.java.parse import syntax as s
+from apet.c.parse.kinds import is_array, is_pointer, kind_of
+from apet.program import syntax as s
 from apet.program import types
 
 if TYPE_CHECKING:
@@ -29,6 +29,24 @@ def bare(cursor: Any) -> Any:
     return cursor
 
 
+def initialiser(cursor: Any) -> Any:
+    """The initialiser of a variable, which stands behind the sizes in its type; None where there is none."""
+    inside = [c for c in cursor.get_children() if c.kind.is_expression()]
+    return next((c for c in inside if _behind_equals(cursor, c)), None)
+
+
+def _behind_equals(cursor: Any, child: Any) -> bool:
+    """Whether an expression of a declaration stands behind its `=`."""
+    depth = 0
+    for token in cursor.get_tokens():
+        depth += (token.spelling in "([{") - (token.spelling in ")]}")
+        if token.spelling == "=" and depth == 0:
+            return bool(
+                child.extent.start.offset > token.extent.start.offset or child.extent.start == token.extent.start
+            )
+    return not is_array(cursor)  # of a macro: a scalar has nothing but its initialiser
+
+
 def member_name(name: str) -> str:
     """A member as the translator knows it."""
     return f"{name}_" if name == LENGTH else name or "unnamed"
@@ -44,18 +62,6 @@ def member(f: FunctionReader, cursor: Any) -> s.Expression:
     if base.kind.name == "DECL_REF_EXPR" and base.referenced.hash in f.scopes.split:
         return s.Identifier(f.scopes.split[base.referenced.hash].get(name, name), at)
     return s.FieldAccess(f.expression(inside[0]), name, at)
-
-
-def pointed(f: FunctionReader, cursor: Any, at: s.LineColumn) -> s.Expression:
-    """`*p` and `*(p + i)`: an element."""
-    inside, zero = bare(cursor), s.Literal("int", "0", at)
-    if kind_of(cursor.type).name == "function":
-        return f.expression(cursor)
-    if inside.kind.name == "BINARY_OPERATOR" and libclang.binary_operator(inside) == "+":
-        left, right = inside.get_children()
-        if is_pointer(kind_of(left.type)) and not is_pointer(kind_of(right.type)):
-            return s.ArrayAccess(f.expression(left), f.whole(right), at)
-    return s.ArrayAccess(f.expression(cursor), zero, at)
 
 
 def offset(f: FunctionReader, operator: str, left: Any, right: Any, at: s.LineColumn) -> s.Expression:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from apet.c.parse import variables
+from apet.c.parse.libclang import walk
 from apet.c.parse.memory import bare
 from apet.c.parse.switches import switch
-from apet.java.parse import syntax as s
+from apet.program import syntax as s
 
 if TYPE_CHECKING:
     from apet.c.parse.functions import FunctionReader
@@ -93,15 +94,6 @@ def _leads(cursor: Any, label: str) -> bool:
     return any(c.kind.name == "GOTO_STMT" and target(c) == label for c in walk(cursor))
 
 
-def walk(cursor: Any) -> Iterator[Any]:
-    """A term and all inside it."""
-    stack = [cursor]
-    while stack:
-        one = stack.pop()
-        yield one
-        stack.extend(one.get_children())
-
-
 def target(cursor: Any) -> str:
     """The label that a `goto` leads to."""
     return next((str(c.spelling) for c in cursor.get_children() if c.kind.name == "LABEL_REF"), "")
@@ -165,17 +157,23 @@ def for_(f: FunctionReader, cursor: Any) -> s.Statement:
     *parts, body = cursor.get_children()
     start, condition, step = _parts(cursor, parts)
     f.counted("rounds", f.at(cursor), cursor)
-    begin = () if start is None else (statement(f, start),)
+    if start is not None and start.kind.is_expression():
+        begin: tuple[s.Statement, ...] = tuple(s.Do(e, e.at) for e in _in_order(f.expression(start)))
+    else:
+        begin = () if start is None else (statement(f, start),)
     asked = None if condition is None else f.truth(condition)
-    steps: list[s.Expression] = [] if step is None else [f.expression(step)]
-    while steps and isinstance(steps[0], s.Comma):
-        steps[:1] = [steps[0].left, steps[0].right]
+    steps = [] if step is None else _in_order(f.expression(step))
     team, held = _team(f, cursor), f.shared
     f.shared |= team is not None
     loop = s.For(begin, asked, tuple(steps), statement(f, body), f.at(cursor), team)
     f.shared = held
     f.scopes.leave()
     return loop
+
+
+def _in_order(e: s.Expression) -> list[s.Expression]:
+    """What commas join."""
+    return [*_in_order(e.left), e.right] if isinstance(e, s.Comma) else [e]
 
 
 def _team(f: FunctionReader, cursor: Any) -> s.Team | None:

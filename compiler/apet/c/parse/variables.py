@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from apet.c.parse.kinds import kind_of, rounded_kind
-from apet.c.parse.memory import allocation
-from apet.java.parse import syntax as s
+from apet.c.parse.kinds import is_array, kind_of, rounded_kind
+from apet.c.parse.memory import allocation, initialiser
+from apet.c.parse.walks import subscript_of
+from apet.program import syntax as s
 from apet.program import types
 
 if TYPE_CHECKING:
@@ -51,15 +52,13 @@ def _variable(f: FunctionReader, cursor: Any) -> list[s.Statement]:
         array = types.Type(kind.name, kind.dimensions + 1)
         made = s.NewArray(array, sizes, items, at, NO_ALLOCATION)
         return [s.LocalVariables((s.Declarator(array, name, made, at),), at)]
+    if cursor.hash in f.scopes.walks:
+        subscript = None if initial is None else subscript_of(f, cursor, initial)
+        return [s.LocalVariables((s.Declarator(types.LONG, f.scopes.declare(cursor), subscript, at),), at)]
     value = _value(f, cursor, initial, kind, at)
     if initial is not None:
         f.counted("local", at, initial)
     return [s.LocalVariables((s.Declarator(kind, f.scopes.declare(cursor), value, at),), at)]
-
-
-def is_array(cursor: Any) -> bool:
-    """Whether a variable is an array, whose address is that of its first element."""
-    return str(cursor.type.get_canonical().kind.name).endswith("ARRAY")
 
 
 def _value(f: FunctionReader, cursor: Any, initial: Any, kind: types.Type, at: s.LineColumn) -> s.Expression | None:
@@ -69,24 +68,6 @@ def _value(f: FunctionReader, cursor: Any, initial: Any, kind: types.Type, at: s
         return None
     made = allocation(f, initial, cursor.type)
     return made if made is not None else f.whole(initial)
-
-
-def initialiser(cursor: Any) -> Any:
-    """The initialiser of a variable, which stands behind the sizes in its type; None where there is none."""
-    inside = [c for c in cursor.get_children() if c.kind.is_expression()]
-    return next((c for c in inside if _behind_equals(cursor, c)), None)
-
-
-def _behind_equals(cursor: Any, child: Any) -> bool:
-    """Whether an expression of a declaration stands behind its `=`."""
-    depth = 0
-    for token in cursor.get_tokens():
-        depth += (token.spelling in "([{") - (token.spelling in ")]}")
-        if token.spelling == "=" and depth == 0:
-            return bool(
-                child.extent.start.offset > token.extent.start.offset or child.extent.start == token.extent.start
-            )
-    return not is_array(cursor)  # of a macro: a scalar has nothing but its initialiser
 
 
 def array(f: FunctionReader, cursor: Any, initial: Any, kind: types.Type, at: s.LineColumn) -> s.Expression:

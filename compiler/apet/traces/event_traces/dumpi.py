@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
@@ -41,8 +41,9 @@ def is_dumpi(head: bytes) -> bool:
     return MARK.encode() in head
 
 
-def files_of(path: str) -> list[str]:
-    """The files of all ranks, of a folder or of one of them: those whose names differ in the last number alone."""
+def files_of(path: str, is_one: Callable[[bytes], bool] = is_dumpi) -> list[str]:
+    """The files of all ranks that begin so, of a folder or of one of them: those whose names differ in the last number
+    alone."""
     folder, one = (path, "") if os.path.isdir(path) else (os.path.dirname(path), os.path.basename(path))
     numbered = [(match, name) for name in sorted(os.listdir(folder or ".")) if (match := NUMBER.search(name))]
     own = NUMBER.search(one)
@@ -53,13 +54,13 @@ def files_of(path: str) -> list[str]:
         for m, name in numbered
         if own is None or (name[: m.start()], name[m.end(1) :]) == (one[: own.start()], one[own.end(1) :])
     ]
-    return [os.path.join(folder, name) for _, name in sorted(same) if _is_dumpi_file(os.path.join(folder, name))]
+    return [os.path.join(folder, name) for _, name in sorted(same) if _begins(os.path.join(folder, name), is_one)]
 
 
-def _is_dumpi_file(name: str) -> bool:
+def _begins(name: str, is_one: Callable[[bytes], bool]) -> bool:
     try:
         with open(name, "rb") as file:
-            return is_dumpi(file.read(65536))
+            return is_one(file.read(65536))
     except OSError:
         return False
 
@@ -68,18 +69,30 @@ def read_dumpi(names: Sequence[str]) -> Recorded:
     """The events of all ranks, in the order of their files. `ApetError` at the first line that cannot be understood."""
     files = [SourceLines(read_source(name), "dumpi2ascii") for name in names]
     calls = [list(_calls(lines)) for lines in files]
-    communicators, numbers = communicators_of([[(c.name, c.arguments) for c in own] for own in calls])
+    communicators = communicators_of([[(c.name, c.arguments) for c in own] for own in calls])
+    return recorded_of(names, files, calls, communicators, {})
+
+
+def recorded_of(
+    names: Sequence[str],
+    files: Sequence[SourceLines],
+    calls: Sequence[Sequence[DumpiCall]],
+    communicators_and_numbers: tuple[Mapping[int, tuple[int, ...]], Sequence[Mapping[int, int]]],
+    types: Mapping[int, int],
+) -> Recorded:
+    """The events of calls by rank, with its numbers of communicators; `types` have the bytes of datatypes."""
+    communicators, numbers = communicators_and_numbers
 
     def events() -> Iterator[tuple[int, Event]]:
         for rank, own in enumerate(calls):
-            of_rank = RankCalls(rank, communicators, numbers[rank])
+            of_rank = RankCalls(rank, communicators, numbers[rank], types)
             for call in own:
                 yield rank, ("enter", call.dates[0], call.name, call.counted[0])
                 try:
                     yield from ((rank, event) for event in of_rank.events(call.name, call.arguments))
                 except BadCall as problem:
                     text = f"line {call.line}: {call.name}: {problem}"
-                    raise ApetError(errors.BadEvent(files[rank].source, None, text, "dumpi2ascii")) from None
+                    raise ApetError(errors.BadEvent(files[rank].source, None, text, files[rank].writer)) from None
                 yield rank, ("leave", call.dates[1], call.name, call.counted[1])
 
     def wrong(problem: str) -> ApetError:

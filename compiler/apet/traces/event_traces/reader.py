@@ -12,8 +12,10 @@ from apet.traces.event_traces.archive import read_archive
 from apet.traces.event_traces.dumpi import files_of, is_dumpi, read_dumpi
 from apet.traces.event_traces.events import Event, Recorded
 from apet.traces.event_traces.goal import is_goal_file, read_goal
+from apet.traces.event_traces.liballprof import is_liballprof, read_liballprof
 from apet.traces.event_traces.paraver import read_paraver
 from apet.traces.event_traces.printed import MARK, read_printed
+from apet.traces.event_traces.recordings import WHOLE, Window, is_recording, read_recording, recordings_of
 from apet.traces.event_traces.sizes import collective_actions
 from apet.traces.trace import Action, Trace
 
@@ -25,23 +27,28 @@ EXCHANGES = ("MPI_Sendrecv", "MPI_Sendrecv_replace")
 
 def is_event_trace(path: str | os.PathLike[str]) -> bool:
     """Whether a file is an event trace: an archive's anchor or a printed archive, a Paraver trace, a printed DUMPI
-    trace, or the folder of one."""
+    trace, GOAL, a recording of PyTorch or a graph of Chakra, or the folder of one."""
     name = os.fspath(path)
     if name.endswith(".otf2"):
         return True
     if os.path.isdir(name):
-        return bool(files_of(name))
+        return bool(files_of(name) or files_of(name, is_liballprof) or recordings_of(name))
     head = _head(name)
-    return head.startswith(b"#Paraver (") or MARK.encode() in head or is_dumpi(head) or is_goal_file(name)
+    known = head.startswith(b"#Paraver (") or MARK.encode() in head or is_dumpi(head) or is_liballprof(head)
+    return known or is_goal_file(name) or is_recording(name)
 
 
-def read_event_trace(path: str | os.PathLike[str], rate: float = 1e9) -> Trace:
+def read_event_trace(path: str | os.PathLike[str], rate: float = 1e9, window: Window = WHOLE) -> Trace:
     """The time-independent trace of an event trace.
 
     What passes between two MPI calls is computing: its instructions where they are counted, otherwise its seconds times
-    `rate`. `ApetError` if it cannot be read.
+    `rate`. Only recordings of PyTorch and graphs of Chakra have a `window`. `ApetError` if it cannot be read.
     """
     name = os.fspath(path)
+    if files := recordings_of(name):
+        return read_recording(files, name, rate, window)
+    if window != WHOLE:
+        raise ApetError(errors.NoWindow(None, None, name))
     if is_goal_file(name):
         return read_goal(name, rate)
     recorded = _recorded(name)
@@ -69,7 +76,10 @@ def _recorded(name: str) -> Recorded:
     head = b"" if os.path.isdir(name) else _head(name)
     if head.startswith(b"#Paraver ("):
         return read_paraver(name)
-    return read_printed(name) if MARK.encode() in head else read_dumpi(files_of(name))
+    if MARK.encode() in head:
+        return read_printed(name)
+    files = files_of(name, is_liballprof)
+    return read_liballprof(files) if files and (not head or is_liballprof(head)) else read_dumpi(files_of(name))
 
 
 def _head(name: str) -> bytes:
