@@ -10,7 +10,7 @@ from typing import Any
 
 MODEL, RUNS, QUEUE, TRACE, JOBS, MACHINES = "model", "runs", "queue", "trace", "jobs", "machines"
 MODELS = (".pam", ".pasl", ".java", ".c")
-FOREIGN_QUEUES = (".lqn", ".lqnx")
+FOREIGN_QUEUES = (".lqn", ".lqnx", ".jsimg")
 HEAD = 65_536
 QUEUE_KEYS = frozenset(("stations", "service_means", "processors"))
 RUNS_KEYS = frozenset(("points", "measurements"))

@@ -16,8 +16,8 @@ DESCRIPTION = """Read what other tools write. An event trace (the .otf2 of an OT
 prints of it, Extrae's .prv, what 'dumpi2ascii' prints, GOAL as text or binary, what liballprof records, traces of
 PyTorch's profiler, graphs of Chakra) becomes a trace in volumes. An access log (common or combined format), a CSV of a
 load generator (k6, JMeter, hey, Locust), a CSV of throughput and utilization, JSON of Prometheus or what promtool
-prints, and spans (JSON of OTLP, Jaeger or Zipkin) become a queueing network of what they measured; a layered queueing
-network (.lqn, .lqnx) becomes a file of layered queues."""
+prints, and spans (JSON of OTLP, Jaeger or Zipkin) become a queueing network of what they measured; layered queueing
+networks of LQNS (.lqn, .lqnx) and networks of JMT (.jsimg) become files of queues."""
 KINDS = ("trace", "access-log", "metrics", "spans", "queue")
 HEAD = 65_536
 SPANS = (b"resourceSpans", b"resource_spans", b"traceID", b"traceId", b"spans")
