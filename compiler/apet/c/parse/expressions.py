@@ -10,6 +10,7 @@ from apet.c.parse.kinds import FUNCTION, is_array, is_pointer, kind_of
 from apet.c.parse.libclang import children_of
 from apet.c.parse.literals import literal
 from apet.c.parse.memory import allocation, bare, member, offset
+from apet.c.parse.targets import called
 from apet.program import syntax as s
 from apet.program import types
 
@@ -215,6 +216,9 @@ def call(f: FunctionReader, cursor: Any) -> s.Expression:
     at, meant = f.at(cursor), cursor.referenced
     if meant is None or meant.kind.name != "FUNCTION_DECL":
         arguments = tuple(f.whole(a) for a in given)
+        known = [name for name in called(callee, f.file.unit.pointed) if f.file.is_defined(name)]
+        if known:
+            return _one_of(f, expression(f, callee), known, arguments, at)
         f.note("a call through a pointer is one operation where it is not known what it points to", cursor)
         return s.Cast(kind_of(cursor.type), s.MethodCall(expression(f, callee), "apply", arguments, at), at)
 
@@ -231,6 +235,17 @@ def call(f: FunctionReader, cursor: Any) -> s.Expression:
     value = s.MethodCall(None, function, arguments, at)
     kind = kind_of(cursor.type)
     return value if f.file.is_defined(function) or kind == types.VOID or not kind.name else s.Cast(kind, value, at)
+
+
+def _one_of(
+    f: FunctionReader, callee: s.Expression, known: list[str], arguments: tuple[s.Expression, ...], at: s.LineColumn
+) -> s.Expression:
+    """A call of the function that a pointer is equal to; that of the last one is what is left."""
+    value: s.Expression = s.MethodCall(None, known[-1], arguments, at)
+    for function in known[-2::-1]:
+        is_it = s.BinaryOp("==", callee, s.Reference(s.Identifier(f.file.name, at), function, at), at)
+        value = s.Conditional(is_it, s.MethodCall(None, function, arguments, at), value, at)
+    return value
 
 
 def list_of_items(f: FunctionReader, cursor: Any) -> s.Expression:

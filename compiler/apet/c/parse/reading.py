@@ -17,6 +17,7 @@ from apet.c.parse.kinds import FUNCTION, is_array, kind_of, record_name
 from apet.c.parse.libclang import children_of, walk
 from apet.c.parse.memory import bare, initialiser
 from apet.c.parse.scopes import Scopes
+from apet.c.parse.targets import pointed_functions
 from apet.c.parse.walks import walkers
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
@@ -40,6 +41,8 @@ class CUnit:
     """Terms of the source that a run can count, by class, kind and place; and whether a condition is negated there."""
     functions: dict[str, Any] = field(default_factory=dict)
     tree: Any = None
+    pointed: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    """The functions that pointers are set to, by the declaration of each."""
     beside: list[str] = field(default_factory=list)
     """Further sources that functions were found in."""
 
@@ -133,6 +136,7 @@ def _read(unit: CUnit, source: Source, flags: Sequence[str]) -> None:
     defined = unit.functions.keys()
     names: dict[int, str] = {}
     addressed, split = _uses(bodies)
+    unit.pointed |= pointed_functions([*bodies, *(c for c in declared if c.kind.name == VARIABLES)], addressed)
 
     by_file: dict[str, list[Any]] = {}
     for c in declared:

@@ -32,13 +32,16 @@ class Place(NamedTuple):
 
 def walkers(function: Any, addressed: frozenset[int]) -> dict[int, Any]:
     """The arrays that local pointers of a function walk, by the declarations of the pointers."""
-    values: dict[int, list[Any]] = {}
-    pointers: dict[int, types.Type] = {}
+    declared = [c for c in walk(function) if c.kind.name == "VAR_DECL"]
+    pointers = {c.hash: kind_of(c.type) for c in declared if _may_walk(c) and c.hash not in addressed}
+    if not pointers:
+        return {}
+    values: dict[int, list[Any]] = {own: [] for own in pointers}
     looped: set[int] = set()
+    for c in declared:
+        if c.hash in pointers and (first := initialiser(c)) is not None:
+            values[c.hash].append(first)
     for c in walk(function):
-        if c.kind.name == "VAR_DECL" and _may_walk(c) and c.hash not in addressed:
-            pointers[c.hash] = kind_of(c.type)
-            values.setdefault(c.hash, []).extend(v for v in (initialiser(c),) if v is not None)
         for changed, value in _changes(c):
             values.setdefault(changed.hash, []).append(value)
         if c.kind.name in LOOPS:
