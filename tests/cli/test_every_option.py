@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from tests.cli.measuring_fakes import MEASURING, Notes, install
 
 from apet.cli import parsers
 from apet.cli.main import main
@@ -101,9 +104,19 @@ VALUES: dict[str, str] = {
     "--plan": "n=1..9",
 }
 """A value of each option that changes what has one of its kind."""
-ABOUT_THE_CALL = {"-h", "--help", "--help-all", "--time-limit", "--memory-limit", "--debug", "--quiet", "--input-kind"}
-ABOUT_THE_CALL |= {"--yes", "--skip-undefined", "--run-limit", "--few-ranks"}
-"""Options that change the answer only where something goes wrong, or is not known by itself."""
+ABOUT_THE_CALL = {
+    "--stdio",
+    "-h",
+    "--help",
+    "--help-all",
+    "--time-limit",
+    "--memory-limit",
+    "--debug",
+    "--quiet",
+    "--input-kind",
+}
+ABOUT_THE_CALL |= {"--yes", "--skip-undefined", "--run-limit", "--few-ranks", "--fresh"}
+"""Options that change the answer only where something goes wrong, is not known by itself, or is there already."""
 ABOUT_THE_CALL |= {"--engine", "--dask", "--workers"}
 """Where the rows are computed, which does not change them."""
 OTHERS: dict[str, str] = {
@@ -152,10 +165,10 @@ SLOW = {"explain queue", "explain jobs", "simulate model", "regions model", "reg
 """Calls that are tried only with the slow tests, as are sweeps and pages."""
 
 
-def _cases() -> list[object]:
+def _cases(calls: Iterable[str] = CALLS) -> list[object]:
     """All calls in both forms, those of some verbs marked as slow."""
     cases = list[object]()
-    for name in CALLS:
+    for name in calls:
         verb = name.split()[0]
         for form in FORMS:
             slow = name in SLOW or verb in ("sweep", "report") or (form == "json" and verb not in QUICK)
@@ -165,13 +178,15 @@ def _cases() -> list[object]:
 
 def _outcome(call: list[str], folder: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, dict[str, bytes]]:
     """The exit status, what is printed, and what stands in files that are new."""
-    before = {path.name for path in folder.iterdir()}
+    before = {*folder.rglob("*")}
     code = main(call)
     shown = capsys.readouterr()
     files = {}
-    for path in folder.iterdir():
-        if path.name not in before:
-            files[path.name] = path.read_bytes()
+    for path in sorted({*folder.rglob("*")} - before, reverse=True):
+        if path.is_dir():
+            path.rmdir()
+        else:
+            files[str(path.relative_to(folder))] = path.read_bytes()
             path.unlink()
     return code, shown.out + shown.err, files
 
@@ -182,10 +197,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "hosts.txt").write_text("node-0\nnode-0\nnode-1\n")
     (tmp_path / "points.csv").write_text("n\n1000\n2000\n")
     (tmp_path / "model.pam").write_text("L = delay(1);\n")
+    (tmp_path / "two.txt").write_text("0 compute 5e8\n1 compute 5e8\n")
+    (tmp_path / "pingpong.txt").write_text("".join(f"{2**k} {1e-6 + 2**k * 1e-9}\n" for k in range(20)))
+    for sizes in ("sizes", "other"):
+        (tmp_path / f"{sizes}.json").write_text(f'{{"K_horner": [{len(sizes)}], "primes": [{len(sizes)}]}}')
     for name, sample in (
         ("log.txt", "queueing/access.log"),
         ("metrics.csv", "queueing/web-metrics.csv"),
         ("pi.java", "java/Pi.java"),
+        ("K_horner.java", "../tests/data/java-idioms/K_horner.java"),
     ):
         (tmp_path / name).write_bytes((SAMPLES / sample).read_bytes())
     return tmp_path
@@ -195,29 +215,52 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_an_option_has_an_effect_or_is_refused(
     name: str, form: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    _try_each(name, CALLS[name], VALUES, form, lambda call: _outcome(call, folder, capsys))
+
+
+@pytest.mark.parametrize(("name", "form"), _cases(MEASURING))
+def test_an_option_of_what_is_measured_has_an_effect_or_is_refused(
+    name: str, form: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if name.endswith(" c"):
+        pytest.importorskip("clang.cindex")
+    notes, (call, values) = Notes(), MEASURING[name]
+    install(notes, monkeypatch)
+
+    def outcome(words: list[str]) -> object:
+        notes.clear()
+        return *_outcome(words, folder, capsys), [*notes]
+
+    _try_each(name, call, VALUES | values, form, outcome)
+
+
+def _try_each(name: str, call: str, values: dict[str, str], form: str, outcome: Callable[[list[str]], Any]) -> None:
+    """Try each option of a verb in a call, and name those that change nothing."""
     verb = name.split()[0]
-    base = [verb, *shlex.split(CALLS[name].replace("samples/", f"{SAMPLES}/"))]
+    base = [verb, *shlex.split(call.replace("samples/", f"{SAMPLES}/"))]
     actions = parsers.parser_of(verb, base).verbs[verb]._actions
     options = [action for action in actions if action.option_strings and not ABOUT_THE_CALL & {*action.option_strings}]
     if form == "json":
         base.insert(1, "--json")
         if not any("--json" in action.option_strings for action in options):  # a verb that makes files
-            assert main(base) == 2
-            assert "--json" in capsys.readouterr().err
+            code, said, *_ = outcome(base)
+            assert code == 2
+            assert "--json" in said
             return
 
-    plain = _outcome(base, folder, capsys)
+    plain = outcome(base)
+    if form == "json" and "--json has no effect" in plain[1]:
+        return
     assert plain[0] == 0, plain[1]
+    assert outcome(base) == plain
     ignored = []
     for action in options:
-        option = next((n for n in action.option_strings if n in VALUES), action.option_strings[-1])
-        words = [option] if action.nargs == 0 else [option, VALUES[option]]
-        if option not in base and _outcome([verb, *words, *base[1:]], folder, capsys) == plain:
+        option = next((n for n in action.option_strings if n in values), action.option_strings[-1])
+        words = [option] if action.nargs == 0 else [option, values[option]]
+        if option not in base and outcome([verb, *words, *base[1:]]) == plain:
             ignored.append(" ".join(words))
     assert not ignored
 
 
-def test_every_kind_of_every_verb_is_tried() -> None:
-    """Verbs that measure programs for long, or wait for somebody, are the only ones left out."""
-    tried = {name.split()[0] for name in CALLS}
-    assert {*VERBS} - tried == {*("run", "record", "serve", "benchmark", "calibrate", "profile", "validate", "lsp")}
+def test_every_verb_is_tried() -> None:
+    assert {*VERBS} == {name.split()[0] for name in (*CALLS, *MEASURING)}

@@ -203,7 +203,7 @@ def test_limits_that_are_none(option: str, value: str, reason: str, capsys: pyte
 
 
 def test_activities_nest_and_count() -> None:
-    assert activity.description() == ""
+    assert activity.description() == "", "what an earlier command was doing has ended"
     with Activity("solving", advice="take fewer jobs"):
         for k in activity.over(["a", "b", "c"], "scanning n", "values"):
             if k == "c":
@@ -212,6 +212,17 @@ def test_activities_nest_and_count() -> None:
                 break
         assert activity.description() == "solving"
     assert activity.innermost() is None
+
+
+def test_what_a_failed_command_reported_last_ends_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        activity.report("primes, n = 20,000", 0.1)
+        raise RuntimeError("a library failed")
+
+    monkeypatch.setattr("apet.cli.predict.load_target", fail)
+    before = activity.description()
+    assert main(["predict", "pamela/pi.pam", *MACHINES]) == 1
+    assert activity.description() == before
 
 
 @pytest.mark.parametrize("number", [0, 3, activity.MANY - 1, activity.MANY, activity.MANY + 1, 3 * activity.MANY])

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from tests import processes
+from tests.cli.measuring_fakes import Notes, install
 from tests.traces.mpi_programs import SAMPLES, needs_mpi, program
 
 from apet import api
@@ -171,3 +172,13 @@ def test_results_are_called_by_the_program_that_is_meant(command: str, name: str
     from apet.cli.forecast import program_name
 
     assert program_name(command.split()) == name
+
+
+def test_results_of_an_earlier_call_are_used_unless_a_fresh_start_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    install(Notes(), monkeypatch)
+    for options, reused in (([], False), ([], True), (["--fresh"], False)):
+        assert main(["run", *options, "--", "true", "{size}"]) == 0
+        assert ("has runs at 6 sizes already" in capsys.readouterr().err) is reused

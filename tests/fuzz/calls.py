@@ -111,7 +111,8 @@ def event_trace(path: str) -> object:
 
 
 def other_event_trace(path: str) -> object:
-    from apet.traces.event_traces import is_event_trace, read_event_trace
+    from apet.traces.event_traces.formats import is_event_trace
+    from apet.traces.event_traces.reader import read_event_trace
 
     return read_event_trace(path) if is_event_trace(path) else None
 

@@ -34,6 +34,7 @@ PROFILED = (
         "LambdaHeld",
         "MapReduce",
         "MutualDeep",
+        "MutualGiven",
         "NestSame",
         "StaticCache",
         "GivenObject",

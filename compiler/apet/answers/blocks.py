@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from apet.ground.records import NamedTuple
 from apet.show.formula_lines import Row
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from apet.answers.answer import Answer, Estimate
 from apet.answers.blocks import Block, Formulas, Heading, Lines, Sentences, Settings, Table
@@ -14,10 +14,12 @@ from apet.prediction.prediction import Prediction
 from apet.show.context import PredictionContext
 from apet.show.formula_lines import formula_rows
 from apet.show.plain import ends, record
-from apet.show.plots import interval_figure
 from apet.show.tables import interval_cells
 from apet.show.times import percent, unit_for
 from apet.show.values import value_text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MOST_LINES = 3
 ASSUMED = "as assumed"
@@ -60,8 +62,14 @@ def predictions_answer(
         notes=notes,
         results={**context.json_head, "entry": app.entry, **context.json_setting, **texts},
         blocks=blocks,
-        figure=partial(interval_figure, predictions, context.title) if context.has_processors else None,
+        figure=partial(_figure, predictions, context.title) if context.has_processors else None,
     )
+
+
+def _figure(predictions: Sequence[Prediction], title: str) -> Figure:
+    from apet.show.plots import interval_figure  # for few calls
+
+    return interval_figure(predictions, title)
 
 
 def estimate(prediction: Prediction, varied: Sequence[str], **more: Any) -> Estimate:

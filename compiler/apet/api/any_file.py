@@ -47,11 +47,11 @@ def load_model(
     in `compile`. Raises `ApetError`.
     """
     from apet.api.errors import NoTables
-    from apet.api.kinds import JOBS, MACHINES, MODEL, QUEUE, RUNS, TRACE, kind_of
+    from apet.api.kinds import JOBS, MACHINES, MODEL, QUEUE, RUNS, TRACE, answerable
     from apet.api.models import compile
 
     located_path = located(path)
-    kind_of_file = kind_of(located_path)
+    kind_of_file = answerable(located_path)
     options: dict[str, object] = {"of": of, "platform": platform, "hostfile": hostfile, "kind": kind}
     options |= {"curve": curve, "metric": metric, "parameters": parameters, "where": where}
     options |= {"method": "" if method == "auto" else method, "entry": entry}

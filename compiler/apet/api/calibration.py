@@ -8,13 +8,14 @@ import tempfile
 import time
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from apet.api.models import compile_text
 from apet.api.predictions import predictor
 from apet.api.programs import LIMIT, counted, counted_text
 from apet.api.workloads import workload
 from apet.ground.diagnostics import ApetError
+from apet.ground.records import NamedTuple
 from apet.ground.resources import located
 from apet.ground.source_files import read_source
 from apet.java.task_values import Values, calibrated_level, host_values
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
     from apet.cost import Application
     from apet.ground.interval import Number
     from apet.java.jvm import Jdk
-    from apet.java.measure.bands import ErrorBand
     from apet.java.profile.one_run import Factors
     from apet.java.profile.workload import Workload
     from apet.machine import Machines
+    from apet.program.measure.bands import ErrorBand
 
 
 class Calibration(NamedTuple):
@@ -56,10 +57,10 @@ def calibrated_machines(
     `limit` seconds.
     """
     from apet.java.jvm import find_jdk
-    from apet.java.measure.sampling import median
     from apet.java.profile import one_run
     from apet.java.profile.sources import in_order
     from apet.java.profile.timing import time_task
+    from apet.program.measure.samples import median
 
     jdk, mode = find_jdk(), str(machines.provenance.get("mode", "C2"))
     text = counted_text(path, entry, calibrated_level(machines))
@@ -142,10 +143,10 @@ def tasks_factor(
 ) -> tuple[Factors, ErrorBand]:
     """How many times what the plain figures say the tasks of an application take by themselves, and the band of that:
     wider by what virtual machines differed."""
-    from apet.java.measure.bands import EXACT, read
-    from apet.java.measure.sampling import median
     from apet.java.profile.one_run import Factors, calibrated, plain, spread
     from apet.java.validate.task_times import time_tasks
+    from apet.program.measure.bands import EXACT, read
+    from apet.program.measure.samples import median
 
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         seconds = time_tasks(jdk, work, mode, budget, folder)

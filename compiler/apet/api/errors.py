@@ -50,6 +50,20 @@ class NoModel(Diagnostic):
     hint = "give the application first, and this file with --machines"
 
 
+class EmptyFile(Diagnostic):
+    """A file without any content, which is of no kind."""
+
+    message = "the file is empty"
+    hint = "{advised}"
+
+
+class NotImported(Diagnostic):
+    """A log of a service where a file of APET belongs."""
+
+    message = "this is an access log or a load test"
+    hint = "apet import makes a queueing network of it: apet import {path} -o queue.toml"
+
+
 class NoPlatform(Diagnostic):
     """A trace without a platform."""
 

@@ -3,6 +3,7 @@ machines."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from typing import Any
@@ -23,6 +24,19 @@ _PROFILE = (
 _ACCOUNTING = r"(?:\w+\|)+(?:Elapsed|ElapsedRaw)\b|(?:Elapsed|ElapsedRaw)\|"
 EXTRA_P_3 = b"\x01\x00\x11\x00\x00\x00EXTRAP_EXP"
 TAR, MAGIC = slice(257, 262), b"ustar"
+ENDINGS = {".csv": RUNS, ".tsv": RUNS, ".trace": TRACE}
+"""What a text that has nothing but remarks is by its name."""
+OF_COLUMNS = "measured runs begin with their columns: n,P,t"
+BEGINNINGS = {
+    ".csv": OF_COLUMNS,
+    ".tsv": OF_COLUMNS,
+    ".json": "queues have stations, measured runs have points",
+    ".jsonl": 'measured runs have lines such as {"params": {"p": 2}, "metric": "time", "value": 1.5}',
+    ".toml": "queues have [[stations]], measured runs have points, machine files begin with schema = 1",
+    ".goal": "GOAL begins with num_ranks, and apet import reads it",
+}
+"""What a file with this ending needs at least."""
+ANY_BEGINNING = "models have equations, L = …; measured runs columns, n,P,t; traces actions, 0 send 1 0 1024"
 
 
 def kind_of(path: str | os.PathLike[str]) -> str:
@@ -58,9 +72,46 @@ def kind_of(path: str | os.PathLike[str]) -> str:
 
 
 def _is_event_trace(name: str) -> bool:
-    from apet.traces.event_traces import is_event_trace
+    from apet.traces.event_traces.formats import is_event_trace
 
     return is_event_trace(name)
+
+
+def answerable(path: str | os.PathLike[str]) -> str:
+    """The kind of a file; `ApetError` for one of no kind: an empty one, or one that has to be imported first."""
+    name = os.fspath(path)
+    if os.path.isfile(name) and not name.lower().endswith(MODELS):
+        refuse_empty(name)
+    kind = kind_of(name)
+    if kind == MODEL and os.path.isfile(name) and not name.lower().endswith(MODELS):
+        _refuse_foreign(name)
+    return kind
+
+
+def refuse_empty(name: str) -> None:
+    """`ApetError` for a file that holds nothing, or blanks."""
+    from apet.api.errors import EmptyFile
+    from apet.ground.diagnostics import ApetError
+    from apet.ground.source import Source
+
+    with contextlib.suppress(OSError), open(name, "rb") as file:  # what cannot be read is refused where it is
+        head = file.read(HEAD)
+        if not head.removeprefix(b"\xef\xbb\xbf").strip() and len(head) < HEAD:
+            advised = BEGINNINGS.get(os.path.splitext(name)[1].lower(), ANY_BEGINNING)
+            raise ApetError(EmptyFile(Source(name, ""), None, advised))
+
+
+def _refuse_foreign(name: str) -> None:
+    from apet.api.errors import NotImported
+    from apet.ground.diagnostics import ApetError
+    from apet.ground.source import Source
+    from apet.queueing.measured.load_tests import is_log_line
+    from apet.traces.lines.files import opened, refuse_foreign
+
+    refuse_foreign(name)
+    with contextlib.suppress(OSError), opened(name) as file:
+        if is_log_line(file.readline(HEAD)):
+            raise ApetError(NotImported(Source(name, ""), None, name))
 
 
 def _is_job_log(name: str) -> bool:
@@ -111,7 +162,7 @@ def _of_text(name: str, head: str) -> str:
     lines = [line.strip() for line in head.splitlines()[:200]]
     lines = [line for line in lines if line and not line.startswith(("#", "//"))][:40]
     if not lines:
-        return MODEL
+        return ENDINGS.get(os.path.splitext(name)[1].lower(), MODEL)
     if re.search(_PROFILE, head) or re.match(_EXTRA_P, lines[0]) or re.match(_ACCOUNTING, lines[0]):
         return RUNS
     if any((action := re.match(_ACTION, line)) and action[1].lower() in FORMS for line in lines[:8]):
@@ -122,6 +173,6 @@ def _of_text(name: str, head: str) -> str:
     if "=" not in lines[0] and any(re.fullmatch(_ROW, line) for line in lines[:3]):
         return RUNS
     # Loads the readers of runs, so only where nothing else is known.
-    from apet.runs.read.experiment_reader import is_text_of_runs
+    from apet.runs.read.sources import is_text_of_runs
 
     return RUNS if is_text_of_runs(head) else MODEL

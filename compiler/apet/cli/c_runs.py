@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from apet import c
 from apet.c.measure.measuring import FLAGS
 from apet.c.profile.profiling import profile
-from apet.c.profile.timing import first_size, timed
+from apet.c.profile.timing import Formals, formals_of, timed
 from apet.cli import output
 from apet.cli.errors import WrongCall
 from apet.cli.java_runs import predictor_on
@@ -16,12 +16,12 @@ from apet.ground.diagnostics import ApetError, render
 from apet.ground.interval import Interval, Number
 from apet.ground.source_files import read_source
 from apet.java.errors import NoSizes
-from apet.java.measure.sampling import median
 from apet.java.profile.call_times import CallTimes
 from apet.java.task_values import of_formals
 from apet.java.validate.kernels import read_sizes
 from apet.java.validate.points import Point
 from apet.machine import Machines
+from apet.program.measure.samples import median
 
 
 def validated(
@@ -47,14 +47,17 @@ def validated(
     mode = str(machines.provenance.get("mode"))
     mode = mode if mode in FLAGS else "O2"
     predict = predictor_on(machines)
+    sources = [read_source(path) for path in files]
+    found = [{name: formals for name in by_function if (formals := formals_of(s, name))} for s in sources]
+    _refuse_unused(others, [formals for called in found for formals in called.values()], sizes)
+
     points: list[Point] = []
-    for path in files:
-        source = read_source(path)
-        formals = {name: first_size(source, name) for name in by_function}
-        if not any(formals.values()):
-            raise ApetError(NoSizes(None, None, os.path.basename(sizes), path))
-        for name, formal in formals.items():
-            for n in by_function[name] if formal is not None else ():
+    for source, functions in zip(sources, found, strict=True):
+        called = {name: formals for name, formals in functions.items() if formals.size}
+        if not called:
+            raise ApetError(NoSizes(None, None, os.path.basename(sizes), source.name))
+        for name, (_, formal) in called.items():
+            for n in by_function[name]:
                 progress(f"{name}, {formal} = {n:,}", len(points) / sum(map(len, by_function.values())))
                 given = {**others, str(formal): n}
                 translation = c.translate(source, name, level or ("flat" if mode == "O0" else "core"), counted=True)
@@ -69,3 +72,14 @@ def validated(
                 taken = timed(source, name, given, FLAGS[mode], runs, limit)
                 points.append(Point(name, n, median(taken), taken, float(interval.lo), float(interval.hi)))
     return points
+
+
+def _refuse_unused(settings: Mapping[str, Number], called: Sequence[Formals], sizes: str) -> None:
+    """`ApetError` for a value that no call is given."""
+    for name in settings:
+        if any(name in formals.names and name != formals.size for formals in called):
+            continue
+        if any(name == formals.size for formals in called):
+            raise ApetError(WrongCall(None, None, f"--set {name} has no effect: {sizes} gives it", "leave it out"))
+        listed = ", ".join(dict.fromkeys(n for formals in called for n in formals.names))
+        raise ApetError(WrongCall(None, None, f"--set {name}: no function has it", f"their formals: {listed}"))

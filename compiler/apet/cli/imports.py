@@ -6,6 +6,7 @@ import argparse
 import os
 import zlib
 
+from apet.api.kinds import refuse_empty
 from apet.cli import output, rules, trace_convert
 from apet.cli.errors import WrongCall
 from apet.ground.diagnostics import ApetError
@@ -75,6 +76,8 @@ OF_TRACES = (("--region", "region"), ("--unroll", "unroll"), ("--step", "step"),
 
 def run(options: argparse.Namespace) -> None:
     """Read, write."""
+    for source in options.source:
+        refuse_empty(os.fspath(located(source)))
     kind = options.kind or kind_of_source(os.fspath(located(options.source[0])))
     unused = [] if kind == "access-log" else [name for name, dest in OF_LOGS if getattr(options, dest)]
     unused += [] if kind == "trace" else [name for name, dest in OF_TRACES if getattr(options, dest)]
@@ -97,18 +100,9 @@ def run(options: argparse.Namespace) -> None:
     trace_convert.run(argparse.Namespace(**{**vars(options), "source": options.source[0]}))
 
 
-def is_log_line(line: bytes) -> bool:
-    """Whether a line is an entry of an access log, or the header of a load generator's CSV."""
-    from apet.queueing.measured.load_tests import form_of
-    from apet.queueing.measured.log_lines import log_line
-
-    text = line.decode("utf-8", "replace").lstrip("\ufeff")
-    return log_line(text) is not None or form_of([cell.strip('" \r') for cell in text.split(",")]) is not None
-
-
 def kind_of_source(path: str) -> str:
     """Which of the kinds a file is, by its beginning."""
-    from apet.traces.event_traces import is_event_trace
+    from apet.traces.event_traces.formats import is_event_trace
 
     if os.path.isdir(path) or is_event_trace(path):
         return "trace"
@@ -119,6 +113,8 @@ def kind_of_source(path: str) -> str:
             head = zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(head, HEAD)
     except (OSError, zlib.error):
         return "metrics"  # which is refused where it is read
+    from apet.queueing.measured.load_tests import is_log_line
+
     line = head.partition(b"\n")[0]
     if is_log_line(line):
         return "access-log"

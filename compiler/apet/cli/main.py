@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from apet.cli.parsers import UNLIMITED, parser_of, verb_of
+from apet.ground import activity
 from apet.ground.collection import paused_collector
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
 
     try:
-        code = _ended(arguments)
+        with activity.of_one_call():
+            code = _ended(arguments)
         if sys.stdout is not None:  # None where it is closed
             sys.stdout.flush()
         return code

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -204,17 +205,18 @@ def _module(name: str, kind: str) -> Any:
 
 def _kind(name: str, arguments: Sequence[str], names: OptionNames) -> str:
     """The kind of the file that a call is about; that of models where none is named, empty where kinds are mixed."""
-    from apet.api.kinds import MACHINES, MODEL, kind_of
+    from apet.api.kinds import MACHINES, MODEL, answerable
     from apet.cli.errors import WrongCall
     from apet.cli.subject import subjects
     from apet.ground.resources import located
 
     if "--input-kind" in arguments[:-1]:
         return arguments[arguments.index("--input-kind") + 1]
-    kinds = {kind_of(located(path)) for path in subjects(arguments, names.valued, several=name == "compare")}
+    paths = [located(path) for path in subjects(arguments, names.valued, several=name == "compare")]
+    kinds = {answerable(path) for path in paths}
     kind = kinds.pop() if len(kinds) == 1 else MODEL if not kinds else ""
     kind = MODEL if kind == MACHINES else kind
-    if kind in OF_KINDS[name] or not kind or kind == MODEL:
+    if kind in OF_KINDS[name] or not kind or (kind == MODEL and not any(os.path.exists(path) for path in paths)):
         return kind
     verbs = ", ".join(verb for verb, kinds_of_verb in OF_KINDS.items() if kind in kinds_of_verb)
     from apet.ground.diagnostics import ApetError

@@ -136,9 +136,9 @@ def _check(options: argparse.Namespace) -> None:
     from apet.traces.mpi.errors import BadCount
 
     for option, value, least in (
-        ("--runs", options.runs, 1),
+        ("--repeat", options.runs, 1),
         ("--hosts", options.hosts, 1),
-        ("--cores", options.cores, 1),
+        ("--cores-per-host", options.cores, 1),
         ("--most", options.most, 1024),
         ("--sizes", options.sizes, 10),
     ):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from apet import api
 from apet.api.errors import NoPlatform
@@ -12,6 +11,7 @@ from apet.cli import answering, arguments, output, pictures, trace_output, trace
 from apet.cli.errors import bad_option
 from apet.cli.trace_settings import Scales
 from apet.ground.diagnostics import ApetError
+from apet.ground.records import NamedTuple
 from apet.traces.critical.efficiency import Efficiency, efficiency, ideal
 from apet.traces.report.gantt import gantt_figure
 from apet.traces.report.paje import paje

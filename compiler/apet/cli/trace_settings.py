@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 from apet import api
 from apet.api.arguments import parsed_values
@@ -14,6 +14,7 @@ from apet.cli import arguments, output, trace_output
 from apet.ground.diagnostics import ApetError, nearest, render
 from apet.ground.interval import Interval
 from apet.ground.notation import BadOption
+from apet.ground.records import NamedTuple
 from apet.traces.platform.errors import UnusedOptions
 from apet.traces.platform.platform import Platform
 from apet.traces.replay.program import LoweredTrace

@@ -42,8 +42,8 @@ MODES = ("C2", "C1", "Xint")
 SCHEDULES = ("static", "join", "both")
 OF_KERNELS = (("--sizes", "sizes"),)
 OF_JAVA = (("--mode", "mode"), ("--profile", "profile"), ("--calibrate-at", "calibrate_at"), ("--page", "page"))
-OF_GRAPHS = (("-P", "processors"), ("--schedule", "schedule"), ("--set", "settings"))
-"""Options that only kernels have a use for, or only task graphs."""
+OF_GRAPHS = (("-P", "processors"), ("--schedule", "schedule"))
+"""Options that only kernels have a use for, or only task graphs; `--set` is for functions of C, too."""
 KERNEL_FORKS, APPLICATION_FORKS = "5", "2"
 BUSY = 2
 """Processes that want to run, for each core, beyond which messages are expected to wait for processors."""
@@ -114,10 +114,11 @@ def _check(options: argparse.Namespace, kernels: Sequence[str]) -> None:
             )
     if kernels and not options.sizes:
         raise ApetError(NeedsSizes(None, None))
-    graphs = [path for path in options.files if path.lower().endswith((".pasl", ".c"))]
+    endings = {os.path.splitext(path)[1].lower() for path in options.files}
     unused = [] if kernels else [name for name, dest in OF_KERNELS if getattr(options, dest)]
-    unused += [] if graphs else [name for name, dest in OF_GRAPHS if getattr(options, dest)]
-    if all(path.lower().endswith(".c") for path in options.files):
+    unused += [] if ".pasl" in endings else [name for name, dest in OF_GRAPHS if getattr(options, dest)]
+    unused += ["--set"] if options.settings and not {".pasl", ".c"} & endings else []
+    if endings == {".c"}:
         unused += [name for name, dest in OF_JAVA if getattr(options, dest)]
     unused += ["--repeat"] if options.runs and len(kernels) == len(options.files) else []
     if unused:

@@ -14,7 +14,6 @@ stays as a binder, and members are found by counting when numbers are known.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from apet.cost.loads import Demand, LoopRange, Members, height_of, mapped, raised, runs_through
 from apet.formula.algebra.exclusions import met_in_some_round
@@ -23,6 +22,7 @@ from apet.formula.algebra.polynomial import expand
 from apet.formula.algebra.reduction import max_over, min_over, substitute, sum_over
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Add, Binder, Call, NodeId
+from apet.ground.records import NamedTuple
 
 
 def load_over_loop(graph: Graph, members: Members, family: str, demand: Demand, loop: LoopRange) -> Demand:

@@ -7,6 +7,7 @@ counter, `with Activity("simulating", "events", lambda: engine.events)`. Activit
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import chain, islice
 from operator import length_hint
 from typing import Self, TypeVar
@@ -88,6 +89,16 @@ def report(what: str, part: float) -> None:
     if part < 1:
         _reported.what, _reported.done = what, round(100 * part)
         _reported.__enter__()
+
+
+@contextmanager
+def of_one_call() -> Iterator[None]:
+    """What a command is doing ends with it: a work that failed never says that its last report is over."""
+    outer = len(_stack)
+    try:
+        yield
+    finally:
+        del _stack[outer:]
 
 
 def innermost() -> Activity | None:

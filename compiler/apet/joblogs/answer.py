@@ -91,7 +91,7 @@ def answer(
     model = joblog_model(path, work) if abs(error) <= NO_BOUNDS else None
     batch = several(work, jobs, fair)
     predictions = tuple(_prediction(batch, model, n, spread, jobs) for n in cores or usual_cores(work))
-    floor, idle = _without_limit(work), waste(work, work.cores)
+    floor, idle = _without_limit(work), waste(work)
 
     return JobLogAnswer(
         log=log,

@@ -43,14 +43,17 @@ class ChainTerm(NamedTuple):
 
 
 def chain_terms(units: Sequence[WorkUnit], before: Sequence[Sequence[int]], turnaround: int) -> list[ChainTerm]:
-    """Terms of which the least is a bound; the chains are those that cover the most."""
+    """Terms of which the least is a bound; the chains are those that cover the most. None of so many units that one
+    chain alone is tried: that is no better than the longest path."""
+    most = min(MOST_CHAINS, MOST_PLACES // len(units))
+    if most < 2:
+        return []
     tasks = [[hold + turnaround for hold in nlargest(MOST_CHAINS, unit.holds)] for unit in units]
     delays = [unit.delay + unit.late + unit.tail for unit in units]
     work = sum(unit.work + turnaround * len(unit.holds) for unit in units)
     path = _longest(before, [delay + sum(times[:1]) for delay, times in zip(delays, tasks, strict=True)])
 
     terms = list[ChainTerm]()
-    most = min(MOST_CHAINS, max(1, MOST_PLACES // len(units)))
     for delayed, taken in islice(_covered(tasks, delays, before), most):
         covered = sum(sum(times[:n]) for times, n in zip(tasks, taken, strict=True))
         delayed_on = [delay if on else 0 for delay, on in zip(delays, delayed, strict=True)]

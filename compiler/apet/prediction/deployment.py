@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from operator import attrgetter
 
 from apet.formula.evaluate.environment import MappingEnvironment
 from apet.ground.interval import Interval, Number
+from apet.ground.records import Record
 from apet.machine import Configuration, End
 from apet.machine.configuration import Processors
 from apet.prediction.environment import BoxEnvironment, MachineEnvironment, ParameterBox
@@ -15,8 +15,7 @@ from apet.prediction.environment import BoxEnvironment, MachineEnvironment, Para
 DeployedEnvironment = MachineEnvironment | MappingEnvironment
 
 
-@dataclass(frozen=True)
-class Deployment:
+class Deployment(Record):
     """P processors and how tasks are dealt to them; without a `configuration` formulas name no machine quantity."""
 
     P: int

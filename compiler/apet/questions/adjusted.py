@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 
 from apet.ground.interval import Interval, Number
 from apet.machine import Configuration, End, MissingNetwork
@@ -143,12 +142,12 @@ def operation_times(machines: Machines, operation: str) -> Interval:
 def with_operation(machines: Machines, operation: str, seconds: Number) -> Machines:
     """The same machines with one operation taking so long everywhere; tasks are dealt as before."""
     factors = machines.factors()
-    groups = [replace(_set(g, operation, seconds), factor=f) for g, f in zip(machines.groups, factors, strict=True)]
-    return replace(machines, groups=tuple(groups), coordinator=_set(machines.coordinator, operation, seconds))
+    groups = [_set(g, operation, seconds).replace(factor=f) for g, f in zip(machines.groups, factors, strict=True)]
+    return machines.replace(groups=tuple(groups), coordinator=_set(machines.coordinator, operation, seconds))
 
 
 def _set(group: MachineGroup, operation: str, seconds: Number) -> MachineGroup:
-    return replace(group, op_s={**group.op_s, operation: Interval(seconds, seconds)})
+    return group.replace(op_s={**group.op_s, operation: Interval(seconds, seconds)})
 
 
 def with_figure(machines: Machines, name: str, value: Number) -> Machines:
@@ -158,10 +157,10 @@ def with_figure(machines: Machines, name: str, value: Number) -> Machines:
         raise MissingNetwork("the machine model has no network")
     point = Interval(value, value)
     if name == LATENCY:
-        links = tuple(replace(link, latency_s=None) for link in network.links)
-        return replace(machines, network=replace(network, latency_s=point, links=links))
-    links = tuple(replace(link, bandwidth_B_per_s=None) for link in network.links)
-    return replace(machines, network=replace(network, bandwidth_B_per_s=point, links=links))
+        links = tuple(link.replace(latency_s=None) for link in network.links)
+        return machines.replace(network=network.replace(latency_s=point, links=links))
+    links = tuple(link.replace(bandwidth_B_per_s=None) for link in network.links)
+    return machines.replace(network=network.replace(bandwidth_B_per_s=point, links=links))
 
 
 def with_more(machines: Machines, processors: int) -> Machines:
@@ -171,9 +170,9 @@ def with_more(machines: Machines, processors: int) -> Machines:
         return machines
     factors = machines.factors()
     last = slowest(machines)
-    groups = [replace(g, factor=f) for g, f in zip(machines.groups, factors, strict=True)]
-    groups[last] = replace(groups[last], count=groups[last].count + lacking)
-    return replace(machines, groups=tuple(groups))
+    groups = [g.replace(factor=f) for g, f in zip(machines.groups, factors, strict=True)]
+    groups[last] = groups[last].replace(count=groups[last].count + lacking)
+    return machines.replace(groups=tuple(groups))
 
 
 def slowest(machines: Machines) -> int:

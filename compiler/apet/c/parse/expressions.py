@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from apet.c.parse import libclang
-from apet.c.parse.kinds import FUNCTION, is_pointer, kind_of
+from apet.c.parse.kinds import FUNCTION, is_array, is_pointer, kind_of
 from apet.c.parse.literals import literal
 from apet.c.parse.memory import allocation, member, offset, pointed
-from apet.java.parse import syntax as s
+from apet.program import syntax as s
 from apet.program import types
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def subscript(f: FunctionReader, cursor: Any) -> s.Expression:
     one, other = (expression(f, c) for c in cursor.get_children())
     first = next(iter(cursor.get_children()))
     array, index = (one, other) if is_pointer(kind_of(first.type)) else (other, one)
-    return s.ArrayAccess(array, index, f.at(cursor))
+    return s.ArrayAccess(array, index, f.at(cursor), is_array(cursor))
 
 
 def unary(f: FunctionReader, cursor: Any) -> s.Expression:
@@ -93,7 +93,7 @@ def unary(f: FunctionReader, cursor: Any) -> s.Expression:
     operator, at = libclang.unary_operator(cursor), f.at(cursor)
     (inside,) = cursor.get_children()
     if operator == "*":
-        return pointed(f, inside, at)
+        return pointed(f, inside, at, is_array(cursor))
     if operator == "&":
         return _address(f, inside, at)
     if operator == "!":

@@ -10,7 +10,7 @@ from apet.c.parse import expressions, libclang, statements
 from apet.c.parse.kinds import is_pointer, kind_of
 from apet.c.parse.memory import bare, member_name
 from apet.c.parse.scopes import Scopes
-from apet.java.parse import syntax as s
+from apet.program import syntax as s
 from apet.program import types
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from apet.c.parse import libclang
 from apet.c.parse.kinds import is_pointer, kind_of
-from apet.java.parse import syntax as s
+from apet.program import syntax as s
 from apet.program import types
 
 if TYPE_CHECKING:
@@ -46,16 +46,16 @@ def member(f: FunctionReader, cursor: Any) -> s.Expression:
     return s.FieldAccess(f.expression(inside[0]), name, at)
 
 
-def pointed(f: FunctionReader, cursor: Any, at: s.LineColumn) -> s.Expression:
-    """`*p` and `*(p + i)`: an element."""
+def pointed(f: FunctionReader, cursor: Any, at: s.LineColumn, in_place: bool) -> s.Expression:
+    """`*p` and `*(p + i)`: an element, or a row in place."""
     inside, zero = bare(cursor), s.Literal("int", "0", at)
     if kind_of(cursor.type).name == "function":
         return f.expression(cursor)
     if inside.kind.name == "BINARY_OPERATOR" and libclang.binary_operator(inside) == "+":
         left, right = inside.get_children()
         if is_pointer(kind_of(left.type)) and not is_pointer(kind_of(right.type)):
-            return s.ArrayAccess(f.expression(left), f.whole(right), at)
-    return s.ArrayAccess(f.expression(cursor), zero, at)
+            return s.ArrayAccess(f.expression(left), f.whole(right), at, in_place)
+    return s.ArrayAccess(f.expression(cursor), zero, at, in_place)
 
 
 def offset(f: FunctionReader, operator: str, left: Any, right: Any, at: s.LineColumn) -> s.Expression:

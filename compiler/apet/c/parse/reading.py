@@ -13,17 +13,17 @@ from apet.c.parse import libclang, variables
 from apet.c.parse.directives import Directives
 from apet.c.parse.flags import flags_of, sources_beside
 from apet.c.parse.functions import FunctionReader, members_of
-from apet.c.parse.kinds import FUNCTION, kind_of, record_name
+from apet.c.parse.kinds import FUNCTION, is_array, kind_of, record_name
 from apet.c.parse.memory import bare
 from apet.c.parse.scopes import Scopes
 from apet.c.parse.statements import walk
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.ground.source_files import read_source
-from apet.java.parse import syntax as s
-from apet.java.parse.declarations import Class, JavaField, JavaMethod
-from apet.java.translator.facts import POINTER
+from apet.program import syntax as s
 from apet.program import types
+from apet.program.syntax.declarations import Class, Field, Method
+from apet.program.translator.facts import POINTER
 
 FUNCTIONS, VARIABLES, STRUCTURES = "FUNCTION_DECL", "VAR_DECL", ("STRUCT_DECL", "UNION_DECL")
 
@@ -51,7 +51,7 @@ class FileReader:
         self.unit = unit
         self.names = names
         """Names of globals by their declaration, those that live in functions among them."""
-        self.fields: dict[str, JavaField] = {}
+        self.fields: dict[str, Field] = {}
         self.addressed: frozenset[int] = frozenset()
         self.directives = Directives(Source("", ""))
 
@@ -79,7 +79,7 @@ class FileReader:
         read = partial(_initial, f, cursor, kind, is_memory, at)
         final = cursor.type.get_canonical().is_const_qualified() and not is_memory
         if name not in self.fields or self.fields[name].initial is None:
-            self.fields[name] = JavaField(kind, name, True, final, read, at)
+            self.fields[name] = Field(kind, name, True, final, read, at)
 
     def local_static(self, f: FunctionReader, cursor: Any) -> None:
         """A variable of a function that outlives its calls."""
@@ -94,7 +94,7 @@ def _initial(
     initial = variables.initialiser(cursor)
     if is_memory:
         return s.NewArray(kind, (s.Literal("int", "1", at),), None, at, "")
-    if variables.is_array(cursor):
+    if is_array(cursor):
         return variables.array(f, cursor, initial, kind, at)
     return None if initial is None or kind.dimensions else f.whole(initial)
 
@@ -167,7 +167,7 @@ def _uses(bodies: Sequence[Any]) -> tuple[frozenset[int], dict[int, bool]]:
         for c in walk(body):
             if c.kind.name == "UNARY_OPERATOR" and libclang.unary_operator(c) == "&":
                 inside = bare(next(iter(c.get_children())))
-                if inside.kind.name == "DECL_REF_EXPR" and not variables.is_array(inside):
+                if inside.kind.name == "DECL_REF_EXPR" and not is_array(inside):
                     addressed.add(inside.referenced.hash)
             elif c.kind.name == VARIABLES and c.type.get_canonical().kind.name == "RECORD":
                 initial = variables.initialiser(c)
@@ -212,13 +212,12 @@ def _structure(cursor: Any, file: str) -> Class:
     at = s.LineColumn(cursor.extent.start.line, cursor.extent.start.column)
     name = record_name(cursor.type)
     members = {
-        member: JavaField(kind_of(kind), member, False, False, lambda: None, at)
-        for member, kind in members_of(cursor.type)
+        member: Field(kind_of(kind), member, False, False, lambda: None, at) for member, kind in members_of(cursor.type)
     }
     return Class(name, "struct", (), members, (), (), at, file)
 
 
-def _function(reader: FileReader, cursor: Any, split: dict[int, bool]) -> JavaMethod:
+def _function(reader: FileReader, cursor: Any, split: dict[int, bool]) -> Method:
     formals = [c for c in cursor.get_children() if c.kind.name == "PARM_DECL"]
     scopes = Scopes(reader.names, reader.addressed)
     scopes.split = {h: {} for h in split}
@@ -229,7 +228,7 @@ def _function(reader: FileReader, cursor: Any, split: dict[int, bool]) -> JavaMe
     at = s.LineColumn(cursor.location.line, cursor.location.column)
     result = kind_of(cursor.result_type)
     f = FunctionReader(reader, scopes)
-    return JavaMethod(
+    return Method(
         reader.name, cursor.spelling, tuple(kinds), result, True, False, partial(_body, f, cursor, tuple(kinds)), at
     )
 

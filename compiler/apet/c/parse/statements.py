@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from apet.c.parse import variables
 from apet.c.parse.memory import bare
 from apet.c.parse.switches import switch
-from apet.java.parse import syntax as s
+from apet.program import syntax as s
 
 if TYPE_CHECKING:
     from apet.c.parse.functions import FunctionReader

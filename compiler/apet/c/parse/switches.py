@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from apet.c.parse.kinds import kind_of
 from apet.c.parse.libclang import constant
 from apet.c.parse.literals import literal
-from apet.java.parse import syntax as s
+from apet.program import syntax as s
 
 if TYPE_CHECKING:
     from apet.c.parse.functions import FunctionReader

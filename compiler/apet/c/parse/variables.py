@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from apet.c.parse.kinds import kind_of, rounded_kind
+from apet.c.parse.kinds import is_array, kind_of, rounded_kind
 from apet.c.parse.memory import allocation
-from apet.java.parse import syntax as s
+from apet.program import syntax as s
 from apet.program import types
 
 if TYPE_CHECKING:
@@ -55,11 +55,6 @@ def _variable(f: FunctionReader, cursor: Any) -> list[s.Statement]:
     if initial is not None:
         f.counted("local", at, initial)
     return [s.LocalVariables((s.Declarator(kind, f.scopes.declare(cursor), value, at),), at)]
-
-
-def is_array(cursor: Any) -> bool:
-    """Whether a variable is an array, whose address is that of its first element."""
-    return str(cursor.type.get_canonical().kind.name).endswith("ARRAY")
 
 
 def _value(f: FunctionReader, cursor: Any, initial: Any, kind: types.Type, at: s.LineColumn) -> s.Expression | None:

@@ -34,9 +34,11 @@ KINDS = {
     ParameterKind.CASE: "case",
     ParameterKind.LOCAL: "local",
     ParameterKind.CALLS: "calls",
+    ParameterKind.UNSEEN: "all",
     ParameterKind.ARGUMENT: "argument",
     ParameterKind.FIELD: "field",
 }
+OF_FUNCTIONS = ("calls", "all", "argument")
 Counted = Callable[[float, float, float], float]
 
 
@@ -53,6 +55,10 @@ def _share(first: float, second: float, total: float) -> float:
 
 def _mean(first: float, second: float, total: float) -> float:
     return total / first if first else 0.0
+
+
+def _second(first: float, second: float, total: float) -> float:
+    return second
 
 
 class Counters:
@@ -79,7 +85,7 @@ class Counters:
                 if note.value is None:
                     self.fields[name] = site.member
                 continue
-            key = kind, site.at, f"{site.member}.{site.variable}" if kind in ("calls", "argument") else ""
+            key = kind, site.at, f"{site.member}.{site.variable}" if kind in OF_FUNCTIONS else ""
             if key not in self.counters and (counter := self._counter(kind, site)) is not None:
                 self.counters[key] = counter
             if key in self.counters:
@@ -91,7 +97,7 @@ class Counters:
         return HEAD.format(many=self.many, switches="\n".join(self.switches))
 
     def _counter(self, kind: str, site: ParameterSite) -> Counter | None:
-        if kind in ("calls", "argument"):
+        if kind in OF_FUNCTIONS:
             return self._of_function(kind, site)
         place = self.unit.places.get((self.file, kind, site.at))
         if place is None:
@@ -161,4 +167,5 @@ class Counters:
         if kind == "argument":
             text = f" apet_n[{number}][0]++; apet_sum[{number}] += (double) {site.variable};"
         is_put = self.edits.inside(block, text)
-        return Counter(number, _share if kind == "calls" else _mean) if is_put else None
+        value = {"calls": _share, "all": _second, "argument": _mean}[kind]
+        return Counter(number, value) if is_put else None

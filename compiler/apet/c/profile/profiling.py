@@ -18,8 +18,8 @@ from apet.c.profile.edits import Edits, macro_extents
 from apet.ground.diagnostics import Advisory, ApetError
 from apet.ground.interval import Number
 from apet.ground.source import Source
-from apet.java.translation import Translation
 from apet.program import types
+from apet.program.translation import Translation
 
 ASSUMED = 64
 """What a number is that nobody has set."""

@@ -6,6 +6,7 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from apet.c import errors
 from apet.c.compiling import build
@@ -46,12 +47,21 @@ int main(void) {{
 """Behind the source: the entry is called by a pointer that may change, so that no call is moved or left out."""
 
 
-def first_size(source: Source, entry: str) -> str | None:
-    """The first formal of a function that is a whole number; None without one, or without the function."""
+class Formals(NamedTuple):
+    """The names of all formals of a function that are numbers, and the first whole one, None without one."""
+
+    names: tuple[str, ...]
+    size: str | None
+
+
+def formals_of(source: Source, entry: str) -> Formals | None:
+    """Those of a function; None without the function."""
     function = read_unit(source, flags_of(source.name, ())).functions.get(entry)
-    formals = [] if function is None else [c for c in function.get_children() if c.kind.name == "PARM_DECL"]
-    whole = (c for c in formals if kind_of(c.type).name in types.INTEGRAL and not kind_of(c.type).dimensions)
-    return next((str(c.spelling) for c in whole), None)
+    if function is None:
+        return None
+    formals = {str(c.spelling): kind_of(c.type) for c in function.get_children() if c.kind.name == "PARM_DECL"}
+    numbers = {name: kind for name, kind in formals.items() if not kind.dimensions}
+    return Formals(tuple(numbers), next((n for n, kind in numbers.items() if kind.name in types.INTEGRAL), None))
 
 
 def timed(

@@ -60,12 +60,19 @@ class Plan(Interpreter[Number]):
     def _decided(self, environment: Environment) -> tuple[list[Any], bool]:
         """The values, and whether all was decided that they depend on."""
         try:
-            return super().run(environment), True
+            values = super().run(environment)
+            if all(type(v) in EXACTLY or isinstance(v, float) or v.is_sharp for v in values):
+                return values, True
         except Exception as error:
-            from apet.formula.evaluate.reals import LEVELS, PRECISION, Undecided
+            from apet.formula.evaluate.reals import Undecided
 
             if not isinstance(error, Undecided):
                 raise
+        return self._with_more_digits(environment)
+
+    def _with_more_digits(self, environment: Environment) -> tuple[list[Any], bool]:
+        """As `_decided`, where the usual digits leave something undecided, or are lost to terms that cancel."""
+        from apet.formula.evaluate.reals import LEVELS, PRECISION, Undecided
 
         for precision in (*LEVELS[1:], LEVELS[-1]._replace(settles=True)):
             before = PRECISION.set(precision)

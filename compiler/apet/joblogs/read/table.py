@@ -75,7 +75,7 @@ def log_of(path: str, rows: Mapping[str, TaskRow], after: Mapping[str, Sequence[
     origin, end = min(row.start for row in rows.values()), max(row.end for row in rows.values())
     ordered = sorted(rows.values(), key=lambda row: (row.start, row.name))
     numbers = {row.name: k for k, row in enumerate(ordered)}
-    _check_order(path, after)
+    _check_order(path, rows, after)
 
     tasks, stages = LoggedTasks(), list[LoggedStage]()
     for row in ordered:
@@ -134,6 +134,8 @@ def _rows(source: Source) -> tuple[dict[str, TaskRow], set[str]]:
 
 def _after(source: Source, row: TaskRow, rows: Mapping[str, TaskRow], task_names: frozenset[str]) -> tuple[str, ...]:
     """The tasks that a row waited for, of those that ran. Names with blanks in them are known before blanks divide."""
+    if not row.after:
+        return ()
     names = list[str]()
     for part in filter(None, map(str.strip, re.split(r"[;|]", row.after))):
         names += part.split() if part not in task_names and task_names.issuperset(part.split()) else [part]
@@ -181,8 +183,10 @@ def _time(source: Source, line: int, text: str) -> int:
     return round(value / 1000 * US) if value >= MILLISECONDS else round(value * US)
 
 
-def _check_order(path: str, after: Mapping[str, Sequence[str]]) -> None:
+def _check_order(path: str, rows: Mapping[str, TaskRow], after: Mapping[str, Sequence[str]]) -> None:
     """`ApetError` where tasks wait for each other."""
+    if all(rows[other].start < rows[name].start for name, others in after.items() for other in others):
+        return
     from graphlib import CycleError, TopologicalSorter
 
     try:

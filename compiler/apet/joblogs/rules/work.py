@@ -129,6 +129,20 @@ class WorkGraph:
         return sum(unit.work for unit in self.units)
 
     @cached_property
+    def after(self) -> list[list[int]]:
+        """By place of a unit, those of the units that wait for it."""
+        after: list[list[int]] = [[] for _ in self.units]
+        for k, unit in enumerate(self.units):
+            for previous in dict.fromkeys(unit.before):
+                after[previous].append(k)
+        return after
+
+    @cached_property
+    def served(self) -> list[int]:
+        """Places of units in the order in which they are served."""
+        return sorted(range(len(self.units)), key=lambda k: (self.units[k].order, k))
+
+    @cached_property
     def tasks(self) -> int:
         """How many tasks there are."""
         return sum(len(unit.holds) for unit in self.units)

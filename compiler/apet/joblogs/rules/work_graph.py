@@ -192,15 +192,15 @@ class _UnitBuilder:
     def _tasks(self, stage: int) -> tuple[Sequence[int], Sequence[int], Sequence[int]]:
         """By task, how long its core is taken, until when its result is there, and what it ran itself."""
         tasks, members = self.log.tasks, self.attempts[stage]
-        holds = array("q", (max(0, self.freed[k] - tasks.launched[k]) for k in members))
-        results = array(
-            "q", (max(h, tasks.finished[k] - tasks.launched[k]) for h, k in zip(holds, members, strict=True))
-        )
-        runs = array("q", (min(h, tasks.run[k]) for h, k in zip(holds, members, strict=True)))
+        launched, finished, freed = tasks.launched, tasks.finished, self.freed
+        times = [(freed[k] - launched[k], finished[k] - launched[k], tasks.run[k]) for k in members]
+        holds = array("q", [max(0, hold) for hold, _, _ in times])
+        results = array("q", [max(0, hold, result) for hold, result, _ in times])
+        runs = array("q", [min(max(0, hold), run) for hold, _, run in times])
 
-        missing, count = self.log.missing.get(stage, 0), len(members)
-        for column in (holds, results, runs):  # those that the log lacks are like the others
-            column.extend([sum(column) // count] * missing)
+        if missing := self.log.missing.get(stage, 0):
+            for column in (holds, results, runs):  # those that the log lacks are like the others
+                column.extend([sum(column) // len(members)] * missing)
         if others := self.others.get(stage):
             for place, k in enumerate(members):
                 holds[place] += others.before.get(k, 0)

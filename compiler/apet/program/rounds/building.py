@@ -8,7 +8,7 @@ from typing import assert_never
 
 from apet.program.rounds import statements as s
 from apet.program.rounds.polynomial import Polynomial, as_polynomial, variable
-from apet.program.rounds.system import FRESH, System, Transition
+from apet.program.rounds.system import FRESH, TRAPPED, System, Transition
 
 MOST_PATHS = 24
 """More paths than these meet in a location of their own."""
@@ -183,6 +183,8 @@ class Builder:
             rest = a - whole * size
             side = path.where(rest, as_polynomial(size - 1) - rest)
             return [] if side is None else [(side, whole)]
+        for trap in _compared("==", path, b, as_polynomial(0)):
+            self.write(trap, TRAPPED)
         if by is None:
             return [v for sign in (1, -1) for v in self.divided(operator, path, a, b, sign)]
 

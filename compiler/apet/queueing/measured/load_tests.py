@@ -10,7 +10,7 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.ground.tables import table_rows
 from apet.queueing import errors
-from apet.queueing.measured.log_lines import MILLISECONDS, LogLine
+from apet.queueing.measured.log_lines import MILLISECONDS, LogLine, log_line
 
 
 class LoadTest(NamedTuple):
@@ -53,6 +53,12 @@ FORMS = (
 def form_of(header: Sequence[str]) -> LoadTest | None:
     """The generator that writes such a header."""
     return next((form for form in FORMS if form.needed <= set(header)), None)
+
+
+def is_log_line(line: bytes) -> bool:
+    """Whether a line is an entry of an access log, or the header of a load generator's CSV."""
+    text = line.decode("utf-8", "replace").lstrip("\ufeff")
+    return log_line(text) is not None or form_of([cell.strip('" \r') for cell in text.split(",")]) is not None
 
 
 def requests_of(source: Source) -> Iterator[LogLine] | None:

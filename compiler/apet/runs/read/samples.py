@@ -184,7 +184,7 @@ def as_runs(samples: SampleSet) -> tuple[str, list[Run]]:
     for x, p in zip(n, own.points, strict=True):
         phases = {path: p.paths[path] for path in own.phases if path in p.paths}
         runs.append(Run(x, p.t, p.repetitions if len(p.repetitions) > 1 else (), phases))
-    return (PROCESSORS if is_processors(name[0]) or samples.roles.get(name[0]) == PROCESSORS else ""), runs
+    return samples.roles.get(name[0]) or (PROCESSORS if is_processors(name[0]) else ""), runs
 
 
 def several(source: Source | None, names: Sequence[str], samples: SampleSet | None = None) -> errors.SeveralParameters:

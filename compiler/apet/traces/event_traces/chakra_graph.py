@@ -34,17 +34,6 @@ class Node(NamedTuple):
         return int(self.attributes.get(name, 0))
 
 
-_LENGTH = rb"[\x80-\xff]{0,3}[\x01-\x7f]"
-FRAME = re.compile(_LENGTH + rb"(\x0a[\x01-\x0f]\d+\.\d|\x12" + _LENGTH + rb"\x0a[\x01-\x3f]\w)")
-"""A first frame: a version, or an attribute with its name."""
-DOCUMENT = re.compile(rb'\s*\{\s*"(workload_graph|version|schema|attr)"\s*:')
-
-
-def is_chakra(head: bytes) -> bool:
-    """Whether a file begins as one of these."""
-    return (FRAME.match(head) or DOCUMENT.match(head)) is not None
-
-
 def graph_of(file: str) -> list[Node]:
     """What a process does, in the order of the file. `ApetError` if it cannot be read."""
     try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
@@ -48,12 +47,6 @@ class Recording(NamedTuple):
     waits: Mapping[int, Mapping[str, Any]]  #: by correlation what a call waits for, where that is recorded
     begin: float
     end: float | None  #: of the host; None: with its last call
-
-
-def is_kineto(head: bytes) -> bool:
-    """Whether a file begins as one of these."""
-    begins = rb'\s*\{\s*"(schemaVersion"|deviceProperties"|record_shapes"|[^\0]*"traceEvents")'
-    return re.match(begins, head) is not None
 
 
 def recording_of(file: str, step: int | None) -> Recording:

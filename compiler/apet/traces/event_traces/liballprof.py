@@ -6,7 +6,6 @@ datatype is `number,bytes,extent`, a communicator `number,rank,ranks`, a request
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from apet.ground.source_files import read_source
@@ -17,7 +16,6 @@ from apet.traces.event_traces.events import Recorded
 from apet.traces.event_traces.source_lines import SourceLines
 
 WRITER = "liballprof"
-BEGINS = re.compile(rb"(?:#[^\n]*\n|\s+)*MPI_\w+:")
 _MESSAGE, _SENT = "buf count datatype {} tag comm", "sendbuf sendcount sendtype"
 _BOTH = f"{_SENT} recvbuf recvcount recvtype"
 PARAMETERS = {
@@ -44,11 +42,6 @@ PARAMETERS = {
 """By call the names of its arguments; of an array, first its address."""
 TYPES = ("datatype", "sendtype", "recvtype")
 REQUEST_BYTES = 8
-
-
-def is_liballprof(head: bytes) -> bool:
-    """Whether a file begins as one of these."""
-    return BEGINS.match(head) is not None
 
 
 def read_liballprof(names: Sequence[str]) -> Recorded:
