@@ -13,7 +13,7 @@ from apet.traces.event_traces.dumpi import DumpiCall, recorded_of
 from apet.traces.event_traces.dumpi_calls import Arguments
 from apet.traces.event_traces.dumpi_communicators import WORLD
 from apet.traces.event_traces.events import Recorded
-from apet.traces.event_traces.source_lines import SourceLines
+from apet.traces.event_traces.source_lines import SourceLines, date
 
 WRITER = "liballprof"
 _MESSAGE, _SENT = "buf count datatype {} tag comm", "sendbuf sendcount sendtype"
@@ -73,7 +73,7 @@ def _calls(lines: SourceLines) -> Iterator[DumpiCall]:
             if parameters and len(words) != len(parameters) + 3:
                 raise ValueError(f"{words[0]} has {len(parameters)} arguments, this line {len(words) - 3}")
             # MPI_Init has no begin, and MPI_Finalize no end
-            begin, end = (float(a if a != "-" else b) / 1e6 for a, b in ((words[1], words[-1]), (words[-1], words[1])))
+            begin, end = (date(a if a != "-" else b) / 1e6 for a, b in ((words[1], words[-1]), (words[-1], words[1])))
             texts = dict(zip(parameters, words[2:-1], strict=False))
             texts |= {name: texts[name].split(",")[1] for name in TYPES if name in texts}
             _requests(words[0], texts, open_)

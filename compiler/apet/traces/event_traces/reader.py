@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from apet.ground.collection import paused_collector
 from apet.ground.diagnostics import ApetError
 from apet.traces.event_traces import errors
 from apet.traces.event_traces.archive import read_archive
@@ -56,10 +57,12 @@ def read_event_trace(path: str | os.PathLike[str], rate: float = 1e9, window: Wi
     """
     name = os.fspath(path)
     kind = format_of(name)
-    if kind == KINETO:
-        return read_kineto(files_of(name, kind), name, rate, *window)
-    if kind == CHAKRA and window.step is None:
-        return read_chakra(files_of(name, kind), name, rate, window.processes)
+    if kind == KINETO or (kind == CHAKRA and window.step is None):
+        files = files_of(name, kind)
+        with paused_collector():
+            if kind == KINETO:
+                return read_kineto(files, name, rate, *window)
+            return read_chakra(files, name, rate, window.processes)
     if window != WHOLE:
         raise ApetError(errors.NoWindow(None, None, name))
     if kind == GOAL:
