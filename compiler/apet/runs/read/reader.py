@@ -151,7 +151,7 @@ def _samples(named: str | DataFrameLike, asked: Asked) -> SampleSet:
     return text_samples(source_of(named, read_bytes(named)), asked)
 
 
-def _alone(named: Named, asked: Asked) -> SampleSet:
+def _alone(named: str | DataFrameLike, asked: Asked) -> SampleSet:
     """The samples of what the call names; a pattern is for names of files in a folder, or of jobs."""
     if asked.pattern and isinstance(named, str) and not os.path.isdir(named):
         source = source_of(named, read_bytes(named))
