@@ -12,8 +12,10 @@ from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.queueing.data.jobs import ClassResult, JobsResult
+from apet.queueing.data.varied import parameters, value_of, varied, with_value
 from apet.queueing.methods import layers
 from apet.queueing.methods.answer import queue
+from apet.queueing.questions.targets import target
 from apet.queueing.read import parse_queue_file, read_queue
 from apet.queueing.read.lqn_text import lqn_of_text
 from apet.queueing.read.lqn_xml import lqn_of_xml
@@ -275,3 +277,15 @@ def test_xml_may_not_declare_entities() -> None:
 def test_a_cycle_without_time_is_refused() -> None:
     with pytest.raises(ApetError, match="takes no time at all"):
         solved(client("calls = { work = 1 }") + server("worker", "work", "phases = [{}]"))
+
+
+def test_numbers_of_a_file_may_be_varied(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layers, "MOST_EVENTS", 1_000_000)
+    problem = varied(read_queue(SAMPLE).problem)
+    values = {"servers[host]": 3, "servers[task web]": 2, "population[users]": 7, "think[users]": 1.5}
+    assert set(parameters(problem)) >= set(values)
+    for name, value in values.items():
+        changed = with_value(problem, name, value)
+        assert value_of(changed, name) == value
+        assert changed != problem
+    assert target(problem, "population[users]", 1.0, within=(40, 46)).met is not None

@@ -10,7 +10,7 @@ from typing import Any
 
 MODEL, RUNS, QUEUE, TRACE, JOBS, MACHINES = "model", "runs", "queue", "trace", "jobs", "machines"
 MODELS = (".pam", ".pasl", ".java", ".c")
-FOREIGN_QUEUES = (".lqn", ".lqnx")
+FOREIGN_QUEUES = (".lqn", ".lqnx", ".jsimg")
 HEAD = 65_536
 QUEUE_KEYS = frozenset(("stations", "service_means", "processors"))
 RUNS_KEYS = frozenset(("points", "measurements"))
@@ -74,6 +74,12 @@ def kind_of(path: str | os.PathLike[str]) -> str:
     return _of_text(name, text)
 
 
+def _is_event_trace(name: str) -> bool:
+    from apet.traces.event_traces.formats import is_event_trace
+
+    return is_event_trace(name)
+
+
 def answerable(path: str | os.PathLike[str]) -> str:
     """The kind of a file; `ApetError` for one of no kind: an empty one, or one that has to be imported first."""
     name = os.fspath(path)
@@ -109,12 +115,6 @@ def _refuse_foreign(name: str) -> None:
     with contextlib.suppress(OSError), opened(name) as file:
         if is_log_line(file.readline(HEAD)):
             raise ApetError(NotImported(Source(name, ""), None, name))
-
-
-def _is_event_trace(name: str) -> bool:
-    from apet.traces.event_traces import is_event_trace
-
-    return is_event_trace(name)
 
 
 def _is_job_log(name: str) -> bool:

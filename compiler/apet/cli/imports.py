@@ -16,8 +16,8 @@ DESCRIPTION = """Read what other tools write. An event trace (the .otf2 of an OT
 prints of it, Extrae's .prv, what 'dumpi2ascii' prints, GOAL as text or binary, what liballprof records, traces of
 PyTorch's profiler, graphs of Chakra) becomes a trace in volumes. An access log (common or combined format), a CSV of a
 load generator (k6, JMeter, hey, Locust), a CSV of throughput and utilization, JSON of Prometheus or what promtool
-prints, and spans (JSON of OTLP, Jaeger or Zipkin) become a queueing network of what they measured; a layered queueing
-network (.lqn, .lqnx) becomes a file of layered queues."""
+prints, and spans (JSON of OTLP, Jaeger or Zipkin) become a queueing network of what they measured; layered queueing
+networks of LQNS (.lqn, .lqnx) and networks of JMT (.jsimg) become files of queues."""
 KINDS = ("trace", "access-log", "metrics", "spans", "queue")
 HEAD = 65_536
 SPANS = (b"resourceSpans", b"resource_spans", b"traceID", b"traceId", b"spans")
@@ -103,7 +103,7 @@ def run(options: argparse.Namespace) -> None:
 
 def kind_of_source(path: str) -> str:
     """Which of the kinds a file is, by its beginning."""
-    from apet.traces.event_traces import is_event_trace
+    from apet.traces.event_traces.formats import is_event_trace
 
     if os.path.isdir(path) or is_event_trace(path):
         return "trace"

@@ -8,7 +8,7 @@ does after its answer is a second phase. Times are in seconds.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from apet.queueing.data.jobs import Circulation, Distribution, JobStation, NamedCount, Pool
 
@@ -96,6 +96,25 @@ class Layered(NamedTuple):
             else Circulation(t.name, t.processes, t.think, ())
             for t in tasks
         )
+
+    def with_class(self, name: str, kind: str, value: float) -> Layered:
+        """With another population, think time or arrival rate of one of its classes."""
+        change: dict[str, Any] = {"processes" if kind == "population" else "think": value}
+        if kind == "arrival_rate":
+            change = {"think": 1 / value}
+        origins = {t for t in self.origins if self.tasks[t].name == name}
+        tasks = (task._replace(**change) if t in origins else task for t, task in enumerate(self.tasks))
+        return self._replace(tasks=tuple(tasks))
+
+    def with_servers(self, k: int, number: int) -> Layered:
+        """With another number of servers of a processor, or of processes of a task, by its place among stations."""
+        processors, tasks = list(self.processors), list(self.tasks)
+        if k < len(processors):
+            processors[k] = processors[k]._replace(servers=number)
+        else:
+            t = [t for t, task in enumerate(tasks) if task.reference is None][k - len(processors)]
+            tasks[t] = tasks[t]._replace(processes=number)
+        return self._replace(processors=tuple(processors), tasks=tuple(tasks))
 
     @property
     def stations(self) -> tuple[JobStation, ...]:

@@ -25,7 +25,7 @@ def class_means(result: NetworkResult | JobsResult) -> list[tuple[float, float]]
     return [(c.throughput, c.response_time) for c in result.classes]
 
 
-def busy_shares(problem: Network | Scenario, result: NetworkResult | JobsResult) -> list[float | None]:
+def busy_shares(problem: Problem, result: NetworkResult | JobsResult) -> list[float | None]:
     """By station the busy share of its servers; None at delays, and where speeds depend on jobs."""
     if isinstance(result, JobsResult):
         return [s.utilization for s in result.stations]

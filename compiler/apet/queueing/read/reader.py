@@ -54,9 +54,9 @@ def _document(path: str | os.PathLike[str]) -> Document:
 
 def foreign_form(path: str) -> Callable[[Source], Document] | None:
     """What reads a file of another tool, by the end of its name; None for files of ours."""
-    from apet.queueing.read import lqn_text, lqn_xml
+    from apet.queueing.read import jmt, lqn_text, lqn_xml
 
-    forms = {".lqn": lqn_text.lqn_of_text, ".lqnx": lqn_xml.lqn_of_xml}
+    forms = {".lqn": lqn_text.lqn_of_text, ".lqnx": lqn_xml.lqn_of_xml, ".jsimg": jmt.network_of_jmt}
     return forms.get(os.path.splitext(path)[1].lower())
 
 
