@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import random
+from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from tests.joblogs.disturbed_logs import DisturbedRun
-from tests.joblogs.spark_logs import random_jobs, run_spark
+from tests.joblogs.spark_logs import JobShape, StageShape, random_jobs, run_spark
 
 from apet.joblogs.answer import JobLogAnswer
 from apet.joblogs.question import JobLogQuestion
@@ -82,3 +84,29 @@ def test_a_log_without_some_of_its_events_is_not_guaranteed(disturbed: Disturbed
     _assert_laws(answer)
     tasks = sum(len(stage.durations) for job in disturbed.quiet for stage in job.stages)
     assert answer.tasks == tasks
+
+
+WORK, OVERHEAD = 40_000, 33
+"""Milliseconds of all tasks, and what each takes beside its own run, in the mean."""
+
+
+def _parted(folder: Path, count: int) -> tuple[JobLogQuestion, float]:
+    """A log of the same work in so many tasks, on four cores, and its seconds."""
+    source = random.Random(count)
+    own = [max(1, round(WORK / count * source.uniform(0.8, 1.2))) for _ in range(count)]
+    run = run_spark([JobShape([StageShape([t + source.randint(16, 50) for t in own])])], 4)
+    for _, _, event in run.events:
+        if event["Event"].endswith("TaskEnd"):
+            event["Task Metrics"]["Executor Run Time"] = own[event["Task Info"]["Index"]]
+    path = folder / f"{count}.log"
+    path.write_text("".join(json.dumps(event) + "\n" for _, _, event in sorted(run.events, key=lambda e: e[:2])))
+    return JobLogQuestion(path), run.wall / 1000
+
+
+def test_other_numbers_of_partitions_take_what_runs_with_as_many_took(tmp_path: Path) -> None:
+    runs = {count: _parted(tmp_path, count) for count in (160, 1600, 4000)}
+    assert runs[4000][1] > 3 * runs[160][1]
+    for question, _ in runs.values():
+        for count, (_, truth) in runs.items():
+            (prediction,) = question.changed({"partitions.0": Fraction(count)}).answer([4]).predictions
+            assert prediction.estimate == pytest.approx(truth, rel=0.02)

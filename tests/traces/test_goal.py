@@ -15,7 +15,7 @@ from tests.traces.random_traces import written
 from apet import api
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
-from apet.traces.event_traces.goal import MAGIC
+from apet.traces.event_traces.formats import GOAL_MAGIC as MAGIC
 from apet.traces.platform.parts import SMPI_PROTOCOL
 from apet.traces.report.goal import goal_lines
 

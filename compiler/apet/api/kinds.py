@@ -74,6 +74,12 @@ def kind_of(path: str | os.PathLike[str]) -> str:
     return _of_text(name, text)
 
 
+def _is_event_trace(name: str) -> bool:
+    from apet.traces.event_traces.formats import is_event_trace
+
+    return is_event_trace(name)
+
+
 def answerable(path: str | os.PathLike[str]) -> str:
     """The kind of a file; `ApetError` for one of no kind: an empty one, or one that has to be imported first."""
     name = os.fspath(path)
@@ -109,12 +115,6 @@ def _refuse_foreign(name: str) -> None:
     with contextlib.suppress(OSError), opened(name) as file:
         if is_log_line(file.readline(HEAD)):
             raise ApetError(NotImported(Source(name, ""), None, name))
-
-
-def _is_event_trace(name: str) -> bool:
-    from apet.traces.event_traces import is_event_trace
-
-    return is_event_trace(name)
 
 
 def _is_job_log(name: str) -> bool:

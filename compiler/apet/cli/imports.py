@@ -103,7 +103,7 @@ def run(options: argparse.Namespace) -> None:
 
 def kind_of_source(path: str) -> str:
     """Which of the kinds a file is, by its beginning."""
-    from apet.traces.event_traces import is_event_trace
+    from apet.traces.event_traces.formats import is_event_trace
 
     if os.path.isdir(path) or is_event_trace(path):
         return "trace"

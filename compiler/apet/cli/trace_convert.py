@@ -12,7 +12,8 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.notation import assignment, count
 from apet.ground.resources import located
 from apet.ground.values import number
-from apet.traces.event_traces.goal import goal_ranks, is_goal_file
+from apet.traces.event_traces.formats import GOAL, format_of
+from apet.traces.event_traces.goal import goal_ranks
 from apet.traces.lines.actions import MOST_RANKS
 from apet.traces.lines.files import Output
 
@@ -23,7 +24,7 @@ def run(options: argparse.Namespace) -> None:
     step = None if options.step is None else count("--step", options.step)
     processes = None if options.processes is None else count("--processes", options.processes, 1, MOST_RANKS)
     plain = not (separate or options.unroll or options.region) and step is None is processes
-    if plain and is_goal_file(os.fspath(located(options.source))):
+    if plain and format_of(os.fspath(located(options.source))) == GOAL:
         _write_ranks(os.fspath(located(options.source)), _rate(options.rate), options.output)
         return
     trace = api.convert_trace(

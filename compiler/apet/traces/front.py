@@ -44,7 +44,7 @@ def read_trace(path: Path) -> Trace:
 
 def is_imported(name: str) -> bool:
     """Whether there is an event trace."""
-    from apet.traces.event_traces import is_event_trace
+    from apet.traces.event_traces.formats import is_event_trace
 
     return os.path.exists(name) and is_event_trace(name)
 
@@ -52,7 +52,7 @@ def is_imported(name: str) -> bool:
 @lru_cache(maxsize=1)
 def _imported(name: str, _: int) -> Trace:
     """The trace of an event trace as it was when it last changed: what is asked of one reads it several times."""
-    from apet.traces.event_traces import read_event_trace
+    from apet.traces.event_traces.reader import read_event_trace
 
     return read_event_trace(name)
 
@@ -75,7 +75,8 @@ def convert_trace(
     sends; `regions` are relative speeds by region of `MPI_Pcontrol`, by which volumes are divided. `ApetError` if it
     cannot be read.
     """
-    from apet.traces.event_traces import Window, is_event_trace, read_event_trace
+    from apet.traces.event_traces.formats import is_event_trace
+    from apet.traces.event_traces.reader import Window, read_event_trace
     from apet.traces.lines.regions import at_speeds
     from apet.traces.replay.unrolling import unrolled
 

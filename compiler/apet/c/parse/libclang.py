@@ -29,7 +29,15 @@ def walk(cursor: Any) -> Iterator[Any]:
     while stack:
         one = stack.pop()
         yield one
-        stack.extend(one.get_children())
+        stack.extend(children_of(one))
+
+
+def children_of(cursor: Any) -> Sequence[Any]:
+    """The terms of a term, which clang is asked for once: that takes long."""
+    known = cursor.__dict__.get("children_of_term")
+    if known is None:
+        known = cursor.children_of_term = tuple(cursor.get_children())
+    return known
 
 
 @cache

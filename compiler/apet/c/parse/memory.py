@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from apet.c.parse import libclang
 from apet.c.parse.kinds import is_array, is_pointer, kind_of
+from apet.c.parse.libclang import children_of
 from apet.program import syntax as s
 from apet.program import types
 
@@ -22,7 +23,7 @@ LENGTH = "length"
 def bare(cursor: Any) -> Any:
     """What brackets and conversions hold."""
     while cursor.kind.name in TRANSPARENT:
-        inside = [c for c in cursor.get_children() if c.kind.is_expression()]
+        inside = [c for c in children_of(cursor) if c.kind.is_expression()]
         if len(inside) != 1:
             return cursor
         cursor = inside[0]
@@ -31,7 +32,7 @@ def bare(cursor: Any) -> Any:
 
 def initialiser(cursor: Any) -> Any:
     """The initialiser of a variable, which stands behind the sizes in its type; None where there is none."""
-    inside = [c for c in cursor.get_children() if c.kind.is_expression()]
+    inside = [c for c in children_of(cursor) if c.kind.is_expression()]
     return next((c for c in inside if _behind_equals(cursor, c)), None)
 
 
@@ -55,7 +56,7 @@ def member_name(name: str) -> str:
 def member(f: FunctionReader, cursor: Any) -> s.Expression:
     """`s.x` and `p->x`; of a structure that is split, a variable."""
     at, name = f.at(cursor), member_name(cursor.spelling)
-    inside = [c for c in cursor.get_children() if c.kind.is_expression()]
+    inside = [c for c in children_of(cursor) if c.kind.is_expression()]
     if not inside:
         return f.opaque(cursor)
     base = bare(inside[0])
@@ -90,7 +91,7 @@ def allocation(f: FunctionReader, cursor: Any, wanted: Any) -> s.Expression | No
     while element.kind.name == "CONSTANTARRAY":
         inner.append(s.Literal("int", str(element.element_count), at))
         element = element.element_type.get_canonical()
-    _, *given = call.get_children()
+    _, *given = children_of(call)
     if size <= 0 or not given:
         return None
     count = _elements(f, given, ALLOCATING[call.spelling], size, call.spelling == "calloc")
@@ -106,7 +107,7 @@ def _elements(f: FunctionReader, given: list[Any], position: int, size: int, is_
         return count if bytes_of_one == size else _divided(s.BinaryOp("*", count, f.whole(given[1]), at), size, at)
     asked = bare(given[position])
     if asked.kind.name == "BINARY_OPERATOR" and libclang.binary_operator(asked) == "*":
-        for one, other in ([*asked.get_children()], [*asked.get_children()][::-1]):
+        for one, other in ([*children_of(asked)], [*children_of(asked)][::-1]):
             factor = libclang.constant(one)
             if isinstance(factor, int) and factor > 0 and factor % size == 0:
                 many = f.whole(other)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from apet.c.parse import libclang
 from apet.c.parse.kinds import is_array, is_pointer, kind_of
-from apet.c.parse.libclang import walk
+from apet.c.parse.libclang import children_of, walk
 from apet.c.parse.memory import bare, initialiser
 from apet.program import syntax as s
 from apet.program import types
@@ -32,13 +32,16 @@ class Place(NamedTuple):
 
 def walkers(function: Any, addressed: frozenset[int]) -> dict[int, Any]:
     """The arrays that local pointers of a function walk, by the declarations of the pointers."""
-    values: dict[int, list[Any]] = {}
-    pointers: dict[int, types.Type] = {}
+    declared = [c for c in walk(function) if c.kind.name == "VAR_DECL"]
+    pointers = {c.hash: kind_of(c.type) for c in declared if _may_walk(c) and c.hash not in addressed}
+    if not pointers:
+        return {}
+    values: dict[int, list[Any]] = {own: [] for own in pointers}
     looped: set[int] = set()
+    for c in declared:
+        if c.hash in pointers and (first := initialiser(c)) is not None:
+            values[c.hash].append(first)
     for c in walk(function):
-        if c.kind.name == "VAR_DECL" and _may_walk(c) and c.hash not in addressed:
-            pointers[c.hash] = kind_of(c.type)
-            values.setdefault(c.hash, []).extend(v for v in (initialiser(c),) if v is not None)
         for changed, value in _changes(c):
             values.setdefault(changed.hash, []).append(value)
         if c.kind.name in LOOPS:
@@ -89,11 +92,11 @@ def _changes(c: Any) -> Iterator[tuple[Any, Any]]:
     """Variables that a term changes, with what they become; None where that is another place of the same array."""
     if c.kind.name in ("BINARY_OPERATOR", "COMPOUND_ASSIGNMENT_OPERATOR"):
         operator = libclang.binary_operator(c)
-        left, right = (bare(x) for x in c.get_children())
+        left, right = (bare(x) for x in children_of(c))
         if left.kind.name == "DECL_REF_EXPR" and operator in ("=", "+=", "-="):
             yield left.referenced, right if operator == "=" else None
     elif c.kind.name == "UNARY_OPERATOR" and libclang.unary_operator(c) in STEPS:
-        inside = bare(next(iter(c.get_children())))
+        inside = bare(next(iter(children_of(c))))
         if inside.kind.name == "DECL_REF_EXPR":
             yield inside.referenced, None
 
@@ -101,7 +104,7 @@ def _changes(c: Any) -> Iterator[tuple[Any, Any]]:
 def _array(value: Any, arrays: Mapping[int, Any]) -> Any:
     """The array that a pointer is a place in, as far as that is known; None for any other value."""
     c = bare(value)
-    parts = [*c.get_children()]
+    parts = [*children_of(c)]
     match c.kind.name:
         case "DECL_REF_EXPR":
             meant = c.referenced
@@ -114,7 +117,7 @@ def _array(value: Any, arrays: Mapping[int, Any]) -> Any:
         case "UNARY_OPERATOR" if libclang.unary_operator(c) == "&":
             element = bare(parts[0])
             is_subscript = element.kind.name == "ARRAY_SUBSCRIPT_EXPR"
-            return _array(next(iter(element.get_children())), arrays) if is_subscript else None
+            return _array(next(iter(children_of(element))), arrays) if is_subscript else None
         case _:
             return None
 
@@ -122,7 +125,7 @@ def _array(value: Any, arrays: Mapping[int, Any]) -> Any:
 def place(f: FunctionReader, cursor: Any, array: Any = None) -> Place | None:
     """The place that a pointer has in the array that it walks; with an `array`, also of that array itself."""
     c, at = bare(cursor), f.at(cursor)
-    parts = [*c.get_children()]
+    parts = [*children_of(c)]
     if c.kind.name == "DECL_REF_EXPR":
         return _of_name(f, c, array, at)
     if c.kind.name == "BINARY_OPERATOR" and (operator := libclang.binary_operator(c)) in ("+", "-"):
@@ -132,7 +135,7 @@ def place(f: FunctionReader, cursor: Any, array: Any = None) -> Place | None:
     if c.kind.name == "UNARY_OPERATOR" and libclang.unary_operator(c) == "&":
         element = bare(parts[0])
         if element.kind.name == "ARRAY_SUBSCRIPT_EXPR":
-            pointer, other = element.get_children()
+            pointer, other = children_of(element)
             found = place(f, pointer, array)
             return None if found is None else Place(found.array, _moved(found.subscript, "+", f.whole(other), at))
     changed = next((v for v, _ in _changes(c)), None)

@@ -149,19 +149,21 @@ def _after(source: Source, row: TaskRow, rows: Mapping[str, TaskRow], task_names
 
 def _row(source: Source, line: int, cells: Sequence[str], columns: Mapping[str, int]) -> TaskRow | str:
     """A task, or the name of one that did not run to its end."""
-    if len(cells) <= max(columns[name] for name in NEEDED if name != "after"):
+    if len(cells) <= max(columns["task"], columns["start"], columns["end"]):
         refuse(source, line, f"{len(cells)} cells are too few", "each row has all columns of the heading")
 
-    def cell(column: str) -> str:
-        return cells[columns[column]].strip() if columns.get(column, len(cells)) < len(cells) else ""
-
-    name = cell("task")
-    if cell("state").lower() not in FINE:
+    cells = [
+        *cells,
+        *[""] * (1 + max(columns.values()) - len(cells)),
+        "",
+    ]  # the last is that of columns that are not there
+    name, after, state, cpus = (cells[columns.get(column, -1)] for column in ("task", "after", "state", "cpus"))
+    if state.lower() not in FINE:
         return name
-    start, end = (time_of(source, line, cells[columns[name]]) for name in ("start", "end"))
+    start, end = time_of(source, line, cells[columns["start"]]), time_of(source, line, cells[columns["end"]])
     if end < start:
         refuse(source, line, "this task ends before it starts", "are the columns in the right order?")
-    return TaskRow(name, start, end, cell("after"), cores_of(source, line, cell("cpus") or "1"), line)
+    return TaskRow(name, start, end, after, cores_of(source, line, cpus) if cpus else 1, line)
 
 
 def cores_of(source: Source, line: int, text: str) -> int:

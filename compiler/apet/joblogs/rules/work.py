@@ -138,6 +138,11 @@ class WorkGraph:
         return after
 
     @cached_property
+    def waits(self) -> list[int]:
+        """By place of a unit, for how many others it waits."""
+        return [len(unit.before) if len(unit.before) < 2 else len(set(unit.before)) for unit in self.units]
+
+    @cached_property
     def served(self) -> list[int]:
         """Places of units in the order in which they are served."""
         return sorted(range(len(self.units)), key=lambda k: (self.units[k].order, k))

@@ -92,6 +92,7 @@ class TranslationState(ModelNames):
         self.fields: dict[tuple[str, str], Fact] = {}
         self.initialised: list[str] = []  # classes whose fields are being initialised
         self.setters: dict[Method, dict[str, Fact]] = {}
+        self.left: dict[Method, dict[str, Fact]] = {}  # the same in terms of their formals
         self.field_parameters: dict[tuple[str, str], Value] = {}
         # The formals of setters that parameters stand for; the arguments of every call that is translated.
         self.awaiting: dict[str, tuple[Method, Symbol]] = {}

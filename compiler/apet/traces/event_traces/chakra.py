@@ -26,6 +26,7 @@ from apet.traces.event_traces.chakra_graph import (
 )
 from apet.traces.event_traces.errors import BadRecording
 from apet.traces.event_traces.processes import Call, Operation, trace_of
+from apet.traces.event_traces.source_lines import MISFITS, size
 from apet.traces.trace import Gap, Trace
 
 COLLECTIVES = ("allreduce", "reduce", "allgather", "gather", "scatter", "bcast", "alltoall", *["reducescatter"] * 2)
@@ -41,19 +42,21 @@ UNSIZED = "communication without size or group takes as long as recorded"
 def read_chakra(files: Sequence[str], name: str, rate: float, processes: int | None) -> Trace:
     """The trace of all processes; those without a file do what others do. `ApetError` if it cannot be read."""
     number = max(processes or 0, len(files))
-    graphs = [graph_of(file) for file in over(sorted(files, key=_process), "reading the trace", "files")]
+    files = sorted(files, key=_process)
+    graphs = [graph_of(file) for file in over(files, "reading the trace", "files")]
     gaps = dict[str, int]()
-    operations = [_Graph(graphs[p % len(graphs)], p, number, rate, gaps).operations for p in range(number)]
-    if None in operations:
-        file = sorted(files, key=_process)[operations.index(None) % len(graphs)]
-        raise ApetError(BadRecording(None, None, file, "operations depend on each other"))
+    operations = list[list[Operation]]()
+    for process in range(number):
+        file, graph = files[process % len(files)], graphs[process % len(files)]
+        try:
+            operations.append(_Graph(graph, process, number, rate, gaps).operations)
+        except MISFITS as error:
+            raise ApetError(BadRecording(None, None, file, str(error))) from None
     if len(files) < number:
         gaps[f"processes without a recording do what others do ({len(files)} of {number} recorded)"] = number - len(
             files
         )
-    return trace_of(
-        os.path.basename(name), [each or [] for each in operations], [Gap("assumed", *each) for each in gaps.items()]
-    )
+    return trace_of(os.path.basename(name), operations, [Gap("assumed", *each) for each in gaps.items()])
 
 
 def _process(file: str) -> tuple[int, str]:
@@ -62,12 +65,12 @@ def _process(file: str) -> tuple[int, str]:
 
 
 class _Graph:
-    """A graph brought into an order: `operations`, None where it has a circle."""
+    """A graph brought into an order: `operations`. `ValueError` where it has a circle, and other `MISFITS`."""
 
     def __init__(self, nodes: Sequence[Node], process: int, number: int, rate: float, gaps: dict[str, int]) -> None:
         self.process, self.number, self.rate, self.gaps = process, number, rate, gaps
         self.places = dict[int, int]()
-        self.made = list[Operation]()
+        self.operations = list[Operation]()
         by_number = {node.number: node for node in nodes}
         self.needs = {n.number: tuple(a for a in n.after if a in by_number) for n in nodes}
         self._count(NO_NODE, sum(len(n.after) - len(self.needs[n.number]) for n in nodes))
@@ -75,8 +78,8 @@ class _Graph:
         for node in nodes:
             if node.kind == RECEIVES:
                 self._append(node, Operation(COMPUTING, (), 0.0, self._call(node)))
-        done = self._in_order(by_number)
-        self.operations = self.made if done == len(nodes) else None
+        if self._in_order(by_number) < len(nodes):
+            raise ValueError("operations depend on each other")
 
     def _in_order(self, nodes: Mapping[int, Node]) -> int:
         """Append what is ready until nothing is; how many nodes that were."""
@@ -105,12 +108,12 @@ class _Graph:
             self._count(NO_TIME, 1)
         after = self._ended(node, set())
         if lane != COMPUTING and any(self._is_open(place) for place in after):  # a side of a message ends on its lane
-            self.made.append(Operation(COMPUTING, after))
-            after = [len(self.made) - 1]
+            self.operations.append(Operation(COMPUTING, after))
+            after = [len(self.operations) - 1]
         self._append(node, Operation(lane, after, flops, call))
 
     def _is_open(self, place: int) -> bool:
-        call = self.made[place].call
+        call = self.operations[place].call
         return call is not None and call.name in ("isend", "irecv")
 
     def _ended(self, node: Node, seen: set[int]) -> list[int]:
@@ -126,8 +129,8 @@ class _Graph:
         return sorted(after)
 
     def _append(self, node: Node, operation: Operation) -> None:
-        self.places[node.number] = len(self.made)
-        self.made.append(operation)
+        self.places[node.number] = len(self.operations)
+        self.operations.append(operation)
 
     def _count(self, what: str, number: int) -> None:
         if number:
@@ -135,35 +138,35 @@ class _Graph:
 
     def _call(self, node: Node) -> Call | None:
         """A communication, None where its size or group is not known."""
-        size = node.of("comm_size")
+        length = size(node.attributes.get("comm_size", 0))
         if node.kind in (SENDS, RECEIVES):
             ends = node.of("comm_src"), node.of("comm_dst")
             sends = node.kind == SENDS
             ends = (self.process, ends[1]) if sends else (ends[0], self.process)
-            return Call("isend" if sends else "irecv", ends, (size,), node.of("comm_tag"))
+            return Call("isend" if sends else "irecv", ends, (length,), node.of("comm_tag"))
         if node.kind != COLLECTIVE:
             return None
         kind = COLLECTIVES[node.of("comm_type")]
-        if (size <= 0 and kind != "barrier") or str(node.attributes.get("pg_name", "")) not in DEFAULT_GROUPS:
+        if (not length and kind != "barrier") or str(node.attributes.get("pg_name", "")) not in DEFAULT_GROUPS:
             self._count(UNSIZED, 1)
             return None
-        return Call(kind, tuple(range(self.number)), self._arguments(kind, size, node.of("root")))
+        return Call(kind, tuple(range(self.number)), self._arguments(kind, length, node.of("root")))
 
-    def _arguments(self, kind: str, size: int, root: int) -> tuple[Any, ...]:
+    def _arguments(self, kind: str, length: int, root: int) -> tuple[Any, ...]:
         """The size is what a process has before it (ASTRA-sim's Ring.cc)."""
-        part = size // self.number
+        part = length // self.number
         match kind:
             case "barrier":
                 return ()
             case "allreduce":
-                return size, 0.0
+                return length, 0.0
             case "reduce":
-                return size, 0.0, root
+                return length, 0.0, root
             case "bcast":
-                return size, root
+                return length, root
             case "gather" | "scatter":
-                return part if kind == "scatter" else size, root
+                return part if kind == "scatter" else length, root
             case "reducescatter":
                 return [part] * self.number, 0.0
             case _:
-                return (size if kind == "allgather" else part,)
+                return (length if kind == "allgather" else part,)

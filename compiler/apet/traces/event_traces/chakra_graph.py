@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 
 from apet.ground.diagnostics import ApetError
 from apet.traces.event_traces.errors import BadRecording
+from apet.traces.event_traces.source_lines import MISFITS, date
 from apet.traces.lines.files import DAMAGED, opened
 
-MISFITS = ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError, struct.error
-"""What is raised where content is not as it should be."""
 BLANKS = re.compile(r"\s*")
 TYPES = ("INVALID", "METADATA", "MEM_LOAD", "MEM_STORE", "COMP", "COMM_SEND", "COMM_RECV", "COMM_COLL")
 METADATA, _, MEMORY, COMP, SENDS, RECEIVES, COLLECTIVE = range(1, 8)
@@ -34,24 +33,13 @@ class Node(NamedTuple):
         return int(self.attributes.get(name, 0))
 
 
-_LENGTH = rb"[\x80-\xff]{0,3}[\x01-\x7f]"
-FRAME = re.compile(_LENGTH + rb"(\x0a[\x01-\x0f]\d+\.\d|\x12" + _LENGTH + rb"\x0a[\x01-\x3f]\w)")
-"""A first frame: a version, or an attribute with its name."""
-DOCUMENT = re.compile(rb'\s*\{\s*"(workload_graph|version|schema|attr)"\s*:')
-
-
-def is_chakra(head: bytes) -> bool:
-    """Whether a file begins as one of these."""
-    return (FRAME.match(head) or DOCUMENT.match(head)) is not None
-
-
 def graph_of(file: str) -> list[Node]:
     """What a process does, in the order of the file. `ApetError` if it cannot be read."""
     try:
         with opened(file) as source:
             content = source.read()
         nodes = list(_of_json(content) if content.lstrip()[:1] == b"{" else _of_frames(content))
-    except (*DAMAGED, *MISFITS) as error:
+    except (*DAMAGED, *MISFITS, struct.error) as error:
         raise ApetError(BadRecording(None, None, file, f"it is damaged, or no graph of Chakra: {error}")) from None
     nodes = [node for node in nodes if node.kind > METADATA]
     if len({node.number for node in nodes}) < len(nodes) or not nodes:
@@ -68,10 +56,10 @@ def _of_json(content: bytes) -> Iterator[Node]:
         if "workload_graph" in document:
             for n in document["workload_graph"]:
                 after = _numbers(n.get("data_deps"))
-                yield Node(int(n["Id"]), int(n["NodeType"]), float(n.get("runtime", 0)), after, n)
+                yield Node(int(n["Id"]), int(n["NodeType"]), date(n.get("runtime", 0)), after, n)
         elif "id" in document or "type" in document:
             kind = TYPES.index(str(document.get("type", "INVALID_NODE")).removesuffix("_NODE"))
-            duration, after = float(document.get("durationMicros", 0)), _numbers(document.get("dataDeps"))
+            duration, after = date(document.get("durationMicros", 0)), _numbers(document.get("dataDeps"))
             attributes = {a["name"]: _value(a) for a in document.get("attr", ())}
             yield Node(int(document.get("id", 0)), kind, duration, after, attributes)
 
@@ -108,7 +96,7 @@ def _node(message: bytes) -> Node:
             attributes[name] = content
         elif isinstance(value, int):
             values[field] = value
-    return Node(values.get(1, 0), values.get(3, 0), float(values.get(7, 0)), tuple(after), attributes)
+    return Node(values.get(1, 0), values.get(3, 0), date(values.get(7, 0)), tuple(after), attributes)
 
 
 ZIGZAG, DOUBLE, FLOAT, TEXT, NAME, DOCUMENTATION = (15, 19), 3, 5, 29, 1, 2

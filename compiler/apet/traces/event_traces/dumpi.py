@@ -6,9 +6,8 @@ A call is two lines with its dates, and between them a line for each argument: `
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
@@ -19,11 +18,9 @@ from apet.traces.event_traces.dumpi_communicators import WORLD, communicators_of
 from apet.traces.event_traces.events import INSTRUCTIONS, Event, Recorded
 from apet.traces.event_traces.source_lines import SourceLines
 
-MARK = " entering at walltime "
 LINE = re.compile(r"(MPI_\w+) (entering|returning) at walltime (\d{1,12}\.?\d{0,12})(?:, cputime |\s|$)")
 ARGUMENT = re.compile(r"\w+ (\w+)((?:\[-?\d+\])*)=(.*)")
 COUNTER = re.compile(r"(\w+)=(-?\d{1,19})")
-NUMBER = re.compile(r"-(\d{1,9})\.[^/]*$")
 
 
 class DumpiCall(NamedTuple):
@@ -34,35 +31,6 @@ class DumpiCall(NamedTuple):
     counted: tuple[int | None, int | None]
     arguments: Arguments
     line: int
-
-
-def is_dumpi(head: bytes) -> bool:
-    """Whether a file begins as dumpi2ascii's does."""
-    return MARK.encode() in head
-
-
-def files_of(path: str, is_one: Callable[[bytes], bool] = is_dumpi) -> list[str]:
-    """The files of all ranks that begin so, of a folder or of one of them: those whose names differ in the last number
-    alone."""
-    folder, one = (path, "") if os.path.isdir(path) else (os.path.dirname(path), os.path.basename(path))
-    numbered = [(match, name) for name in sorted(os.listdir(folder or ".")) if (match := NUMBER.search(name))]
-    own = NUMBER.search(one)
-    if one and own is None:
-        return [path]
-    same = [
-        (int(m[1]), name)
-        for m, name in numbered
-        if own is None or (name[: m.start()], name[m.end(1) :]) == (one[: own.start()], one[own.end(1) :])
-    ]
-    return [os.path.join(folder, name) for _, name in sorted(same) if _begins(os.path.join(folder, name), is_one)]
-
-
-def _begins(name: str, is_one: Callable[[bytes], bool]) -> bool:
-    try:
-        with open(name, "rb") as file:
-            return is_one(file.read(65536))
-    except OSError:
-        return False
 
 
 def read_dumpi(names: Sequence[str]) -> Recorded:

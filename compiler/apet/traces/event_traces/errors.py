@@ -58,4 +58,4 @@ class NoWindow(Diagnostic):
     """A part of what has no parts."""
 
     message = "{file} has neither steps nor a number of processes to choose"
-    hint = "recordings of PyTorch and graphs of Chakra have: leave --step and --processes out"
+    hint = "recordings of PyTorch have both, graphs of Chakra processes: leave --step and --processes out"

@@ -20,6 +20,7 @@ from apet.ground.activity import over
 from apet.traces.event_traces.kineto_file import Kernel, Recording, recording_of, refuse
 from apet.traces.event_traces.nccl import call_of
 from apet.traces.event_traces.processes import Call, Operation, trace_of
+from apet.traces.event_traces.source_lines import MISFITS
 from apet.traces.trace import Gap, Trace
 
 EVENT, STREAM = "Event", "Stream"
@@ -84,7 +85,10 @@ def _of_process(
         call: Call | None = None
         if each.kernel is not None:
             groups = recording.groups._replace(world=number)
-            call = call_of(each.kernel.arguments, groups, recording.process or 0, process, alone)
+            try:
+                call = call_of(each.kernel.arguments, groups, recording.process or 0, process, alone)
+            except MISFITS as error:
+                refuse(recording.file, f"a collective has not what PyTorch's profiler writes: {error}")
             unsized += call is None
         if call is None:
             operations.append(each.operation._replace(flops=each.operation.flops + each.lasts))

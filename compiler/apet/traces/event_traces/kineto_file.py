@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 from apet.ground.diagnostics import ApetError
 from apet.traces.event_traces.errors import BadRecording
 from apet.traces.event_traces.nccl import Groups, is_collective
+from apet.traces.event_traces.source_lines import MISFITS, date
 from apet.traces.lines.files import DAMAGED, opened
 
 ON_GPU = frozenset(("kernel", "gpu_memcpy", "gpu_memset"))
@@ -50,12 +50,6 @@ class Recording(NamedTuple):
     end: float | None  #: of the host; None: with its last call
 
 
-def is_kineto(head: bytes) -> bool:
-    """Whether a file begins as one of these."""
-    begins = rb'\s*\{\s*"(schemaVersion"|deviceProperties"|record_shapes"|[^\0]*"traceEvents")'
-    return re.match(begins, head) is not None
-
-
 def recording_of(file: str, step: int | None) -> Recording:
     """What a file says, or what of it belongs to a step. `ApetError` if it cannot be read."""
     try:
@@ -64,10 +58,10 @@ def recording_of(file: str, step: int | None) -> Recording:
         return _parsed(file, content, step)
     except json.JSONDecodeError as error:
         refuse(file, f"line {error.lineno}: {error.msg}")
-    except (KeyError, TypeError, AttributeError, IndexError) as error:
-        refuse(file, f"an event has not what PyTorch's profiler writes: {error}")
-    except (*DAMAGED, ValueError, RecursionError) as error:
+    except DAMAGED as error:
         refuse(file, str(error))
+    except MISFITS as error:
+        refuse(file, f"an event has not what PyTorch's profiler writes: {error}")
 
 
 def _parsed(file: str, content: Any, step: int | None) -> Recording:
@@ -77,12 +71,12 @@ def _parsed(file: str, content: Any, step: int | None) -> Recording:
     for e in events:
         kind, arguments = str(e.get("cat", "")).lower(), e.get("args", {})
         if kind in ON_GPU:
-            start = float(e["ts"])
+            start = date(e["ts"])
             where = int(arguments["stream"]), int(arguments.get("correlation", -1))
-            kernels.append(Kernel(start, start + float(e["dur"]), *where, arguments, is_collective(str(e["name"]))))
+            kernels.append(Kernel(start, start + date(e["dur"]), *where, arguments, is_collective(str(e["name"]))))
         elif kind in ON_HOST and "correlation" in arguments:
-            start = float(e["ts"])
-            end_of = start + float(e.get("dur", 0))
+            start = date(e["ts"])
+            end_of = start + date(e.get("dur", 0))
             calls.append(HostCall(start, end_of, str(e["name"]), int(arguments["correlation"])))
         elif kind == "cuda_sync":
             waits[int(arguments["correlation"])] = arguments
@@ -109,7 +103,7 @@ def _limits(file: str, events: Sequence[Mapping[str, Any]], step: int | None) ->
     for e in events:
         name, _, number = str(e.get("name")).partition("#")
         if name == "ProfilerStep" and not str(e.get("cat", "")).startswith("gpu"):
-            steps[int(number)] = float(e["ts"]), float(e["ts"]) + float(e["dur"])
+            steps[int(number)] = date(e["ts"]), date(e["ts"]) + date(e["dur"])
     if step not in steps:
         known = ", ".join(map(str, sorted(steps))) or "none"
         refuse(file, f"there is no step {step}: its steps are {known}")

@@ -6,7 +6,6 @@ datatype is `number,bytes,extent`, a communicator `number,rank,ranks`, a request
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from apet.ground.source_files import read_source
@@ -14,10 +13,9 @@ from apet.traces.event_traces.dumpi import DumpiCall, recorded_of
 from apet.traces.event_traces.dumpi_calls import Arguments
 from apet.traces.event_traces.dumpi_communicators import WORLD
 from apet.traces.event_traces.events import Recorded
-from apet.traces.event_traces.source_lines import SourceLines
+from apet.traces.event_traces.source_lines import SourceLines, date
 
 WRITER = "liballprof"
-BEGINS = re.compile(rb"(?:#[^\n]*\n|\s+)*MPI_\w+:")
 _MESSAGE, _SENT = "buf count datatype {} tag comm", "sendbuf sendcount sendtype"
 _BOTH = f"{_SENT} recvbuf recvcount recvtype"
 PARAMETERS = {
@@ -44,11 +42,6 @@ PARAMETERS = {
 """By call the names of its arguments; of an array, first its address."""
 TYPES = ("datatype", "sendtype", "recvtype")
 REQUEST_BYTES = 8
-
-
-def is_liballprof(head: bytes) -> bool:
-    """Whether a file begins as one of these."""
-    return BEGINS.match(head) is not None
 
 
 def read_liballprof(names: Sequence[str]) -> Recorded:
@@ -80,7 +73,7 @@ def _calls(lines: SourceLines) -> Iterator[DumpiCall]:
             if parameters and len(words) != len(parameters) + 3:
                 raise ValueError(f"{words[0]} has {len(parameters)} arguments, this line {len(words) - 3}")
             # MPI_Init has no begin, and MPI_Finalize no end
-            begin, end = (float(a if a != "-" else b) / 1e6 for a, b in ((words[1], words[-1]), (words[-1], words[1])))
+            begin, end = (date(a if a != "-" else b) / 1e6 for a, b in ((words[1], words[-1]), (words[-1], words[1])))
             texts = dict(zip(parameters, words[2:-1], strict=False))
             texts |= {name: texts[name].split(",")[1] for name in TYPES if name in texts}
             _requests(words[0], texts, open_)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from apet.traces.event_traces.processes import Call
+from apet.traces.event_traces.source_lines import size
 
 BYTES = {
     **dict.fromkeys(("Byte", "Char", "Bool", "QInt8", "QUInt8"), 1),
@@ -40,10 +41,10 @@ class Groups(NamedTuple):
         """Those of a collective; none where that is not recorded."""
         members = _listed(arguments.get("Process Group Ranks"))
         members = members or self.named.get(str(arguments.get("Process Group Name")), ())
-        size = int(arguments.get("Group size", 0))
-        if not members and size == self.world:
-            return tuple(range(size))
-        return members if len(members) == size and max(members, default=0) < self.world else ()
+        number = int(arguments.get("Group size", 0))
+        if not members and number == self.world:
+            return tuple(range(number))
+        return members if len(members) == number and max(members, default=0) < self.world else ()
 
 
 def is_collective(name: str) -> bool:
@@ -60,7 +61,7 @@ def call_of(arguments: Mapping[str, Any], groups: Groups, recorded: int, process
         return None
     for decoration in DECORATIONS:
         name = name.removesuffix(decoration)
-    sent, received = (element * int(arguments[f"{way} msg nelems"]) for way in ("In", "Out"))
+    sent, received = (size(element * int(arguments[f"{way} msg nelems"])) for way in ("In", "Out"))
     if name in ("send", "recv"):
         ends = int(arguments.get("Src Rank", recorded)), int(arguments.get("Dst Rank", recorded))
         return None if alone or ends[0] == ends[1] else Call(name, ends, (max(sent, received),))
@@ -112,12 +113,12 @@ def _of_likes(members: tuple[int, ...], recorded: int, process: int, world: int)
     processes. None where these do not."""
     if process in members:
         return members
-    size, stride = len(members), members[1] - members[0] if len(members) > 1 else 1
-    first = recorded - recorded // stride % size * stride if stride > 0 else -1
-    if members != tuple(range(first, first + size * stride, stride)) or world % (size * stride):
+    number, stride = len(members), members[1] - members[0] if len(members) > 1 else 1
+    first = recorded - recorded // stride % number * stride if stride > 0 else -1
+    if members != tuple(range(first, first + number * stride, stride)) or world % (number * stride):
         return ()
-    first = process - process // stride % size * stride
-    return tuple(range(first, first + size * stride, stride))
+    first = process - process // stride % number * stride
+    return tuple(range(first, first + number * stride, stride))
 
 
 def _listed(value: Any) -> tuple[int, ...]:
