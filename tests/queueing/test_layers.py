@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+import re
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -289,3 +292,14 @@ def test_numbers_of_a_file_may_be_varied(monkeypatch: pytest.MonkeyPatch) -> Non
         assert value_of(changed, name) == value
         assert changed != problem
     assert target(problem, "population[users]", 1.0, within=(40, 46)).met is not None
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.lqn", TEXT), ("a.lqnx", XML)])
+def test_damaged_files_are_read_or_refused(name: str, text: str, tmp_path: Path) -> None:
+    random, words = Random(5), re.findall(r'\s+|"[^"]*"|[\w.\-]+|.', text)
+    for _ in range(300):
+        damaged, at = list(words), random.randrange(len(words))
+        damaged[at] = random.choice(["", "-1", "0", "1e308", "-5", "i", "@infinity", random.choice(words)])
+        (tmp_path / name).write_text("".join(damaged))
+        with contextlib.suppress(ApetError):
+            read_queue(tmp_path / name)
