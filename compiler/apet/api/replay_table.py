@@ -180,7 +180,7 @@ def replay_task(
     labels = tuple(names if len(set(names)) == len(names) else paths)
     raise_all([SameMachines(None, None, name) for k, name in enumerate(labels) if name in labels[:k]])
     each: Sequence[Path | None] = hostfiles if len(hostfiles) > 1 else [*hostfiles, None][:1] * len(platforms)
-    sites = [read_platform(platform, hosts) for platform, hosts in zip(platforms, each, strict=True)]
+    sites = [read_platform(platform, hosts, trace) for platform, hosts in zip(platforms, each, strict=True)]
     by_protocol: dict[Protocol, LoweredTrace] = {}
     for platform, _ in sites:
         if platform.network.protocol not in by_protocol:

@@ -97,7 +97,7 @@ def _replayed(options: argparse.Namespace, scales: Scales) -> TraceRun:
     factors = {name: low for name, (low, _) in scales.everywhere.items()}
 
     if not options.job:
-        platform, hosts = trace_settings.read_platform(file, hostfile)
+        platform, hosts = trace_settings.read_platform(file, hostfile, options.model)
         gaps = trace_output.warned(options.model)
         platform = platform.scaled(**factors).with_speeds(scales.hosts)
         sites: Sequence[str] = ()

@@ -119,9 +119,9 @@ class PlacedTraces(NamedTuple):
         return tuple(host for hosts in self.hosts for host in hosts)
 
 
-def read_platform(path: str, hostfile: str | None) -> tuple[Platform, list[int]]:
-    """A platform and the hosts of its ranks, after a warning of options that change nothing. `ApetError`."""
-    platform, hosts = api.read_platform(path, hostfile)
+def read_platform(path: str, hostfile: str | None, trace: str) -> tuple[Platform, list[int]]:
+    """A platform and the hosts of a trace's ranks, after a warning of options that change nothing. `ApetError`."""
+    platform, hosts = api.read_platform(path, hostfile, trace)
     if platform.unused:
         output.warn(render(UnusedOptions(None, None, path, ", ".join(platform.unused))))
     return platform, hosts
@@ -134,7 +134,7 @@ def placed(
     named = [(options.model, hostfile), *(_job(text) for text in options.job)]
     traces, chosen, gaps = list[LoweredTrace](), list[tuple[int, ...]](), list[Gap]()
     for trace, file in named:
-        platform, listed = read_platform(platform_file, file)
+        platform, listed = read_platform(platform_file, file, trace)
         gaps += trace_output.warned(trace)
         traces.append(api.flat_trace(trace, platform))
         chosen.append(tuple(listed[rank % len(listed)] for rank in range(traces[-1].programs.ranks)))

@@ -79,7 +79,7 @@ def _is_one(own: int, arrays: Mapping[int, Any], values: Mapping[int, Sequence[A
 
 
 def _is_of(function: Any, declared: Any) -> bool:
-    return declared.kind.name == "PARM_DECL" or declared.semantic_parent == function
+    return bool(declared.kind.name == "PARM_DECL" or declared.semantic_parent == function)
 
 
 def _may_walk(c: Any) -> bool:
