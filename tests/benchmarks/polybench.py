@@ -5,7 +5,7 @@ alphabetical list are the half `shown`, those that the rules may have been made 
 KERNEL is a name or `all`, SIZE the name of a data set such as SMALL. Of each kernel: its floating-point
 operations at the smallest size, counted by a class of numbers in C++ and by the model; its processor time at -O2, the
 least of several runs after its arrays are filled; and what is predicted without a run, and by the ratio of one run at
-the smallest of the sizes.
+the smallest of the sizes, in an interval of width 2.
 """
 
 from __future__ import annotations
@@ -195,7 +195,8 @@ def main(root: str, half: str = "shown", only: str = "", *sizes: str) -> None:
                 blind.append(((low, high), taken))
                 share = taken / sqrt(low * high)
                 if ratio is not None:
-                    calibrated.append(((low * ratio, high * ratio), taken))
+                    middle = ratio * sqrt(low * high)
+                    calibrated.append(((middle / sqrt(2), middle * sqrt(2)), taken))
                 told = f"{taken * 1e3:10.4f} ms in {low * 1e3:.4f} .. {high * 1e3:.4f}: {share:.2f}"
                 print(f"    {size:10} {told}", flush=True)
                 ratio = share if ratio is None else ratio

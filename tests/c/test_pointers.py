@@ -55,6 +55,26 @@ def test_a_function_that_is_handed_on_is_a_constant() -> None:
     assert "new" not in apet.compile_text(translated(text, "f").text).operations
 
 
+GIVEN = "static int g(int x) { return x; } static int h(int x) { return x + 1; } int k(int x);\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "functions"),
+    [
+        ("int f(int n) { int (*p)(int) = g; return p(n); }", "g"),
+        ("int f(int n) { int (*p)(int); p = &h; return (*p)(n); }", "h"),
+        ("int f(int n) { int (*p)(int) = n ? g : h; return p(n); }", "gh"),
+        ("static int (*const t[])(int) = {g, h}; int f(int n) { return t[n](n); }", "gh"),
+        ("int (*t[])(int) = {g, h}; int f(int n) { return t[n](n); }", ""),
+        ("static int (*t)(int) = g; void set(int (*p)(int)) { t = p; } int f(int n) { return t(n); }", ""),
+    ],
+)
+def test_a_call_through_a_pointer_is_of_the_functions_that_it_is_seen_to_be_set_to(text: str, functions: str) -> None:
+    model = body(GIVEN + text)
+    assert "".join(name for name in "gh" if f" {name}[p]" in model) == functions
+    assert ("apply" in model) == (not functions)
+
+
 @pytest.mark.parametrize("name", SHIPPED)
 def test_the_machines_that_ship_have_every_operation_of_the_counted_functions(name: str) -> None:
     machines = apet.load_machines(name)

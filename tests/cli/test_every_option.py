@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -71,7 +72,7 @@ VALUES: dict[str, str] = {
     "--at": "3=none.csv",
     "--efficiency": "33%",
     "--view": "speedup",
-    "--role": "n=size",
+    "--role": "n=procs",
     "--name-pattern": "n{n}",
     "--phase": "none",
     "--sort": "growth",
@@ -128,9 +129,25 @@ OTHERS: dict[str, str] = {
     "extrapolate trace": "ring ring --size n=1,2 --to n=4",
 }
 """Calls that take less time than those of the help, or let more options matter."""
+MODES: dict[str, str] = {
+    "compile several": "nbody --parameters n,P",
+    "inspect several": "nbody --parameters n,P",
+    "predict several": "nbody --parameters n,P --to n=2000,P=8",
+    "predict next": "kmeans --next --budget 1ms",
+    "predict quantiles": "pi -m zen5-openjdk17 --quantiles 50%",
+    "predict queueing": "pi -m join-2005 -P 4 --schedule join --backend queueing",
+    "predict workflow": "workflow --cores 4",
+    "predict users": "nightly --cores 32 --jobs 3 --think 10s",
+    "predict arrivals": "nightly --cores 32 --every 5s",
+    "explain job": "hop-blocking",
+    "solve job": "hop-blocking --deadline 2s",
+    "sweep job": "hop-blocking --vary N=1,2",
+}
+"""Calls in which options matter that do not elsewhere, or the other way round."""
 CALLS: dict[str, str] = {
     **{f"{verb} {kind}": call for verb, kinds in OF_KINDS.items() for kind, call in kinds.items()},
     **OTHERS,
+    **MODES,
     "fold": "ring",
     "import log": "log.txt",
     "import metrics": "metrics.csv",
@@ -145,6 +162,9 @@ CALLS: dict[str, str] = {
     "measure plan": "--plan n=1..9,P=1..4",
 }
 """By verb, and by what else tells two calls of one verb apart: verbs that run other programs for long are left out."""
+MOMENTS = re.compile(r'"seconds": [\d.e-]+|\d+-\d+-\d+[ T]\d+:\d+|in [\d.]+ m?s\b')
+OF_BYTES = re.compile(MOMENTS.pattern.encode())
+"""What says when something was done, and how long it took."""
 FORMS = ("text", "json")
 QUICK = (
     "predict",
@@ -188,7 +208,7 @@ def _outcome(call: list[str], folder: Path, capsys: pytest.CaptureFixture[str]) 
         else:
             files[str(path.relative_to(folder))] = path.read_bytes()
             path.unlink()
-    return code, shown.out + shown.err, files
+    return code, MOMENTS.sub("", shown.out + shown.err), {name: OF_BYTES.sub(b"", text) for name, text in files.items()}
 
 
 @pytest.fixture

@@ -77,9 +77,16 @@ def test_every_form_of_a_sum_holds_what_mpmath_computes(seed: int) -> None:
 def _made(graph: Graph, what: str) -> NodeId:
     x = graph.symbol("x")
     square, above = graph.power(x, 2), graph.add([(x, 1)], 1)
-    root = lambda n: graph.call("sqrt", [n])  # noqa: E731
-    log = lambda n: graph.call("log", [n])  # noqa: E731
-    over = lambda a, b: graph.times(a, graph.power(b, -1))  # noqa: E731
+
+    def root(n: NodeId) -> NodeId:
+        return graph.call("sqrt", [n])
+
+    def log(n: NodeId) -> NodeId:
+        return graph.call("log", [n])
+
+    def over(a: NodeId, b: NodeId) -> NodeId:
+        return graph.times(a, graph.power(b, -1))
+
     forms = {
         "1 + sqrt(x^2 + 1) - x": lambda: graph.add([(root(graph.add([(square, 1)], 1)), 1), (x, -1)], 1),
         "sqrt(x + 1) - sqrt(x)": lambda: graph.add([(root(above), 1), (root(x), -1)]),

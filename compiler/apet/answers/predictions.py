@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from apet.answers.answer import Answer, Estimate
 from apet.answers.blocks import Block, Formulas, Heading, Lines, Sentences, Settings, Table
+from apet.cost import CostModel
 from apet.ground.interval import Interval
 from apet.ground.notes import Note, NoteKind
 from apet.prediction.prediction import Prediction
@@ -16,7 +17,7 @@ from apet.show.formula_lines import formula_rows
 from apet.show.plain import ends, record
 from apet.show.tables import interval_cells
 from apet.show.times import percent, unit_for
-from apet.show.values import value_text
+from apet.show.values import parameter_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -46,7 +47,7 @@ def predictions_answer(
     shared = shared_parameters(predictions)
     texts = {"formulas": {"T0": app.T0, "T": app.T}} if formulas else {}
 
-    blocks: list[Block] = [[Heading(context.heading), Settings(settings(shared))]]
+    blocks: list[Block] = [[Heading(context.heading), Settings(settings(context.app, shared))]]
     if formulas and not brief:
         blocks.append([Formulas(formula_rows(app), most_lines=MOST_LINES)])
     blocks.append([predictions_table(context, predictions)])
@@ -89,9 +90,9 @@ def estimate(prediction: Prediction, varied: Sequence[str], **more: Any) -> Esti
     )
 
 
-def settings(values: dict[str, Any]) -> list[str]:
+def settings(app: CostModel, values: Mapping[str, Any]) -> list[str]:
     """`n = 1,000` for each."""
-    return [f"{name} = {value_text(value)}" for name, value in values.items()]
+    return [f"{name} = {parameter_text(app, name, value)}" for name, value in values.items()]
 
 
 def shared_parameters(predictions: Sequence[Prediction]) -> dict[str, Any]:
@@ -118,7 +119,7 @@ def predictions_table(context: PredictionContext, predictions: Sequence[Predicti
     bracket = ASSUMED if any(p.assumed for p in predictions) else context.bracket
     headings, times = time_columns(predictions, bracket, context.unit)
     names = [*(["P"] if context.has_processors else []), *differing(predictions)]
-    values = [[value_text(p.parameters[n]) for p in predictions] for n in names]
+    values = [[parameter_text(context.app, n, p.parameters[n]) for p in predictions] for n in names]
     columns = [*values, *times, [limit_text(p) for p in predictions]]
     head = [*names, *headings, "limited by"]
     return Table(head, list(zip(*columns, strict=True)), ">" * len(names) + "<" * (len(headings) + 1))

@@ -63,7 +63,7 @@ def simulation_answer(context: PredictionContext, runs: Runs, configuration: Con
             "bounds_s": {"lower": ends(p.lower), "upper": ends(p.upper)},
         },
         blocks=[
-            [Heading(context.heading), Settings(settings(shared))],
+            [Heading(context.heading), Settings(settings(context.app, shared))],
             [_makespans(runs)],
             [_resources(context.app, runs, configuration)],
             [Lines([events])],

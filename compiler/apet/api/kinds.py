@@ -10,8 +10,9 @@ from typing import Any
 
 MODEL, RUNS, QUEUE, TRACE, JOBS, MACHINES = "model", "runs", "queue", "trace", "jobs", "machines"
 MODELS = (".pam", ".pasl", ".java", ".c")
+FOREIGN_QUEUES = (".lqn", ".lqnx", ".jsimg")
 HEAD = 65_536
-QUEUE_KEYS = frozenset(("stations", "service_means"))
+QUEUE_KEYS = frozenset(("stations", "service_means", "processors"))
 RUNS_KEYS = frozenset(("points", "measurements"))
 MACHINE_KEYS = frozenset(("machine", "coordinator"))
 _ROW = r"""["']?[-+\d.]+(?:[eE][-+]?\d+)?[^,;\t=(){}]*["']?(?:\s*[,;\t]\s*["']?[\w.+\- %\[\]/]*["']?)+"""
@@ -48,6 +49,8 @@ def kind_of(path: str | os.PathLike[str]) -> str:
         return JOBS if _is_job_log(name) else TRACE if _is_event_trace(name) else RUNS
     if name.lower().endswith(MODELS):
         return MODEL
+    if name.lower().endswith(FOREIGN_QUEUES):
+        return QUEUE
     try:
         with open(name, "rb") as file:
             head = file.read(HEAD)

@@ -58,9 +58,13 @@ def _translated(
     options: Sequence[str],
 ) -> Translation:
     unit = read_unit(source, options)
-    program = CProgram(unit.classes)
-    function = entry_method(program, source, entry)
-    state = TranslationState(program, unit.sources, function, counted=counted, wrapped=wrapped)
-    state.unsupported |= unit.notes
-    state.vectors = False  # cc -O2 keeps rounds apart whose number it does not know
-    return translation_of(CTranslator(state, function), level)
+
+    def begin(careful: bool) -> CTranslator:
+        program = CProgram(unit.classes)
+        function = entry_method(program, source, entry)
+        state = TranslationState(program, unit.sources, function, counted=counted, wrapped=wrapped, careful=careful)
+        state.unsupported |= unit.notes
+        state.vectors = False  # cc -O2 keeps rounds apart whose number it does not know
+        return CTranslator(state, function)
+
+    return translation_of(begin, level)

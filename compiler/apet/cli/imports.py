@@ -6,7 +6,7 @@ import argparse
 import os
 import zlib
 
-from apet.api.kinds import refuse_empty
+from apet.api.kinds import FOREIGN_QUEUES, refuse_empty
 from apet.cli import output, rules, trace_convert
 from apet.cli.errors import WrongCall
 from apet.ground.diagnostics import ApetError
@@ -16,8 +16,9 @@ DESCRIPTION = """Read what other tools write. An event trace (the .otf2 of an OT
 prints of it, Extrae's .prv, what 'dumpi2ascii' prints, GOAL as text or binary, what liballprof records, traces of
 PyTorch's profiler, graphs of Chakra) becomes a trace in volumes. An access log (common or combined format), a CSV of a
 load generator (k6, JMeter, hey, Locust), a CSV of throughput and utilization, JSON of Prometheus or what promtool
-prints, and spans (JSON of OTLP, Jaeger or Zipkin) become a queueing network of what they measured."""
-KINDS = ("trace", "access-log", "metrics", "spans")
+prints, and spans (JSON of OTLP, Jaeger or Zipkin) become a queueing network of what they measured; layered queueing
+networks of LQNS (.lqn, .lqnx) and networks of JMT (.jsimg) become files of queues."""
+KINDS = ("trace", "access-log", "metrics", "spans", "queue")
 HEAD = 65_536
 SPANS = (b"resourceSpans", b"resource_spans", b"traceID", b"traceId", b"spans")
 
@@ -82,7 +83,7 @@ def run(options: argparse.Namespace) -> None:
     unused = [] if kind == "access-log" else [name for name, dest in OF_LOGS if getattr(options, dest)]
     unused += [] if kind == "trace" else [name for name, dest in OF_TRACES if getattr(options, dest)]
     unused += ["--sampled"] if kind != "spans" and options.sampled else []
-    unused += ["--servers"] if kind == "trace" and options.servers else []
+    unused += ["--servers"] if kind in ("trace", "queue") and options.servers else []
     unused += ["--rate"] if kind != "trace" and options.rate != "1e9" else []
     if unused:
         what = "an event trace" if kind == "trace" else f"a file of {kind}"
@@ -106,6 +107,8 @@ def kind_of_source(path: str) -> str:
 
     if os.path.isdir(path) or is_event_trace(path):
         return "trace"
+    if path.lower().endswith(FOREIGN_QUEUES):
+        return "queue"
     try:
         with open(path, "rb") as file:
             head = file.read(HEAD)

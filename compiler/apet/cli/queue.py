@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
@@ -126,11 +126,12 @@ def against(file: QueueFile, variations: Sequence[str], picture: str | None = No
     return combined(answers)
 
 
-def refuse_in_numbers(options: argparse.Namespace, names: Sequence[str]) -> None:
-    """`ApetError` for options that mean nothing where a queue is solved in numbers."""
-    for name in names:
-        if getattr(options, name) not in (None, "", []):
-            raise ApetError(WrongCall(None, None, f"--{name} needs formulas, and this queue has none", "leave it out"))
+def refuse_in_numbers(options: argparse.Namespace, names: Mapping[str, tuple[str, object]]) -> None:
+    """`ApetError` for options that mean nothing where a queue is solved in numbers: by name, where their values are
+    kept, and what these are where an option is not given."""
+    for name, (dest, usual) in names.items():
+        if getattr(options, dest) != usual:
+            raise ApetError(WrongCall(None, None, f"{name} needs formulas, and this queue has none", "leave it out"))
 
 
 def with_settings(problem: Asked, settings: Sequence[str]) -> Varied:

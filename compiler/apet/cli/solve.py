@@ -84,7 +84,6 @@ def run(options: argparse.Namespace) -> None:
         trace_tolerance.run(options, goal, _range(options.within))
         return
     within, (processors, among) = _range(options.within), _processors(options)
-    values = arguments.parsed_settings(options.settings)
     try:
         app, machines = load_target(options)
     except ApetError as error:
@@ -92,6 +91,7 @@ def run(options: argparse.Namespace) -> None:
             raise
         _varied(options)  # a queue that is solved in numbers
         return
+    values = arguments.parsed_settings(options.settings)
     advise(app)
     goal.check(app)
     setting = {"values": values, "P": processors, "schedule": options.schedule}
@@ -127,11 +127,13 @@ def _varied(options: argparse.Namespace) -> None:
     within = _range(options.within)
     limits = None if within is None else (float(within[0]), float(within[1]))
     percentile = _percentile(options.percentile) if options.percentile else None
-    of = options.of.partition("[")[2].rstrip("]") if options.of else ""
+    quantity, _, of = options.of.partition("[")
+    if quantity not in ("", "response"):
+        raise ApetError(bad_option("--of", options.of, "a deadline is for response times", "--of 'response[CLASS]'"))
 
     limit = float(duration("--deadline", options.deadline))
     problem = _as_set(file.problem, options)
-    border = target(problem, options.name or "N", limit, percentile, limits, of)
+    border = target(problem, options.name or "N", limit, percentile, limits, of.rstrip("]"))
     answering.write(target_answer(file.name, class_names(problem), border), options)
 
 

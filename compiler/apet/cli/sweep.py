@@ -33,6 +33,18 @@ the best and worst points, and those that no other beats in time and cost at onc
 slowest, then P and figures of machines, then parameters; each in the order given, the last one fastest."""
 DEFAULT_LIMIT = 10_000_000
 INTERRUPTED = 130
+OF_ROWS: dict[str, tuple[str, object]] = {
+    "-o": ("output", None),
+    "--plot": ("plot", None),
+    "--pareto": ("pareto", None),
+    "--points": ("points", None),
+    "--of": ("of", ""),
+    "--cost": ("against", "P"),
+    "--minimise": ("by", "guaranteed"),
+    "--most-points": ("limit", DEFAULT_LIMIT),
+    "--skip-undefined": ("skip_undefined", False),
+}
+"""Options that are about rows of formulas: where they are kept, and what they are without."""
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -119,7 +131,7 @@ def _in_numbers(options: argparse.Namespace) -> None:
     """Of a queue without formulas: all combinations of values."""
     from apet.cli.queue import against, refuse_in_numbers, with_settings
 
-    refuse_in_numbers(options, ("output", "plot", "pareto", "points", "of"))
+    refuse_in_numbers(options, OF_ROWS)
     file = api.read_queue(options.model)
     file = replace(file, problem=with_settings(file.problem, options.settings))
     answering.write(against(file, options.vary), options)

@@ -22,6 +22,8 @@ from apet.ground.interval import Interval, Number
 from apet.ground.notes import Note
 from apet.ground.records import NamedTuple, Record
 from apet.ground.source import Source, Span
+from apet.ground.units import UNITS
+from apet.model.literals import signed
 from apet.model.terms import Expression, Parameter
 from apet.model.terms import Number as Literal
 from apet.model.walk import names_in
@@ -143,6 +145,14 @@ class CostModel(Record, kw_only=True):
     def name(self) -> str:
         """The file name of the model, without folders."""
         return self.source.name.replace("\\", "/").rsplit("/", 1)[-1]
+
+    def written_unit(self, name: str) -> str:
+        """The unit that the value of a parameter is written with; "" where it has none, or no literal."""
+        literal = signed(self.declared[name].value) if name in self.declared else None
+        if literal is None or not literal.unit:
+            return ""
+        text = self.source.text[literal.span.start : literal.span.end]
+        return max((u for u in UNITS if UNITS[u].basic == literal.unit and text.endswith(u)), key=len, default="")
 
     @property
     def entry(self) -> str:

@@ -52,10 +52,15 @@ def translate(
         folders = (*roots_of(source.name, source.text), *source_path)
         resolution = Resolution(source.name, folders) if resolved else Resolution()
         beside = Beside(source, parser, source_path)
-        program = JavaProgram(read_unit(source, parser).classes, beside, beside.files.static, resolution)
-        method = entry_method(program, source, entry)
-        state = TranslationState(program, beside.sources, method, counted=counted, wrapped=wrapped)
-        return translation_of(JavaTranslator(state, method), level)
+        unit = read_unit(source, parser)
+
+        def begin(careful: bool) -> JavaTranslator:
+            program = JavaProgram(unit.classes, beside, beside.files.static, resolution)
+            method = entry_method(program, source, entry)
+            state = TranslationState(program, beside.sources, method, counted=counted, wrapped=wrapped, careful=careful)
+            return JavaTranslator(state, method)
+
+        return translation_of(begin, level)
 
 
 def translate_resolved(

@@ -38,7 +38,7 @@ class ListSchedule:
         self.cores = self.free = cores
         self.turnaround, self.keep, self.after = graph.turnaround, keep, graph.after
         count = len(units)
-        self.waits = [len(unit.before) if len(unit.before) < 2 else len(set(unit.before)) for unit in units]
+        self.waits = list(graph.waits)
 
         self.fair = graph.order == "fair"
         self.queue = _PoolQueues(graph.served, [unit.pool if self.fair else "" for unit in units])
@@ -48,6 +48,7 @@ class ListSchedule:
         self.ready, self.first, self.last, self.ended = [0] * count, [-1] * count, [0] * count, [0] * count
         self.latest = [0] * count
         self.last_end = [-1] * count  # of units that end when the core of their last task becomes free
+        self.waited = False
         self.intervals = list[tuple[int, int, int]]()
         self.events = list[tuple[int, int, int]]()  # time, kind or unit of the core that becomes free, unit
 
@@ -87,9 +88,10 @@ class ListSchedule:
                 while self.free > 0 and self.queue.waiting:
                     self.free -= 1
                     self._launch(time, self._place())
+            self.waited |= self.queue.waiting > 0
             self._after(time)
         ready, first, last, ended = (array("q", times) for times in (self.ready, self.first, self.last, self.ended))
-        return ScheduleTrack(ready, first, last, ended, self.intervals)
+        return ScheduleTrack(ready, first, last, ended, self.intervals, self.waited)
 
     def _other(self, time: int, kind: int) -> None:
         """An event of a kind that only others have."""
@@ -128,6 +130,7 @@ class ListSchedule:
         if self.fair:
             self.queue.running[self.units[k].pool] -= 1
         if self.queue.waiting and self.free >= 0:
+            self.waited = True
             self.queue.offer()
             self._launch(time + self.turnaround, place)
         else:
@@ -154,10 +157,10 @@ class ListSchedule:
             self.last[k] = time
             self.queue.remove(k)
             ended = self.latest[k] + unit.tail
-            if ended > end:
-                heappush(self.events, (ended, ENDED, k))
-            else:
+            if ended == end:
                 self.last_end[k] = ended
+            else:
+                heappush(self.events, (ended, ENDED, k))
         return k
 
 

@@ -33,8 +33,8 @@ class Recursive:
 
     `positions` are the formals that are numbers: their symbols, with their places. `is_alone` tells that nothing that
     is called here calls it again. `in_all` tells that its calls are counted over the whole run, where its formals have
-    means. `alternatives`, for a run, takes the form whose calls are counted of one in closed form. `add` takes a further
-    equation; `ask` makes a parameter with a name and a text, for the calls or for the mean of a formal.
+    means. `alternatives`, for a run, takes the form whose calls are counted of one in closed form. `add` takes a
+    further equation; `ask` makes a parameter with a name and a text, for the calls or for the mean of a formal.
     """
 
     names: ModelNames

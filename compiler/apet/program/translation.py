@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -24,7 +24,6 @@ from apet.program.measured import Measuring, measured
 from apet.program.model_text import model_text
 from apet.program.naming import named
 from apet.program.specialise import reached, specialise
-from apet.program.syntax.declarations import Method
 from apet.program.translator.entries import entry_titles
 from apet.program.translator.fields import settle
 from apet.program.translator.frame import MethodFrame
@@ -61,11 +60,16 @@ class Translation:
         return frozenset(one for one, number in computed if number is not None and not is_held(number, one[1]))
 
 
-def translation_of(entry: Translator, level: str) -> Translation:
-    """The model of the entry of a translation that has just begun."""
-    state = entry.state
+def translation_of(begin: Callable[[bool], Translator], level: str) -> Translation:
+    """The model of an entry. `begin` begins a translation, a careful one or not: one that has taken formals to be
+    positive, and finds a call that does not prove it, is begun again."""
     with paused_collector(), deep_recursion():
-        body = entry.with_unseen(entry.body(state.entry))
+        entry = begin(False)
+        body = entry.with_unseen(entry.body(entry.method))
+        if not entry.state.holds():
+            entry = begin(True)
+            body = entry.with_unseen(entry.body(entry.method))
+        state = entry.state
         body.items += tuple(item for items in state.in_all for item in items)
         bodies = reached(body, {b.name: b for b in (*state.bodies.values(), *state.steps.values())})
         settle(state)
@@ -83,7 +87,7 @@ def translation_of(entry: Translator, level: str) -> Translation:
     shown = frozenset(re.findall(r"^param ([\w$]+)", text, re.MULTILINE))
     notes = {**state.parameters, **{note.name: note for note in own}}
     parameters = {name: note for name, note in notes.items() if name in shown}
-    inputs = frozenset(formal.name for method in _given(state) for formal in method.formals)
+    inputs = frozenset(formal.name for method in state.given_methods() for formal in method.formals)
     return Translation(text, body.name, _advice(state), calls, files, parameters, (*state.ranges,), inputs)
 
 
@@ -97,13 +101,6 @@ def _measuring(state: TranslationState, bodies: Mapping[str, Body]) -> Measuring
         return frame.note(f"rounds_{loop.at.line}", text, loop.at, kind=ParameterKind.ROUNDS)
 
     return Measuring(bodies, state.steps, state.alternatives, state.parameters, own, ask)
-
-
-def _given(state: TranslationState) -> Iterator[Method]:
-    """The methods that whoever runs a task calls, with values of its choice."""
-    yield state.entry
-    for declared in state.program.line(state.entry.owner):
-        yield from (*declared.constructors, *declared.named.get("setup", ()))
 
 
 def bound_names(bodies: dict[str, Body]) -> frozenset[str]:

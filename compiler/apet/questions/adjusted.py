@@ -18,7 +18,7 @@ class ScaledEnvironment(MachineEnvironment):
     """One end of the operation times, with some times, the latency or the bandwidth multiplied by factors.
 
     `factors` has names as in formulas (`t_mpy_double`, `t_send`) and `latency_s` and `bandwidth_B_per_s`. `longest` is
-    the longest time of each name that was look_ups for, `look_ups` how often any was.
+    the longest time of each name that was asked for, `look_ups` how often any was; above `most` it is a `LookupError`.
     """
 
     def __init__(
@@ -28,15 +28,18 @@ class ScaledEnvironment(MachineEnvironment):
         values: Mapping[str, Number],
         schedule: str,
         factors: Mapping[str, Number],
+        most: float = math.inf,
     ) -> None:
         super().__init__(configuration, end, values, schedule)
         self.factors = factors
         self.longest: dict[str, float] = {}
-        self.look_ups = 0
+        self.look_ups, self.most = 0, most
 
     def item(self, name: str, subscripts: tuple[Number, ...], arguments: tuple[Number, ...]) -> Number:
         """As the configuration's, scaled."""
         self.look_ups += 1
+        if self.look_ups > self.most:
+            raise LookupError("too many questions")
         seconds = super().item(name, subscripts, arguments)
         if not name.startswith("t_"):
             return seconds
@@ -47,19 +50,6 @@ class ScaledEnvironment(MachineEnvironment):
         seconds = seconds * self.factors.get(name, 1)
         self.longest[name] = max(self.longest.get(name, 0.0), float(seconds))
         return seconds
-
-
-class MeasuredEnvironment(MachineEnvironment):
-    """Stops with a `LookupError` after a number of questions: loops over processors that there are not may be long."""
-
-    most = 30_000
-
-    def item(self, name: str, subscripts: tuple[Number, ...], arguments: tuple[Number, ...]) -> Number:
-        """As the configuration's."""
-        self.most -= 1
-        if self.most < 0:
-            raise LookupError("too many questions")
-        return super().item(name, subscripts, arguments)
 
 
 class MixedEnvironment(MachineEnvironment):

@@ -195,6 +195,13 @@ class BadNamePattern(Diagnostic):
     hint = "write 'n{{n}}_P{{P}}' for files like n100_P4.json; * is any text"
 
 
+class NeedlessPattern(Diagnostic):
+    """A pattern of names for a file that holds all runs."""
+
+    message = "--name-pattern is for names of files and jobs, and this file names its parameters"
+    hint = "leave it out"
+
+
 class NeedsNamePattern(Diagnostic):
     """A folder of profiles whose names hold parameters."""
 

@@ -54,6 +54,23 @@ def column(values: Sequence[float], unit: Unit, outward: int = 0, among: Sequenc
     return [_number_text(v, _decimals(v), outward) for v in scaled]
 
 
+def ends(low: Sequence[float], high: Sequence[float], unit: Unit, outward: int = 0) -> tuple[list[str], list[str]]:
+    """The ends of intervals as in `column`; `outward` 1 rounds them away from each other.
+
+    What is one number, but not with three digits, has up to six: 109.229 … 109.230 instead of 109 … 110.
+    """
+    below, above = column(low, unit, -outward, high), column(high, unit, outward, low)
+    for k, (a, b) in enumerate(zip(low, high, strict=True)):
+        if outward and below[k] != above[k] and math.isclose(a, b, rel_tol=1e-12):
+            start = _decimals(b / unit.seconds)
+            for decimals in range(start + 1, start + DIGITS + 1):
+                below[k] = _number_text(a / unit.seconds, decimals, -outward)
+                above[k] = _number_text(b / unit.seconds, decimals, outward)
+                if below[k] == above[k]:
+                    break
+    return below, above
+
+
 def single(seconds: float, of: str = "s") -> str:
     """One time with the unit that suits it."""
     unit = unit_for([seconds], of)

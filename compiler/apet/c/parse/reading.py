@@ -14,9 +14,11 @@ from apet.c.parse.directives import Directives
 from apet.c.parse.flags import flags_of, sources_beside
 from apet.c.parse.functions import FunctionReader, members_of
 from apet.c.parse.kinds import FUNCTION, is_array, kind_of, record_name
-from apet.c.parse.memory import bare
+from apet.c.parse.libclang import children_of, walk
+from apet.c.parse.memory import bare, initialiser
 from apet.c.parse.scopes import Scopes
-from apet.c.parse.statements import walk
+from apet.c.parse.targets import pointed_functions
+from apet.c.parse.walks import walkers
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.ground.source_files import read_source
@@ -39,6 +41,8 @@ class CUnit:
     """Terms of the source that a run can count, by class, kind and place; and whether a condition is negated there."""
     functions: dict[str, Any] = field(default_factory=dict)
     tree: Any = None
+    pointed: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    """The functions that pointers are set to, by the declaration of each."""
     beside: list[str] = field(default_factory=list)
     """Further sources that functions were found in."""
 
@@ -91,7 +95,7 @@ class FileReader:
 def _initial(
     f: FunctionReader, cursor: Any, kind: types.Type, is_memory: bool, at: s.LineColumn
 ) -> s.Expression | None:
-    initial = variables.initialiser(cursor)
+    initial = initialiser(cursor)
     if is_memory:
         return s.NewArray(kind, (s.Literal("int", "1", at),), None, at, "")
     if is_array(cursor):
@@ -126,12 +130,13 @@ def _read(unit: CUnit, source: Source, flags: Sequence[str]) -> None:
     tree = libclang.translation_unit(source, [flag for flag in flags if not flag.startswith("-fopenmp")])
     unit.tree = unit.tree or tree
     unit.sources.setdefault(source.name, source)
-    declared = [c for c in tree.cursor.get_children() if c.location.file is not None and _is_own(c)]
+    declared = [c for c in children_of(tree.cursor) if c.location.file is not None and _is_own(c)]
     bodies = [c for c in declared if c.kind.name == FUNCTIONS and c.is_definition()]
     unit.functions = {**{c.spelling: c for c in bodies}, **unit.functions}
     defined = unit.functions.keys()
     names: dict[int, str] = {}
     addressed, split = _uses(bodies)
+    unit.pointed |= pointed_functions([*bodies, *(c for c in declared if c.kind.name == VARIABLES)], addressed)
 
     by_file: dict[str, list[Any]] = {}
     for c in declared:
@@ -166,15 +171,15 @@ def _uses(bodies: Sequence[Any]) -> tuple[frozenset[int], dict[int, bool]]:
     for body in bodies:
         for c in walk(body):
             if c.kind.name == "UNARY_OPERATOR" and libclang.unary_operator(c) == "&":
-                inside = bare(next(iter(c.get_children())))
+                inside = bare(next(iter(children_of(c))))
                 if inside.kind.name == "DECL_REF_EXPR" and not is_array(inside):
                     addressed.add(inside.referenced.hash)
             elif c.kind.name == VARIABLES and c.type.get_canonical().kind.name == "RECORD":
-                initial = variables.initialiser(c)
+                initial = initialiser(c)
                 is_list = initial is None or initial.kind.name == "INIT_LIST_EXPR"
                 plain[c.hash] = plain.get(c.hash, True) and is_list and c.storage_class.name == "NONE"
             if c.kind.name != "MEMBER_REF_EXPR":
-                for child in c.get_children():
+                for child in children_of(c):
                     if child.kind.name == "DECL_REF_EXPR":
                         plain[child.referenced.hash] = False
     return frozenset(addressed), {h: True for h, is_plain in plain.items() if is_plain and h not in addressed}
@@ -218,7 +223,7 @@ def _structure(cursor: Any, file: str) -> Class:
 
 
 def _function(reader: FileReader, cursor: Any, split: dict[int, bool]) -> Method:
-    formals = [c for c in cursor.get_children() if c.kind.name == "PARM_DECL"]
+    formals = [c for c in children_of(cursor) if c.kind.name == "PARM_DECL"]
     scopes = Scopes(reader.names, reader.addressed)
     scopes.split = {h: {} for h in split}
     kinds = [s.Formal(_formal(c), scopes.declare(c)) for c in formals]
@@ -228,6 +233,7 @@ def _function(reader: FileReader, cursor: Any, split: dict[int, bool]) -> Method
     at = s.LineColumn(cursor.location.line, cursor.location.column)
     result = kind_of(cursor.result_type)
     f = FunctionReader(reader, scopes)
+    scopes.walks = walkers(cursor, reader.addressed)
     return Method(
         reader.name, cursor.spelling, tuple(kinds), result, True, False, partial(_body, f, cursor, tuple(kinds)), at
     )
@@ -242,13 +248,13 @@ def _body(f: FunctionReader, cursor: Any, formals: Sequence[s.Formal]) -> s.Code
     """The body; formals whose address is taken become memory first."""
     at = f.at(cursor)
     cells: list[s.Declarator] = []
-    declared = [c for c in cursor.get_children() if c.kind.name == "PARM_DECL"]
+    declared = [c for c in children_of(cursor) if c.kind.name == "PARM_DECL"]
     for c, formal in zip(declared, formals, strict=True):
         if f.scopes.is_addressed(c):
             array = types.Type(formal.type.name, formal.type.dimensions + 1)
             item = s.ArrayLiteral((s.Identifier(formal.name, at),), at)
             cells.append(s.Declarator(array, f"{formal.name}_cell", s.NewArray(array, (), item, at, ""), at))
-    body = next(c for c in cursor.get_children() if c.kind.name == "COMPOUND_STMT")
+    body = next(c for c in children_of(cursor) if c.kind.name == "COMPOUND_STMT")
     block = f.statement(body)
     assert isinstance(block, s.CodeBlock)
     return s.CodeBlock((s.LocalVariables(tuple(cells), at), *block.statements), block.at) if cells else block

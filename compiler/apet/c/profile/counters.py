@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from apet.c.parse.libclang import constant
+from apet.c.parse.libclang import children_of, constant
 from apet.c.parse.reading import CUnit
 from apet.c.parse.switches import LABELS
 from apet.c.profile.edits import Edits
@@ -126,8 +126,8 @@ class Counters:
         return Counter(number, (lambda a, b, c: 1 - _share(a, b, c) if a else 0.0) if negated else _share)
 
     def _rounds(self, loop: Any) -> Counter | None:
-        *_, last = loop.get_children()
-        body = next(iter(loop.get_children())) if loop.kind.name == "DO_STMT" else last
+        *_, last = children_of(loop)
+        body = next(iter(children_of(loop))) if loop.kind.name == "DO_STMT" else last
         number = self._number()
         is_put = self.edits.around(loop, f"{{ apet_n[{number}][0]++; ", " }", statement=True)
         is_put = is_put and self.edits.around(body, f"{{ apet_n[{number}][1]++; ", " }", statement=True)
@@ -135,12 +135,12 @@ class Counters:
 
     def _cases(self, switch: Any, at: LineColumn) -> Counter | None:
         """All arms of a switch at once: a function looks at the selector, one arm after the other."""
-        selector, body = switch.get_children()
+        selector, body = children_of(switch)
         lines, name = list[str](), f"apet_switch{self.many}"
-        for child in body.get_children():
+        for child in children_of(body):
             labels, is_default, one = list[int](), False, child
             while one is not None and one.kind.name in LABELS:
-                parts = [*one.get_children()]
+                parts = [*children_of(one)]
                 is_default |= one.kind.name == "DEFAULT_STMT"
                 labels += [] if one.kind.name == "DEFAULT_STMT" else [int(constant(parts[0]) or 0)]
                 one = parts[-1] if parts else None
@@ -161,7 +161,7 @@ class Counters:
         function = self.unit.functions.get(site.member)
         if function is None:
             return None
-        block = next(c for c in function.get_children() if c.kind.name == "COMPOUND_STMT")
+        block = next(c for c in children_of(function) if c.kind.name == "COMPOUND_STMT")
         number = self._number()
         text = ENTER.format(k=number)
         if kind == "argument":

@@ -11,7 +11,7 @@ from apet.program.algebra import as_value
 from apet.program.ir import LineColumn, Op, ParameterKind
 from apet.program.syntax.declarations import Method
 from apet.program.translator import functions
-from apet.program.translator.facts import Evaluated, Functional, Lengths, Stream, shown
+from apet.program.translator.facts import Evaluated, Fact, Functional, Lengths, Stream, names_of, shown
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import JavaTranslator
@@ -81,13 +81,9 @@ def capture(t: JavaTranslator, method: Method) -> None:
     t.state.captured[method] = (visible, {n: v for n, v in t.facts.items() if n not in inside and _lasting(t, v)})
 
 
-def _lasting(t: JavaTranslator, fact: object) -> bool:
+def _lasting(t: JavaTranslator, fact: Fact) -> bool:
     """Whether what is known where a lambda is made may be written where it runs: parameters of the model may."""
-    if isinstance(fact, Functional):
-        return True
-    values = fact.lengths if isinstance(fact, Lengths) else (fact,)
-    names = {n for v in values for n in (getattr(v, "names", ()) or ())}
-    return bool(values) and names <= t.state.parameters.keys()
+    return isinstance(fact, Functional) or names_of(fact) <= t.state.parameters.keys()
 
 
 def is_call(method: str) -> bool:

@@ -12,12 +12,14 @@ from apet.program import syntax as s
 from apet.program import types
 from apet.program.algebra import Value, as_value
 from apet.program.ir import Callee, LineColumn, Op, Weighted
+from apet.program.measured import EXACT
+from apet.program.signs import is_nonnegative
 from apet.program.syntax.declarations import Class, Method
 from apet.program.translator import operations
 from apet.program.translator.arithmetic import converted
 from apet.program.translator.arrays import many
 from apet.program.translator.facts import Evaluated, Fact, Functional, Instance, Lengths
-from apet.program.translator.invocation import invoke
+from apet.program.translator.invocation import formals_given, invoke
 from apet.program.translator.variables import assign_variable, declare
 
 if TYPE_CHECKING:
@@ -33,7 +35,7 @@ def new(t: JavaTranslator, e: s.New) -> Evaluated:
         if e.type.name not in ("Object", *library_types.RANDOM_CLASSES) and arguments:
             t.library(operations.library_name("new", e.type.name), e.at, arguments)
             lambdas.handed_over(t, f"new {e.type.name}", Evaluated(e.type), arguments, e.at)
-        return Evaluated(e.type, _object_known(t, e), value)
+        return Evaluated(e.type, _object_known(t, e, None, ()), value)
     method = constructor_called(t, e, arguments)
     construct(t, declared, method, arguments, Evaluated(e.type, None, value), e.at)
     if method is None or not method.has_body:
@@ -41,7 +43,7 @@ def new(t: JavaTranslator, e: s.New) -> Evaluated:
         for name, g in zip((f.name for f in declared.fields.values() if not f.static), arguments, strict=False):
             t.op("field_access", None, value, variable=name, store=True)
             t.op("assign", g.type, g, variable=name, store=True)
-    return Evaluated(e.type, _object_known(t, e), value)
+    return Evaluated(e.type, _object_known(t, e, method, arguments), value)
 
 
 def construct(
@@ -90,15 +92,23 @@ def _initialise(t: JavaTranslator, declared: Class) -> None:
             t.out.append(Callee(t.body(block).name, (), block.at))
 
 
-def _object_known(t: JavaTranslator, e: s.New) -> Fact:
-    """The class of a new object; what it does where that is a single method."""
+def _object_known(t: JavaTranslator, e: s.New, made: Method | None, arguments: Sequence[Evaluated]) -> Fact:
+    """The class of a new object and what its constructor was given; what it does where that is a single method."""
     if e.body is None:
-        return Instance(e.type) if t.program.get(e.type.name) is not None else None
+        named = {} if made is None or len(made.formals) != len(arguments) else formals_given(t, made, arguments)
+        known = tuple((n, v) for n, v in named.items() if v is not None and is_nonnegative(v) and _is_each(t, v))
+        return Instance(e.type, known, made) if t.program.get(e.type.name) is not None else None
     declare_class(t, e.body)
     single = [m for m in e.body.methods if m.has_body]
     if t.program.get(e.type.name) is None and len(single) == 1:
         return Functional(single[0])
     return Instance(types.Type(e.body.name))
+
+
+def _is_each(t: JavaTranslator, value: Value) -> bool:
+    """Whether a value is known each time, and not as a mean of many."""
+    notes = (t.state.parameters.get(name) for name in value.names)
+    return all(note is None or note.kind in EXACT for note in notes)
 
 
 def declare_class(t: JavaTranslator, declared: Class) -> None:

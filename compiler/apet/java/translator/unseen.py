@@ -107,5 +107,6 @@ def _calls(t: JavaTranslator, method: Method) -> CodeLoop:
     many = f.note(f"calls_{at.line}", text, at, usual, kind=ParameterKind.UNSEEN, **of_method)
     body = f.body(method)
     arguments = tuple(argument(f, method, formal, at) for formal in body.formals)
+    t.state.arguments.setdefault(method, []).append({})  # nobody knows what it is given
     called = (Callee(body.name, arguments, at),)
     return CodeLoop(f"k{HIDDEN}", None, None, many, called, False, 0, "", as_value(0), at)

@@ -204,7 +204,7 @@ def load_answer(
     return Answer(
         kind="prediction",
         subject=log.name,
-        predictions=[_of_state(s) for s in states],
+        predictions=[_of_state(s, per_executor) for s in states],
         notes=notes,
         results={"log": log.name, **about},
         blocks=[
@@ -215,8 +215,9 @@ def load_answer(
     )
 
 
-def _of_state(s: SteadyState) -> Estimate:
-    keys = {"cores": s.cores, "response_s": s.response, "at_least_s": s.at_least}
+def _of_state(s: SteadyState, per_executor: int) -> Estimate:
+    executors = {"executors": s.cores / per_executor} if per_executor else {}
+    keys = {"cores": s.cores, **executors, "response_s": s.response, "at_least_s": s.at_least}
     least, mean = (None if t is None else Interval(t, t) for t in (s.at_least, s.response))
     more = {**keys, "throughput": s.throughput, "present": s.present, "used": s.used}
     return Estimate({"cores": s.cores}, mean, least, more=more)

@@ -34,13 +34,15 @@ PLAIN = (
 class Facts:
     """What a term assigns, declares and calls; whether it holds a `continue`, or a `try`."""
 
-    __slots__ = ("assigned", "called", "catches", "continues", "created", "declared")
+    __slots__ = ("assigned", "called", "catches", "continues", "created", "declared", "elsewhere")
 
     def __init__(self) -> None:
         self.assigned: dict[str, list[s.Expression | None]] = {}
         """Simple names, with what each is assigned; None for `++`, `--` and compound assignments."""
         self.declared: dict[str, s.Expression | None] = {}
         """Local variables with their initialisers."""
+        self.elsewhere: set[str] = set()
+        """Fields that are assigned by a qualified name: of other objects, or of a class."""
         self.called: dict[str, None] = {}
         """Names of methods, in the order of the text."""
         self.created: dict[str, None] = {}
@@ -53,6 +55,7 @@ class Facts:
         for name, values in other.assigned.items():
             self.assigned.setdefault(name, []).extend(values)
         self.declared.update(other.declared)
+        self.elsewhere |= other.elsewhere
         self.called.update(other.called)
         self.created.update(other.created)
         self.continues |= other.continues
@@ -144,15 +147,19 @@ def _inside(kind: type) -> Callable[[Any], tuple[Any, ...]]:
 
 
 def _assigns(facts: Facts, t: s.Assign) -> None:
-    name = simple(t.target)
-    if name:
-        facts.assigned.setdefault(name, []).append(None if t.operator else t.value)
+    _changes_field(facts, t.target, None if t.operator else t.value)
 
 
 def _steps(facts: Facts, t: s.Increment) -> None:
-    name = simple(t.operand)
+    _changes_field(facts, t.operand, None)
+
+
+def _changes_field(facts: Facts, target: s.Expression, value: s.Expression | None) -> None:
+    name = simple(target)
     if name:
-        facts.assigned.setdefault(name, []).append(None)
+        facts.assigned.setdefault(name, []).append(value)
+    elif isinstance(target, s.FieldAccess):
+        facts.elsewhere.add(target.name)
 
 
 def _declares(facts: Facts, t: s.Declarator) -> None:

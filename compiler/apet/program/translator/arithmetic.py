@@ -59,6 +59,8 @@ def combine(frame: MethodFrame, operator: str, left: Evaluated, right: Evaluated
     else:
         kind = frame.conversions.promoted(left.type, right.type)
         a, b = converted(frame, left, kind), converted(frame, right, kind)
+    if operator == ">>>" and left.number is not None:
+        frame.state.take_nonnegative(frame.method, left.number)
     if operator == "<<" and isinstance(right.fact, Value):
         right = right._replace(fact=in_range(frame.state, right.fact, f"{kind.name} <<"))
     fact = in_range(

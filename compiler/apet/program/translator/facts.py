@@ -32,9 +32,12 @@ class Functional(NamedTuple):
 
 
 class Instance(NamedTuple):
-    """The class that an object was made of."""
+    """The class that an object was made of; what its constructor was given, by symbols (None where nobody knows which
+    object it is), and the constructor (None where the class has none)."""
 
     type: Type
+    given: tuple[tuple[str, Value], ...] | None = None
+    constructor: Method | None = None
 
 
 class Stream(NamedTuple):
@@ -86,12 +89,16 @@ def put(fact: Fact, values: Mapping[str, Value]) -> Fact:
     """What is known with values put in for names."""
     if isinstance(fact, Lengths):
         return Lengths(tuple(None if v is None else substituted(v, values) for v in fact.lengths))
+    if isinstance(fact, Instance):
+        return Instance(fact.type)
     return substituted(fact, values) if isinstance(fact, Value) else fact
 
 
 def names_of(fact: Fact) -> frozenset[str]:
     """The names in what is known."""
-    values = fact.lengths if isinstance(fact, Lengths) else (fact,)
+    values: tuple[object, ...] = fact.lengths if isinstance(fact, Lengths) else (fact,)
+    if isinstance(fact, Instance):
+        values = tuple(value for _, value in fact.given or ())
     return frozenset(n for v in values if isinstance(v, Value) for n in v.names)
 
 
@@ -104,6 +111,8 @@ def without_symbols(fact: Fact, gone: Set[str] | None = None) -> Fact:
 
     if isinstance(fact, Lengths):
         return Lengths(tuple(v if is_lasting(v) else None for v in fact.lengths))
+    if isinstance(fact, Instance):
+        return fact if all(is_lasting(value) for _, value in fact.given or ()) else Instance(fact.type)
     return fact if not isinstance(fact, Value) or is_lasting(fact) else None
 
 
@@ -114,4 +123,6 @@ def merged(one: Fact, other: Fact) -> Fact:
     if isinstance(one, Lengths) and isinstance(other, Lengths) and len(one.lengths) == len(other.lengths):
         pairs = zip(one.lengths, other.lengths, strict=True)
         return Lengths(tuple(a if a == b else None for a, b in pairs))
+    if isinstance(one, Instance) and isinstance(other, Instance) and one.type == other.type:
+        return Instance(one.type)
     return None

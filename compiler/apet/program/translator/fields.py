@@ -14,7 +14,7 @@ from apet.program.algebra import Value, as_value
 from apet.program.ir import ParameterKind, SourceNote
 from apet.program.model_names import RESERVED
 from apet.program.symbols import Symbol
-from apet.program.syntax.declarations import Field, Method
+from apet.program.syntax.declarations import Class, Field, Method
 from apet.program.translator.arithmetic import converted
 from apet.program.translator.facts import (
     Fact,
@@ -56,16 +56,18 @@ def field_fact(t: Translator, owner: str, field: Field) -> Fact:
     return fact
 
 
-def _changes(state: TranslationState, owner: str, field: Field) -> bool:
-    """Whether anything reachable assigns it; arrays that are only exchanged for each other keep their lengths."""
+def _changes(state: TranslationState, owner: str, field: Field, of_all: bool = True) -> bool:
+    """Whether anything reachable assigns it; arrays that are only exchanged for each other keep the lengths of all."""
     for m in state.program.reachable(state.entry):
+        if field.name in m.facts.elsewhere:
+            return True  # of whatever class: the types of objects are not known here
         if m is not state.entry and m.name == m.owner:
             continue
         declaration = state.program.field(m.owner, field.name)
         if declaration is not None and declaration[0].name != owner:
             continue  # it assigns a field of its own class, of the same name
         for value in m.facts.assigned.get(field.name, ()):
-            if not field.type.dimensions or not isinstance(value, s.Identifier):
+            if not (of_all and field.type.dimensions and isinstance(value, s.Identifier)):
                 return True
     return False
 
@@ -117,29 +119,50 @@ def _initial(t: Translator, owner: str, field: Field) -> Fact:
     """What the initialiser or the only method that assigns the field gives it."""
     declaring = t.state.program.get(owner)
     assert declaring is not None
+    before = {m for first in t.state.given_methods() for m in t.state.program.reachable(first)}
+    if any(field.name in m.facts.elsewhere for m in before):
+        return None
     methods = (*declaring.constructors, *declaring.methods, *declaring.blocks)
     setters = [m for m in methods if m is not t.state.entry and m.assigns(field.name)]
     if field.initial is not None and not setters:
-        around = t.begin(Method(owner, field.name, (), field.type, True, False, lambda: None, field.at))
-        return converted(around, around.evaluate(field.initial), field.type).fact
+        return _first_value(t, owner, field)
     return _set_by(t, setters[0]).get(field.name) if len(setters) == 1 else None
 
 
-def _set_by(caller: Translator, setter: Method) -> dict[str, Fact]:
-    """The fields as a method leaves them, in terms of its formals and other fields."""
+def of_object(t: Translator, instance: Instance, declaring: Class, field: Field) -> Fact:
+    """What a field of an object holds of which the constructor is known, where nothing else assigns it."""
+    is_own = declaring.name == instance.type.name and not field.static
+    if instance.given is None or not is_own or _changes(t.state, declaring.name, field, False):
+        return None
+    given, fact = dict(instance.given), None
+    setters = [m for m in (*declaring.constructors, *declaring.initialisers) if m.assigns(field.name)]
+    if instance.constructor in setters and instance.constructor is not None:
+        fact = _left_by(t, instance.constructor).get(field.name)
+    elif not setters and field.initial is not None:
+        fact = _first_value(t, declaring.name, field)
+    known = without_symbols(fact, names_of(fact) - given.keys())
+    return put(known, given) if isinstance(known, Value | Lengths) else None
+
+
+def _first_value(t: Translator, owner: str, field: Field) -> Fact:
+    assert field.initial is not None
+    around = t.begin(Method(owner, field.name, (), field.type, True, False, lambda: None, field.at))
+    return converted(around, around.evaluate(field.initial), field.type).fact
+
+
+def _left_by(caller: Translator, setter: Method) -> dict[str, Fact]:
+    """The fields as a method leaves them, in terms of its formals, which are not negative, and other fields."""
     state = caller.state
-    if setter in state.setters:
-        return state.setters[setter]
-    state.setters[setter] = {}
+    if setter in state.left:
+        return state.left[setter]
+    state.left[setter] = {}
     if setter.body is None or setter in state.stack:
         return {}
 
     t = caller.begin(setter)
-    symbols: list[str] = []
     for formal, names in zip(setter.formals, state.formals(setter), strict=True):
         t.types[formal.name] = formal.type
         t.facts[formal.name] = formal_fact(formal, names)
-        symbols += names
         for symbol in names:
             if isinstance(symbol, Symbol):
                 symbol.signed = False  # it becomes a parameter of the model
@@ -147,10 +170,20 @@ def _set_by(caller: Translator, setter: Method) -> dict[str, Fact]:
     run_all(t, setter.body.statements)
     state.stack.pop()
 
-    facts = {k.removeprefix("this."): v for k, v in t.facts.items() if k.startswith("this.")}
+    state.left[setter] = {k.removeprefix("this."): v for k, v in t.facts.items() if k.startswith("this.")}
+    return state.left[setter]
+
+
+def _set_by(caller: Translator, setter: Method) -> dict[str, Fact]:
+    """The fields as a method leaves them, where its formals are parameters."""
+    state = caller.state
+    if setter in state.setters:
+        return state.setters[setter]
+    state.setters[setter] = {}
+    facts = _left_by(caller, setter)
     used = frozenset(n for v in facts.values() for n in names_of(v))
     outside = dict[str, Value]()
-    for symbol in symbols:
+    for symbol in (symbol for symbols in state.formals(setter) for symbol in symbols):
         if isinstance(symbol, Symbol) and symbol in used:
             outside[symbol] = _outside(state, setter, symbol, facts)
     state.setters[setter] = {k: without_symbols(put(v, outside)) for k, v in facts.items()}

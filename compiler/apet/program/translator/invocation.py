@@ -49,13 +49,14 @@ def invoke(
     if method in t.state.stack:
         # A recursive call has no equation yet: `unfold` counts such calls when the method is complete.
         callee = Callee(method.title, (), at, numbers, result, True, tuple(shown(v.fact) for v in values))
+        t.state.arguments.setdefault(method, []).append(formals_given(t, method, values))
         t.out.append(callee)
         t.state.recursed.add(method.title)
         t.op("return", None)
         return Evaluated(put_in(method.result, t.state.program.get(method.owner), target.type), None, result)
 
     body = t.body(method)
-    named = _formals(t, method, values)
+    named = formals_given(t, method, values)
     t.state.arguments.setdefault(method, []).append(named)
     arguments: list[Value] = []
     for formal in body.formals:
@@ -119,7 +120,7 @@ def _given(t: Translator, method: Method, formal: types.Type, fact: Fact) -> Giv
     if t.state.counted or not isinstance(fact, Instance) or fact.type.name == formal.name or formal.dimensions:
         return None
     declared = {name for c in t.state.program.line(fact.type.name) for name in c.named}
-    return None if declared.isdisjoint(method.called) else fact
+    return None if declared.isdisjoint(method.called) else Instance(fact.type)
 
 
 def argument(f: MethodFrame, method: Method, symbol: str, at: LineColumn) -> Value:
@@ -137,7 +138,8 @@ def of_formal(method: Method, symbol: str) -> dict[str, Any]:
     return {"owner": method.owner, "member": method.name, "variable": variable, "dimension": dimension}
 
 
-def _formals(t: Translator, method: Method, values: Sequence[Evaluated]) -> dict[str, Value | None]:
+def formals_given(t: Translator, method: Method, values: Sequence[Evaluated]) -> dict[str, Value | None]:
+    """What a call gives the symbols of a method's formals."""
     symbol_values: dict[str, Value | None] = {}
     for formal, symbols, value in zip(method.formals, t.state.formals(method), values, strict=True):
         if formal.type.dimensions:

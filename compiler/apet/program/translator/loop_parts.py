@@ -36,6 +36,7 @@ def forget(t: Translator, loop: s.LoopStatement) -> None:
             continue
         t.facts[key] = None
 
+    t.facts |= {key: None for n in facts.elsewhere if (key := f"this.{n}") in t.facts}
     if any(k.startswith("this.") for k in t.facts):
         # Which overload a call means is not known here: whatever has the name may change fields.
         by_name = t.state.program.by_name()

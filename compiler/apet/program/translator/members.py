@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from apet.program import syntax as s
 from apet.program import types
 from apet.program.symbols import HIDDEN
+from apet.program.translator import fields
 from apet.program.translator.arithmetic import converted
 from apet.program.translator.classes import put_in
-from apet.program.translator.facts import Evaluated, Lengths
+from apet.program.translator.facts import Evaluated, Instance, Lengths
 from apet.program.translator.variables import read_name
 from apet.program.translator.visits import visit
 
@@ -32,9 +33,11 @@ def member(t: Translator, e: s.FieldAccess) -> Evaluated:
     visit(t, target, e.at)
     declaration = t.state.program.field(target.type.name, e.name)
     kind = types.UNKNOWN if declaration is None else put_in(declaration[1].type, declaration[0], target.type)
-    return Evaluated(
-        kind, None, t.op("field_access", None, target, variable=f"{text_of_target(e.target)}.{e.name}"), True
-    )
+    name = f"{text_of_target(e.target)}.{e.name}"
+    fact = None
+    if declaration is not None and isinstance(target.fact, Instance):
+        fact = fields.of_object(t, target.fact, *declaration)
+    return Evaluated(kind, fact, t.op("field_access", None, target, variable=name), True)
 
 
 def text_of_target(e: s.Expression) -> str:
@@ -67,6 +70,8 @@ def assign_field(t: Translator, target: s.Expression, value: Evaluated) -> Evalu
     stored = converted(t, value, wanted)
     if mine:
         t.facts[f"this.{name}"] = stored.fact
+    elif f"this.{name}" in t.facts:
+        t.facts[f"this.{name}"] = None  # the other object may be this one
     t.op("field_access", None, owner, variable=f"this.{name}" if mine else name, store=True)
     t.op("assign", stored.type, stored, store=True, variable=f"this.{name}" if mine else name)
     return stored

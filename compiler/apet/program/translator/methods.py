@@ -14,7 +14,7 @@ from apet.program.ir import Body, Items, Op, ParameterKind, SourceNote
 from apet.program.recursion import unfold
 from apet.program.syntax.declarations import Method
 from apet.program.translator.exceptions import uncaught
-from apet.program.translator.facts import Evaluated, Fact, Lengths, merged
+from apet.program.translator.facts import Evaluated, Fact, Instance, Lengths, merged
 from apet.program.translator.mutual_recursion import left_out, recursive
 from apet.program.translator.operations import is_operation
 from apet.program.translator.statements import enter_monitor, run_all
@@ -117,6 +117,7 @@ def _result(t: Translator) -> Evaluated:
     fact: Fact = t.returned[0].fact if t.returned else None
     for one in t.returned[1:]:
         fact = merged(fact, one.fact)
+    fact = Instance(fact.type) if isinstance(fact, Instance) else fact
     kind = t.method.result
     if kind == types.UNKNOWN and t.returned:
         kind = t.returned[0].type

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple, assert_never
 
@@ -53,7 +54,7 @@ def proved_rounds(t: Translator, loop: s.For | s.While | s.DoWhile, start: Mappi
         conversion.label(loop)
     ]
     high = None if found.upper is None else _value(found.upper, values)
-    if high is None or not conversion.stays_in_range(high, values):
+    if high is None or not conversion.stays_in_range(high, values, r.deciding(statement)):
         return None
     low = None if found.lower is None else _value(found.lower, values)
     least = as_value(1 if isinstance(loop, s.DoWhile) else 0)
@@ -108,7 +109,7 @@ class _Conversion:
         self.constants: dict[str, Value] = {}
         self.declared_types: dict[str, types.Type] = {}
         self.steps: dict[str, list[r.Expression]] = {}  # what a round adds to a variable
-        self.jumps = False  # whether a variable changes by what nothing bounds
+        self.jumps: set[str] = set()  # variables that change by what nothing bounds
         self.nodes = 0
 
     @staticmethod
@@ -248,15 +249,15 @@ class _Conversion:
             ):
                 self.steps.setdefault(name, []).append(step)
             case _ if name in _added(new):
-                self.jumps = True
+                self.jumps.add(name)
         return r.Assign(name, new, is_after)
 
-    def stays_in_range(self, most: Value, values: Mapping[str, Value]) -> bool:
-        """Whether no variable leaves the range of its type in so many rounds: the proof knows of no ranges. What
-        depends on arguments is looked at when they are known."""
+    def stays_in_range(self, most: Value, values: Mapping[str, Value], deciding: AbstractSet[str]) -> bool:
+        """Whether none of the variables that decide leaves the range of its type in so many rounds: the proof knows of
+        no ranges. What depends on arguments is looked at when they are known."""
         for name, steps in self.steps.items():
-            if name in self.declared_types:
-                continue  # it begins anew in each round
+            if name in self.declared_types or name not in deciding:
+                continue  # it begins anew in each round, or no condition depends on it
             moved = [step.value if isinstance(step, r.Whole) else None for step in steps]
             start = values.get(name)
             if start is None or len(steps) > len([step for step in moved if step is not None]):
@@ -268,7 +269,7 @@ class _Conversion:
                 held = in_range(self.t.state, end, kind)
                 if held is None or held.terms != end.terms:
                     return False
-        return not self.jumps
+        return self.jumps.isdisjoint(deciding)
 
     def is_fixed(self, e: r.Expression) -> bool:
         """Whether the loop does not change a value: what it assigns is forgotten."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from apet.program.algebra import Value
 from apet.program.ir import Body, Items, LineColumn, ParameterSite, SourceNote
 from apet.program.model_names import RESERVED, ModelNames
+from apet.program.signs import is_nonnegative
 from apet.program.symbols import Symbol
 from apet.program.syntax.declarations import Class, Method
 from apet.program.translator.facts import Evaluated, Fact, Given, Instance, formal_symbols
@@ -45,11 +46,14 @@ class TranslationState(ModelNames):
         extent: Extent = Extent(),  # noqa: B008  a frozen value
         counted: bool = False,
         wrapped: AbstractSet[tuple[Value, str]] = frozenset(),
+        careful: bool = False,
     ) -> None:
         self.program = program
         self.sources = sources
         self.entry = entry
         self.extent = extent
+        self.careful = careful  # whether formals are never taken to be positive without a proof
+        self.taken: dict[Symbol, Method] = {}  # formals that are, with their methods: their calls have to prove it
         self.counted = counted  # whether a run counts what closed forms only guess
 
         # Whole numbers with their types that depend on what the task is given; those that are too great for them.
@@ -88,6 +92,7 @@ class TranslationState(ModelNames):
         self.fields: dict[tuple[str, str], Fact] = {}
         self.initialised: list[str] = []  # classes whose fields are being initialised
         self.setters: dict[Method, dict[str, Fact]] = {}
+        self.left: dict[Method, dict[str, Fact]] = {}  # the same in terms of their formals
         self.field_parameters: dict[tuple[str, str], Value] = {}
         # The formals of setters that parameters stand for; the arguments of every call that is translated.
         self.awaiting: dict[str, tuple[Method, Symbol]] = {}
@@ -109,11 +114,35 @@ class TranslationState(ModelNames):
         """The entry, as sites name it whose counts are of the whole run."""
         return f"{self.entry.owner}.{self.entry.name}"
 
+    def take_nonnegative(self, method: Method, value: Value) -> None:
+        """Take a sum of formals to be not negative, as the halves of ranges are: the calls of the method have to prove
+        it (`holds`)."""
+        names = {n for n in value.names if isinstance(n, Symbol) and n.signed and n.formal >= 0}
+        if names and not self.careful:
+            self.taken |= dict.fromkeys(names, method)
+            for name in names:
+                name.signed = False
+
+    def holds(self) -> bool:
+        """Whether every call of the methods in question gives what they are taken to be given: by induction over the
+        calls in each other."""
+        return all(
+            value is not None and is_nonnegative(value)
+            for symbol, method in self.taken.items()
+            for value in (named.get(symbol) for named in self.arguments.get(method, ({},)))
+        )
+
+    def given_methods(self) -> Iterator[Method]:
+        """The methods that whoever runs a task calls, with values of its choice."""
+        yield self.entry
+        for declared in self.program.line(self.entry.owner):
+            yield from (*declared.constructors, *declared.named.get("setup", ()))
+
     def changed_by(self, method: Method) -> frozenset[str]:
         """Names that a method may assign, itself or by what it calls."""
         methods = self.program.reachable(method)
         if self.changes.get(method, ((), ()))[0] is not methods:
-            self.changes[method] = methods, frozenset(n for m in methods for n in m.assigned)
+            self.changes[method] = methods, frozenset(n for m in methods for n in (*m.assigned, *m.facts.elsewhere))
         return self.changes[method][1]
 
     def add_class(self, declared: Class, owner: str) -> None:

@@ -66,7 +66,7 @@ def explanation_answer(context: PredictionContext, explanation: Explanation) -> 
         notes=notes,
         results={**context.json_head, **_results(explanation)},
         blocks=[
-            [Heading(context.heading), Settings(settings(parameters))],
+            [Heading(context.heading), Settings(settings(app, parameters))],
             [Lines(limits)],
             [Lines([f"Terms{at}{_next(high, T)}"]), _terms(high, T, of)],
             [Lines([f"What 1 % more of it adds to {T}, in %:"]), _elasticities(explanation, app.on_machines)],

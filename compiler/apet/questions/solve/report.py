@@ -51,7 +51,7 @@ def solution_answer(
         notes=notes,
         results={**context.json_head, **context.json_setting, **_results(s)},
         blocks=[
-            [Heading(context.heading), Settings([*settings(shared), question])],
+            [Heading(context.heading), Settings([*settings(context.app, shared), question])],
             [Table([""] * len(rows[0]), rows, "<" * len(rows[0]))],
             [Sentences([note.sentence for note in notes])],
         ],

@@ -117,6 +117,8 @@ def _by_pieces(trials: PredictionCache, space: SearchSpace, breaks: Sequence[Num
     ends = [space.low, *(b for b in breaks if space.low < b < space.high), space.high]
     if space.whole:
         ends = sorted({int(e) for e in ends})
+    if ends[0] == ends[-1]:
+        return [(trials.kind(ends[0]), Interval(ends[0], ends[0]))], ALL
     if len(ends) == 2:
         certificate = BISECTION
 

@@ -43,6 +43,7 @@ def target_answer(name: str, classes: Sequence[str], border: Target) -> Answer:
         predictions=[row for p in points for row in _rows(asked, classes, p)],
         results={
             **{"name": name, "parameter": asked, "deadline": border.deadline, "measure": border.measure},
+            "within": border.within,
             **{side: p and _by_name(classes, p) for side, p in sides.items()},
         },
         blocks=[[Heading(heading)], [Lines([line])], [_table(asked, classes, points)]],

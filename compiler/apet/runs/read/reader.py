@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from apet.ground.diagnostics import ApetError
+from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.notes import Note, NoteKind
 from apet.ground.resources import located
 from apet.ground.source import Source
@@ -17,7 +17,7 @@ from apet.ground.source_files import read_bytes
 from apet.runs import errors
 from apet.runs.experiments import Experiment
 from apet.runs.measurements import Curve, Run
-from apet.runs.read import criterion, parameter_table
+from apet.runs.read import criterion, parameter_table, slurm
 from apet.runs.read.folders import members_of, profile_samples, samples_at
 from apet.runs.read.profiles import holds_profile, is_profile
 from apet.runs.read.samples import SampleSet, as_runs, experiment, where
@@ -71,6 +71,9 @@ def read_runs(
     """
     conditions = where or {}
     whole = _whole(paths, Asked((), tuple(conditions), metric, "", curve), conditions, tuple(at))
+    if curve is not None and curve != whole.name:
+        near = nearest(curve, [whole.name])
+        raise ApetError(errors.UnknownRunName(whole.source, None, "curve", curve, near, whole.name or "none"))
     own_kind, runs = as_runs(whole)
     notes = (*dict.fromkeys(whole.notes), *far_off(runs, whole.unit))
     if own_kind and kind and own_kind != kind:
@@ -108,7 +111,7 @@ def _whole(
     if len(profiles) == len(tables) == 1 and not at:
         raise ApetError(errors.OneProfile(None, None, profiles[0].rstrip(os.sep)))
 
-    parts = [_samples(name, asked) for name in tables if name not in profiles]
+    parts = [_alone(name, asked) for name in tables if name not in profiles]
     size = parts[0].names[0] if parts and len(parts[0].names) == 1 else "n"
     if profiles:
         folder = os.path.commonpath([os.path.dirname(os.path.abspath(path)) for path in profiles])
@@ -146,6 +149,15 @@ def _samples(named: str | DataFrameLike, asked: Asked) -> SampleSet:
     if os.path.isdir(named):
         return _folder(named, asked)
     return text_samples(source_of(named, read_bytes(named)), asked)
+
+
+def _alone(named: str | DataFrameLike, asked: Asked) -> SampleSet:
+    """The samples of what the call names; a pattern is for names of files in a folder, or of jobs."""
+    if asked.pattern and isinstance(named, str) and not os.path.isdir(named):
+        source = source_of(named, read_bytes(named))
+        if not slurm.is_accounting(source.text):
+            raise ApetError(errors.NeedlessPattern(source, None))
+    return _samples(named, asked)
 
 
 def _folder(path: str, asked: Asked) -> SampleSet:

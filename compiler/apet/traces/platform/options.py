@@ -13,9 +13,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
 from apet.ground.diagnostics import nearest
+from apet.ground.documents.xml import Element
 from apet.traces.platform import units
 from apet.traces.platform.parts import ALGORITHMS, SMPI, Factors, Network, Protocol
-from apet.traces.platform.xml import Element
 
 if TYPE_CHECKING:
     from apet.traces.platform.reader import Builder

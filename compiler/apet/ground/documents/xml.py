@@ -6,22 +6,23 @@ from typing import Any, NoReturn
 from xml.parsers import expat
 
 from apet.ground.diagnostics import ApetError, Diagnostic
+from apet.ground.documents.errors import Entity, NotXml
 from apet.ground.source import Source, Span
-from apet.traces.platform.errors import Entity, NotXml
 
 MOST_DEPTH = 100
 
 
 class Element:
-    """One element: tag, attributes, elements inside, and where it begins."""
+    """One element: tag, attributes, elements and text inside, and where it begins."""
 
-    __slots__ = ("attributes", "inside", "span", "tag")
+    __slots__ = ("attributes", "inside", "span", "tag", "text")
 
     def __init__(self, tag: str, attributes: dict[str, str], span: Span) -> None:
         self.tag = tag
         self.attributes = attributes
         self.span = span
         self.inside: list[Element] = []
+        self.text = ""
 
 
 def parse(source: Source) -> Element:
@@ -37,6 +38,7 @@ class _ElementBuilder:
         self.parser = expat.ParserCreate()
         self.parser.StartElementHandler = self.start
         self.parser.EndElementHandler = self.end
+        self.parser.CharacterDataHandler = self.characters
         self.parser.EntityDeclHandler = self.entity
 
     def build(self) -> Element:
@@ -64,6 +66,9 @@ class _ElementBuilder:
 
     def end(self, tag: str) -> None:
         self.stack.pop()
+
+    def characters(self, text: str) -> None:
+        self.stack[-1].text += text
 
     def entity(self, name: str, *rest: Any) -> None:
         _refuse(Entity(self.source, self.place(8), name))
