@@ -80,8 +80,6 @@ def load_model(
     if kind_of_file == JOBS:
         return _of_jobs(located_path, changes or {})
     if kind_of_file == MACHINES:
-        from apet.api.errors import NoModel
-
         _refuse(NoModel(None, None, os.fspath(path)))
     return compile(path, entry=entry, branches=branches, network=network, tables=tables)
 
