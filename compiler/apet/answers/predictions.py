@@ -47,7 +47,7 @@ def predictions_answer(
     blocks: list[Block] = [[Heading(context.heading), Settings(settings(shared))]]
     if formulas and not brief:
         blocks.append([Formulas(formula_rows(app), most_lines=MOST_LINES)])
-    blocks.append([predictions_table(context, predictions)])
+    blocks.append([predictions_table(predictions, context.bracket, context.unit, context.has_processors)])
     if not brief:
         blocks.append([Sentences([note.sentence for note in notes]), Lines(commands)])
 
@@ -95,7 +95,8 @@ def shared_parameters(predictions: Sequence[Prediction]) -> dict[str, Any]:
 def differing(predictions: Sequence[Prediction]) -> list[str]:
     """The parameters, except P, that do not have one value in all predictions."""
     first = predictions[0].parameters
-    return [n for n in first if n != "P" and any(p.parameters.get(n) != first[n] for p in predictions)]
+    names = dict.fromkeys(n for p in predictions for n in p.parameters if n != "P")
+    return [n for n in names if any(p.parameters.get(n) != first.get(n) for p in predictions)]
 
 
 def _rules(predictions: Sequence[Prediction]) -> list[Note]:
@@ -105,12 +106,11 @@ def _rules(predictions: Sequence[Prediction]) -> list[Note]:
     return [Note(NoteKind.METHOD, text)] if rules else []
 
 
-def predictions_table(context: PredictionContext, predictions: Sequence[Prediction]) -> Table:
+def predictions_table(predictions: Sequence[Prediction], bracket: str, unit: str, has_processors: bool) -> Table:
     """A row each: what tells them apart, the estimate, the mean where it differs, the bounds, and what limits."""
-    bracket = ASSUMED if any(p.assumed for p in predictions) else context.bracket
-    headings, times = time_columns(predictions, bracket, context.unit)
-    names = [*(["P"] if context.has_processors else []), *differing(predictions)]
-    values = [[value_text(p.parameters[n]) for p in predictions] for n in names]
+    headings, times = time_columns(predictions, ASSUMED if any(p.assumed for p in predictions) else bracket, unit)
+    names = [*(["P"] if has_processors else []), *differing(predictions)]
+    values = [[value_text(p.parameters[n]) if n in p.parameters else "" for p in predictions] for n in names]
     columns = [*values, *times, [limit_text(p) for p in predictions]]
     head = [*names, *headings, "limited by"]
     return Table(head, list(zip(*columns, strict=True)), ">" * len(names) + "<" * (len(headings) + 1))

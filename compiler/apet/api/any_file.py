@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Path = str | os.PathLike[str]
 KINDS = ("size", "procs")
+SEVERAL = "several"
 
 
 def load_model(
@@ -46,7 +47,7 @@ def load_model(
     with a class or station in brackets where there are several. A trace needs a `platform`. `tables` are for models, as
     in `compile`. Raises `ApetError`.
     """
-    from apet.api.errors import ForOneParameter, NoTables
+    from apet.api.errors import NoTables
     from apet.api.kinds import JOBS, MACHINES, MODEL, QUEUE, RUNS, TRACE, answerable
     from apet.api.models import compile
 
@@ -55,20 +56,20 @@ def load_model(
     options: dict[str, object] = {"of": of, "platform": platform, "hostfile": hostfile, "kind": kind}
     options |= {"curve": curve, "metric": metric, "parameters": parameters, "where": where}
     options |= {"method": "" if method == "auto" else method, "entry": entry}
+    of_runs = ("metric", "parameters", "where")
     needed = {
-        RUNS: ("method", "kind", "curve", "metric", "parameters", "where"),
+        RUNS: ("method", "kind", "curve", *of_runs),
+        SEVERAL: of_runs,
         QUEUE: ("of",),
         TRACE: ("platform", "hostfile"),
         JOBS: (),
     }
     if tables and kind_of_file != MODEL:
         _refuse(NoTables(None, None, os.fspath(path), next(iter(tables))))
-    _check(os.fspath(path), kind_of_file, options, needed.get(kind_of_file, ("entry",)))
+    asked = SEVERAL if kind_of_file == RUNS and len(parameters) > 1 else kind_of_file
+    _check(os.fspath(path), asked, options, needed.get(asked, ("entry",)))
     if kind_of_file == RUNS:
-        if len(parameters) > 1:
-            for name in ("method", "kind", "curve"):
-                if options[name]:
-                    _refuse(ForOneParameter(None, None, name))
+        if asked == SEVERAL:
             return _of_experiment(located_path, parameters, where or {}, metric)
         return _of_runs(located_path, method, kind, curve, metric, where or {})
     if kind_of_file == QUEUE:
@@ -122,6 +123,7 @@ def _check(path: str, kind: str, options: dict[str, object], needed: tuple[str, 
 WHAT = {
     "model": "a model of a process",
     "runs": "a file of measured runs",
+    SEVERAL: "measured runs over several parameters",
     "queue": "a queueing problem",
     "trace": "a trace",
     "jobs": "a job log",

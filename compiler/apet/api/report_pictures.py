@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from apet.answers.blocks import Sentences, Table
 from apet.ground.diagnostics import ApetError
 from apet.ground.resources import located
+from apet.page.build import Section, picture
 
 if TYPE_CHECKING:
-    from apet.page.build import Section
     from apet.page.call_tree import PathNode
     from apet.runs.experiments import Experiment
     from apet.runs.fit.surface.call_tree import CallPathFit
@@ -36,7 +37,6 @@ def pictures_of(path: str | os.PathLike[str], options: Mapping[str, Any]) -> lis
 
 def _of_experiment(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[Section]:
     from apet.page.call_tree import call_tree as folding_tree
-    from apet.page.sections import picture
     from apet.runs.fit.surface.call_tree import call_tree
     from apet.runs.fit.surface.surface import fit_surface
     from apet.runs.read import read_experiment
@@ -81,7 +81,6 @@ def _nested(
 
 
 def _of_runs(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[Section]:
-    from apet.page.sections import picture
     from apet.runs.answer import answer
     from apet.runs.fit.methods import extrapolate
     from apet.runs.read import read_runs
@@ -106,7 +105,6 @@ def _of_runs(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[S
 
 
 def _of_queue(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[Section]:
-    from apet.page.sections import picture
     from apet.queueing.methods.answer import solved
     from apet.queueing.questions.population_curve import population_curve
     from apet.queueing.read import read_queue
@@ -123,7 +121,6 @@ def _of_queue(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[
 
 def _of_trace(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[Section]:
     from apet.api.models import read_platform
-    from apet.page.sections import picture, rows_of
     from apet.traces.critical.efficiency import efficiency, ideal
     from apet.traces.front import replay
     from apet.traces.report.gantt import gantt_figure
@@ -134,7 +131,8 @@ def _of_trace(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[
     replayed, sites = replay_by_site(path, platform, hosts) if drawn else (replay(path, platform, hosts), ())
     lost = efficiency(replayed, replay(path, ideal(platform), hosts))
     remark = "The replay runs the trace event by event and lies between the bounds above."
-    sections = [rows_of("replay", "Replay", ("", ""), _replay_rows(replayed, lost), remark, ())]
+    table = Table(("", ""), _replay_rows(replayed, lost), "<<", label="Replay")
+    sections = [Section("replay", "Replay", [table, Sentences([remark])])]
     if drawn:
         caption = "Computing, waiting and communicating"
         sections.append(picture("ranks", "What the ranks do when", lambda: gantt_figure(replayed, sites), caption))
@@ -160,7 +158,6 @@ def _replay_rows(replayed: Replayed, lost: Efficiency | None) -> list[list[str]]
 def _of_jobs(path: str | os.PathLike[str], options: Mapping[str, str]) -> list[Section]:
     from apet.joblogs.question import JobLogQuestion
     from apet.joblogs.report.pictures import joblog_figure
-    from apet.page.sections import picture
 
     question = JobLogQuestion(path)
     caption = (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 from apet.api.any_file import machines_of
@@ -66,7 +65,7 @@ def report_page(
     parts: list[Section] = [*lead, *([sections.interactive()] if program.text else [])]
     parts += [sections.predictions(context, predictions), *extra, sections.formulas(app)]
     if thorough and app.T_total.size <= MOST_EXPLAINED:
-        parts += _explained(explainer, context, wanted[-1], settings)
+        parts.append(sections.why(context, explainer.explain(wanted[-1], settings)))
     if isinstance(app, Application):
         parts.append(_source(explainer, context, wanted[-1], settings))
     parts.append(sections.assumptions(context))
@@ -130,21 +129,6 @@ def _usual(app: CostModel, machines: Machines | None, values: Values) -> list[in
     if count is not None:
         return [count]
     return [*usual_counts(machines.processors)]
-
-
-def _explained(
-    explainer: Explainer, context: PredictionContext, processors: int | None, values: Values
-) -> list[Section]:
-    from apet.page import sections
-    from apet.questions.explain.plots import explanation_figure
-
-    explanation = explainer.explain(processors, values)
-    parts = [sections.why(context, explanation)]
-    if any(s.swing > 0 for s in explanation.swings):
-        caption = f"What each interval does to {context.symbol}, and what it is made of"
-        figure = partial(explanation_figure, explanation, "")
-        parts.append(sections.picture("tornado", "What the intervals do", figure, caption))
-    return parts
 
 
 def _source(explainer: Explainer, context: PredictionContext, processors: int | None, values: Values) -> Section:
