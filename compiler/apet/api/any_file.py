@@ -19,6 +19,15 @@ if TYPE_CHECKING:
 Path = str | os.PathLike[str]
 KINDS = ("size", "procs")
 SEVERAL = "several"
+OF_RUNS = ("metric", "parameters", "where")
+NEEDED = {
+    "runs": ("method", "kind", "curve", *OF_RUNS),
+    SEVERAL: OF_RUNS,
+    "queue": ("of",),
+    "trace": ("platform", "hostfile"),
+    "jobs": (),
+}
+"""The options of `load_model` that each kind of file has a use for."""
 
 
 def load_model(
@@ -56,18 +65,10 @@ def load_model(
     options: dict[str, object] = {"of": of, "platform": platform, "hostfile": hostfile, "kind": kind}
     options |= {"curve": curve, "metric": metric, "parameters": parameters, "where": where}
     options |= {"method": "" if method == "auto" else method, "entry": entry}
-    of_runs = ("metric", "parameters", "where")
-    needed = {
-        RUNS: ("method", "kind", "curve", *of_runs),
-        SEVERAL: of_runs,
-        QUEUE: ("of",),
-        TRACE: ("platform", "hostfile"),
-        JOBS: (),
-    }
     if tables and kind_of_file != MODEL:
         _refuse(NoTables(None, None, os.fspath(path), next(iter(tables))))
     asked = SEVERAL if kind_of_file == RUNS and len(parameters) > 1 else kind_of_file
-    _check(os.fspath(path), asked, options, needed.get(asked, ("entry",)))
+    _check(os.fspath(path), asked, options, NEEDED.get(asked, ("entry",)))
     if kind_of_file == RUNS:
         if asked == SEVERAL:
             return _of_experiment(located_path, parameters, where or {}, metric)
