@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from apet.api.arguments import BRANCHES, TOPOLOGIES, one_of
 from apet.api.errors import NoTables
 from apet.ground.diagnostics import ApetError
 from apet.ground.resources import located
+from apet.trials.languages import front_end, is_c, is_program, is_source, is_task_graph
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from apet.traces.platform.platform import Platform
 
 Path = str | os.PathLike[str]
-FrontEnd = Callable[..., "Translation"]
 
 
 def read(
@@ -154,42 +153,6 @@ def read_platform(path: Path, hostfile: Path | None = None) -> tuple[Platform, l
     if hostfile is None:
         return platform, list(range(len(platform.hosts)))
     return platform, read_hostfile(located(hostfile), platform)
-
-
-def is_program(path: Path) -> bool:
-    """Whether a file is source code of a task, or a task graph."""
-    return is_source(path) or is_task_graph(path)
-
-
-def is_source(path: Path) -> bool:
-    """Whether a file's name says that it is the source of a task."""
-    return is_java(path) or is_c(path)
-
-
-def is_c(path: Path) -> bool:
-    """Whether a file's name says that it is C."""
-    return os.fspath(path).lower().endswith(".c")
-
-
-def front_end(path: Path) -> FrontEnd:
-    """What translates a source of its language with all that is known of its names."""
-    if is_c(path):
-        from apet import c
-
-        return c.translate_resolved
-    from apet.java import translate_resolved
-
-    return translate_resolved
-
-
-def is_java(path: Path) -> bool:
-    """Whether a file's name says that it is Java."""
-    return os.fspath(path).lower().endswith(".java")
-
-
-def is_task_graph(path: Path) -> bool:
-    """Whether a file's name says that it is a task graph."""
-    return os.fspath(path).lower().endswith(".pasl")
 
 
 def _fit(reference: FitReference) -> FittedTime:

@@ -7,7 +7,7 @@ from typing import Any
 
 from apet.api.any_file import load_model, needs_no_machines, refuse_options
 from apet.api.errors import NeedsNoMachines, no_machines
-from apet.api.models import is_program, load_machines, read
+from apet.api.models import load_machines, read
 from apet.cost import Application, CostModel, analyse
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
@@ -17,6 +17,7 @@ from apet.machine.plain import plain_machines
 from apet.model.given_tables import Table
 from apet.prediction import setting_of
 from apet.prediction.processor_count import declared_count
+from apet.trials.languages import is_program
 
 Subject = tuple[CostModel, Machines | None]
 """What a question is about: a cost model, and machines to put it on unless it needs none."""

@@ -10,14 +10,13 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from apet.api.models import compile_text
-from apet.api.predictions import predictor
-from apet.api.programs import LIMIT, counted, counted_text
-from apet.api.workloads import workload
 from apet.ground.diagnostics import ApetError
 from apet.ground.resources import located
 from apet.ground.source_files import read_source
 from apet.java.task_values import Values, calibrated_level, host_values
+from apet.trials.languages import compiled, predictor
+from apet.trials.programs import LIMIT, counted, counted_text
+from apet.trials.workloads import workload
 
 if TYPE_CHECKING:
     from apet.cost import Application
@@ -73,7 +72,7 @@ def calibrated_machines(
         ordered = [int(sizes[n]) for n in in_order(source, title[2], list(sizes))]
         seconds = time_task(jdk, source, (title[1], title[2]), ordered, mode, left, folder)
 
-    app, plain = compile_text(text), one_run.plain(timed)
+    app, plain = compiled(text), one_run.plain(timed)
     small = {**of_run, **host_values(machines), **sizes}
     size, large = int(sizes[name]), {**small, **target}
     there, here = (partial(_seconds_without, app, plain, values) for values in (small, large))
