@@ -86,7 +86,7 @@ def compile_text(
 def _analysed(model: Model, branches: str, network: str) -> Application:
     from apet.cost import Setting, analyse
 
-    return analyse(model, Setting(one_of("branches", branches, BRANCHES), _topology(network)))
+    return analyse(model, Setting(one_of("branches", branches, BRANCHES), one_of("network", network, TOPOLOGIES)))
 
 
 def translate(
@@ -169,7 +169,3 @@ def _fit(reference: FitReference) -> FittedTime:
         return fitted_surface(name, of, reference.parameters)
     curve = read_runs(reference.path, curve=reference.curve, metric=reference.metric, where=where).curve
     return fitted_time(name, curve._replace(kind="size"), reference.method)
-
-
-def _topology(network: str) -> str:
-    return one_of("network", network, TOPOLOGIES)
