@@ -18,7 +18,7 @@ from apet.queueing.methods.precedence.simulation import simulate
 
 FOLDER = Path(__file__).resolve().parents[1] / "samples" / "queueing"
 GOLDEN = Path(__file__).parent / "data" / "samples" / "queueing"
-NAMES = sorted(path.stem for path in FOLDER.glob("*.toml"))
+NAMES = sorted(path.name for path in FOLDER.iterdir() if path.suffix in (".toml", ".lqn"))
 LOADS = (1, 2, 4, 8, 12, 16)
 STUDIES = ("bi", "hop")
 EXPONENTIAL = Distribution()
@@ -47,10 +47,10 @@ def response(name: str, jobs: int, shape: Distribution = EXPONENTIAL) -> float:
 def test_a_queueing_sample_prints_its_answer(
     name: str, assert_golden: Golden, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = (FOLDER / f"{name}.toml").read_text(encoding="utf-8")
-    assert re.search(rf"^# Try: apet predict samples/queueing/{name}\.toml", text, re.MULTILINE)
-    assert main(["predict", str(FOLDER / f"{name}.toml")]) == 0
-    assert_golden(GOLDEN / f"{name}.txt", capsys.readouterr().out)
+    text = (FOLDER / name).read_text(encoding="utf-8")
+    assert re.search(rf"^# Try: apet predict samples/queueing/{re.escape(name)}\b", text, re.MULTILINE)
+    assert main(["predict", str(FOLDER / name)]) == 0
+    assert_golden(GOLDEN / f"{name.removesuffix('.toml')}.txt", capsys.readouterr().out)
 
 
 @pytest.mark.parametrize("study", STUDIES)

@@ -76,9 +76,9 @@ def near(machine: str) -> dict[str, dict[str, list[float]]]:
     """By band, program and size, the ends of calibrated predictions without the band over what was measured."""
     from apet import api
     from apet.cli.java_runs import validated
-    from apet.java.measure.bands import read
     from apet.java.profile.one_run import NEARBY, band_of
     from apet.java.validate.validation import KernelMeasurements
+    from apet.program.measure.bands import read
 
     machines = api.load_machines(machine)
     ends: dict[str, dict[str, list[float]]] = {"near": {}, "near_calls": {}}
@@ -151,7 +151,7 @@ def judged(here: Sequence[Row], everywhere: Sequence[Row], level: float, group: 
 
 def write(bands: Mapping[str, tuple[float, float]]) -> None:
     """The factors as APET reads them."""
-    from apet.java.measure.bands import WRITTEN
+    from apet.program.measure.bands import WRITTEN
 
     lines = [
         "# Written by `python -m tests.benchmarks.java_bands`: what a share of tests/data/java-training",

@@ -69,8 +69,8 @@ class Kernels:
         from apet.java.measure.library_classes import library_classes
         from apet.java.measure.machine_text import machine_text
         from apet.java.task_values import host_values
-        from apet.java.translation import Translation
         from apet.java.validate.validation import Predicting, ValidationManner
+        from apet.program.translation import Translation
 
         self.kernels, self.family = kernels, kernels.families()
         self.level = "flat" if mode == "Xint" else level
@@ -114,7 +114,7 @@ class Kernels:
     def calibrated(self, kernel: str, small: int, seconds: float, large: int) -> tuple[float, float]:
         """Seconds at the large size, as the run at the small one scales them, without a band."""
         from apet.cli.java_runs import after_run
-        from apet.java.measure.bands import EXACT
+        from apet.program.measure.bands import EXACT
 
         there, here = (self.predicting[True].filled(self.kernels.file(kernel), kernel, n) for n in (small, large))
         found = after_run(self.machines, seconds, EXACT, there, here)
@@ -132,9 +132,10 @@ def measured_here(kernels: KernelSet, name: str, modes: Sequence[str]) -> None:
 def _measured(kernels: KernelSet, mode: str, say: Callable[[str], None]) -> dict[str, Any]:
     from apet.cli.java_runs import BUDGET_MS, WARM_MS
     from apet.java.jvm import find_jdk
-    from apet.java.measure.sampling import NORMAL, median, sample
+    from apet.java.measure.sampling import NORMAL, sample
     from apet.java.validate.kernels import compile_kernels
     from apet.java.validate.validation import ValidationManner, time_kernel
+    from apet.program.measure.samples import median
 
     jdk, sizes = find_jdk(), kernels.sizes
     manner = ValidationManner(mode, FORKS[mode], BUDGET_MS, WARM_MS, LIMIT, False)

@@ -160,7 +160,7 @@ def _predicted(
 
 def _rows(predicting: Kernels, seconds: Mapping[str, float], kernel: str) -> Iterator[tuple[str, Row]]:
     """The predictions of a kernel at both of its sizes, with their bands."""
-    from apet.java.measure.bands import read
+    from apet.program.measure.bands import read
 
     (small, first), *others = sorted((int(n), s) for n, s in seconds.items())
     for large, last in others if predicting.level == "counted" else ():

@@ -30,8 +30,8 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.source_files import read_source
 from apet.java.jvm import SOURCES
 from apet.java.parse.class_files import package_of
-from apet.java.parse.declarations import Class, JavaMethod
 from apet.java.parse.reading import read_unit
+from apet.program.syntax.declarations import Class, Method
 from apet.program.types import Type
 
 SIZES = (4, 16, 64, 256, 1024, 4096, 16384)
@@ -132,7 +132,7 @@ class Candidate(NamedTuple):
     file: Path
     package: str
     owner: Class
-    method: JavaMethod
+    method: Method
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -201,7 +201,7 @@ def candidates(folder: Path) -> Iterator[Candidate]:
                     yield Candidate(root, file, package, c, m)
 
 
-def usable(method: JavaMethod, plain: bool, text: str) -> bool:
+def usable(method: Method, plain: bool, text: str) -> bool:
     """Whether a method is public, its arguments can be made, and there is something to be made of them."""
     head = re.search(rf"public (?:static |final |synchronized )*[\w<>\[\], ]+ {re.escape(method.name)}\s*\(", text)
     if head is None or method.name == "main" or not (method.static or plain):

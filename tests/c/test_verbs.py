@@ -37,3 +37,14 @@ def test_validation_measures_functions_beside_their_interval(
     assert "--profile has no effect" in capsys.readouterr().err
     sizes.write_text('{"squares": [1]}', encoding="utf-8")
     assert main(call) == 2
+
+
+def test_one_timed_run_at_another_size_narrows_a_prediction(capsys: pytest.CaptureFixture[str]) -> None:
+    matrix = str(Path(SIEVE).with_name("matrix.c"))
+    call = ["predict", matrix, "--entry", "multiply", "--set", "n=90", "-m", "xeon-gcc12-O2", "-P", "1", "--json"]
+    widths = []
+    for option in ([], ["--calibrate-at", "n=40"], ["--calibrate", "n"]):
+        assert main([*call, *option]) == 0
+        estimate = json.loads(capsys.readouterr().out)["predictions"][0]["estimate"]
+        widths.append(estimate["tmax"] / estimate["tmin"])
+    assert max(widths[1:]) < widths[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from apet import c
 from apet.ground.source import Source
-from apet.java.translation import Translation
+from apet.program.translation import Translation
 
 
 def translated(text: str, entry: str | None = None, level: str = "flat", *flags: str) -> Translation:

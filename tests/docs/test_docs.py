@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import doctest
 import io
+import itertools
 import re
 import shlex
 import shutil
@@ -163,6 +164,19 @@ def test_every_block_of_the_page_is_true(page: Path, copy: Path) -> None:
         except Exception as mistake:
             wrong.append(f"{block.place}: {type(mistake).__name__}: {mistake}")
     assert not wrong, "\n\n".join(wrong)
+
+
+_INTERRUPTS = re.compile(r"#+ |[-+*] |1[.)] ")
+_IN_A_LIST = re.compile(r"\s*(?:[-+*]|\d+[.)]) |  ")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_no_line_within_a_paragraph_becomes_a_heading_or_an_item(page: Path) -> None:
+    text = _FENCE.sub(lambda block: "\n" * block[0].count("\n"), page.read_text(encoding="utf-8"))
+    lines = text.split("\n")
+    for before, line in itertools.pairwise(lines):
+        assert not (_INTERRUPTS.match(line) and before.strip() and not _IN_A_LIST.match(before)), line
+        assert not re.search(r"[.;:] - [A-Z`]", line), "an item that a paragraph swallowed"
 
 
 def test_an_ellipsis_matches_within_a_line_and_whole_lines() -> None:

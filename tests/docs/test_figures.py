@@ -1,7 +1,8 @@
-"""Figures in the prose of tutorials are those of outputs: of the page's own calls, or of the record of a measured run.
+"""Figures in prose are those of outputs and of the evidence: each has one place, which other pages quote.
 
-Records, `tests/data/tutorials/PAGE.txt`, hold what the commands of a page printed on the machine that the page names.
-Other figures follow from such numbers by a formula below.
+In tutorials they are those of the page's own calls, or of the record of a measured run. Elsewhere a sentence that links
+to a page of evidence quotes what stands there. Records, `tests/data/tutorials/PAGE.txt`, hold what the commands of a
+page printed on the machine that the page names. Other figures follow from such numbers by a formula below.
 """
 
 from __future__ import annotations
@@ -91,3 +92,35 @@ def test_measured_outputs_are_those_of_the_record(page: Path) -> None:
     for block in blocks(page.name, text):
         if block.info == ("text",):
             assert any(matches(f"…\n{block.text}…\n", record) for record in shipped(page)), block.place
+
+
+PAGES = sorted(
+    page
+    for page in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"))
+    if not {"_build", "_generated", "evidence"} & set(page.parts)
+)
+EVIDENCE = re.compile(r"\]\(([^)#]*(?:\bevidence/[^)#]*|\bscaling)\.md)(?:#[^)]*)?\)")
+QUOTED = re.compile(
+    r"(?<![\w.])(\d[\d,]*(?:\.\d+)?)(?= (?:to \d[\d.]* )?(?:%|curves|traces|jobs|runs|points|programs)(?![\w/]))"
+)
+
+
+def quotations(page: Path) -> list[tuple[str, Path]]:
+    """The sentences and cells of a page that link to evidence, each with the page of evidence."""
+    text = FENCE.sub("", page.read_text(encoding="utf-8"))
+    sentences: list[str] = []
+    for paragraph in re.split(r"\n\s*\n", text):
+        if paragraph.lstrip().startswith("|"):
+            sentences += paragraph.split("|")
+        else:
+            sentences += re.split(r"(?<=[.;:])\s+", " ".join(paragraph.split()))
+    return [(sentence, (page.parent / link).resolve()) for sentence in sentences for link in EVIDENCE.findall(sentence)]
+
+
+def test_figures_that_are_quoted_from_evidence_stand_there() -> None:
+    quoted = [(page, sentence, source) for page in PAGES for sentence, source in quotations(page)]
+    assert sum(len(QUOTED.findall(sentence)) for _, sentence, _ in quoted) > 10, "the pattern finds what is quoted"
+    for page, sentence, source in quoted:
+        numbers = set(NUMBER.findall(source.read_text(encoding="utf-8")))
+        missing = [figure for figure in QUOTED.findall(sentence) if figure not in numbers]
+        assert not missing, f"{page.relative_to(ROOT)}: {sentence.strip()}"

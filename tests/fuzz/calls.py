@@ -103,15 +103,15 @@ def call_sites(path: str) -> object:
 
 
 def event_trace(path: str) -> object:
-    from apet.traces.event_traces.printed import MARK
     from apet.traces.event_traces.reader import read_event_trace
 
-    Path(path).write_bytes(MARK.encode() + b"\n" + Path(path).read_bytes())
+    Path(path).write_bytes(b"=== OTF2-PRINT ===\n" + Path(path).read_bytes())
     return read_event_trace(path)
 
 
 def other_event_trace(path: str) -> object:
-    from apet.traces.event_traces import is_event_trace, read_event_trace
+    from apet.traces.event_traces.formats import is_event_trace
+    from apet.traces.event_traces.reader import read_event_trace
 
     return read_event_trace(path) if is_event_trace(path) else None
 

@@ -81,6 +81,14 @@ def _packed_traces() -> Iterator[bytes]:
     yield gzip.compress((SAMPLES / "traces" / "ring.txt").read_bytes())
 
 
+def _graphs() -> Iterator[bytes]:
+    """A graph of Chakra in its three forms."""
+    from tests.traces.test_chakra import FORMS, ring
+
+    nodes = [*ring(0, 2, 64), (9, 7, 5, [2], {"comm_type": 0, "comm_size": 80, "is_cpu_op": False})]
+    yield from (form(nodes) for form in FORMS.values())
+
+
 def _lists() -> Iterator[bytes]:
     folder = Path(tempfile.gettempdir())
     yield f"{SAMPLES}/traces/ring.txt\n{SAMPLES}/traces/ring.txt\n".encode()
@@ -149,6 +157,9 @@ READERS = {
         FuzzedReader("paraver", "a.prv", calls.other_event_trace, _files("tests/data/event_traces/*.prv"), 3),
         FuzzedReader("dumpi", "a-0000.txt", calls.other_event_trace, _files("tests/data/event_traces/dumpi/*.txt"), 3),
         FuzzedReader("goal", "a.goal", calls.other_event_trace, _texts(texts.GOAL), 3),
+        FuzzedReader("kineto", "a.json", calls.other_event_trace, _files("samples/traces/training/rank-0.json"), 3),
+        FuzzedReader("chakra", "a.et", calls.other_event_trace, _graphs, 3),
+        FuzzedReader("liballprof", "a-0.txt", calls.other_event_trace, _texts(texts.LIBALLPROF), 2),
         FuzzedReader("ping-pong", "a.txt", calls.ping_pong, _texts(texts.PING_PONG), 2),
         FuzzedReader("runs", "a.csv", calls.runs, _blocks("runs", ".csv", "samples/runs/*.csv"), 4),
         FuzzedReader("runs-json", "a.json", calls.runs, _blocks("runs", ".json", "samples/runs/*.json"), 4),

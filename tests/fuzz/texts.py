@@ -6,6 +6,14 @@ import json
 
 HOSTS = "# hosts of a cluster\nnode-0\nnode-1:4\nnode-2 # one rank\n"
 CALL_SITES = "# apet call sites 1 of a trace of 24 bytes\nsite 1 halo.c:118 exchange\nlines\n1\n0\n"
+LIBALLPROF = """# collprof 0.9 output file
+MPI_Init:-:140737488343500:140737488344604:1000.0
+MPI_Irecv:1010.0:5000:10:11,8,8:0:7:91,0,1:8000:1011.0
+MPI_Send:1020.0:5000:10:2,8,8:0:7:91,0,1:1030.0
+MPI_Waitall:1030.0:1:8000:9000:1040.0
+MPI_Allreduce:1050.0:1:2:4:11,8,8:3:91,0,1:1060.0
+MPI_Finalize:1100.0:-
+"""
 GOAL = """num_ranks 2
 rank 0 {
 l1: recv 100b from 1 tag 1 cpu 0

@@ -26,7 +26,7 @@ class FewPlaces(Diagnostic):
 
 
 def test_the_fields_of_a_diagnostic_are_those_of_its_templates_in_their_order() -> None:
-    assert FewPlaces.field_names == ("source", "span", "count", "place", "advised")
+    assert FewPlaces._fields == ("source", "span", "count", "place", "advised")
     diagnostic = FewPlaces(None, None, 1000, place="a file")
     assert (diagnostic.text, diagnostic.advice) == ("1,000 of {names} in a file", "give more")
     assert diagnostic == FewPlaces(None, None, 1000, "a file", "") != diagnostic.replace(count=1)
@@ -81,6 +81,6 @@ def _fills(kind: type[Diagnostic], call: ast.Call) -> bool:
     if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
         return True
 
-    filled = [*kind.field_names[: len(call.args)], *(k.arg for k in call.keywords if k.arg)]
-    needed = {n for n in kind.field_names if not hasattr(kind, n)}
-    return len(call.args) <= len(kind.field_names) and needed <= set(filled) <= set(kind.field_names)
+    filled = [*kind._fields[: len(call.args)], *(k.arg for k in call.keywords if k.arg)]
+    needed = {n for n in kind._fields if not hasattr(kind, n)}
+    return len(call.args) <= len(kind._fields) and needed <= set(filled) <= set(kind._fields)

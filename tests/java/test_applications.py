@@ -16,12 +16,12 @@ from apet.api import load_machines
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
-from apet.java.measure.bands import read
 from apet.java.profile.task_profiles import SAMPLED, sampled
 from apet.java.profile.workload import TimedWorkload, dealt_in_turn
 from apet.java.validate.plans import crowded, read_plan
 from apet.java.validate.running import RunEffort, compile_application, run_application
 from apet.java.validate.task_times import time_tasks
+from apet.program.measure.bands import read
 from apet.trials.workloads import workload
 
 JAVA = pytest.mark.skipif(shutil.which("javac") is None, reason="no JDK is installed")

@@ -34,6 +34,7 @@ PROFILED = (
         "LambdaHeld",
         "MapReduce",
         "MutualDeep",
+        "MutualGiven",
         "NestSame",
         "StaticCache",
         "GivenObject",
@@ -57,7 +58,7 @@ def kinds(methods: Sequence[Case], folder: Path, profile: bool) -> dict[str, str
 def test_counts_that_the_source_fixes_are_right_or_said_to_be_unsure(tmp_path: Path) -> None:
     said = kinds([c for c in (*SHOWN, *FURTHER) if c.static], tmp_path, profile=False)
     assert not {name for name, kind in said.items() if kind in ("wrong", "refused")}
-    assert Counter(said.values())["right"] >= 0.92 * len(said)
+    assert Counter(said.values())["right"] >= 0.95 * len(said)
 
 
 def test_calls_on_objects_whose_class_only_a_run_tells_lie_in_an_interval_that_says_so(tmp_path: Path) -> None:

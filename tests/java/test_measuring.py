@@ -10,10 +10,10 @@ import pytest
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
-from apet.java.measure.bands import ErrorBand
-from apet.java.measure.cases import cases, java_source
 from apet.java.measure.machine_text import machine_text
 from apet.machine import parse_machines
+from apet.program.measure.bands import ErrorBand
+from apet.program.measure.cases import cases, java_source
 
 JAVA = pytest.mark.skipif(shutil.which("javac") is None, reason="no JDK is installed")
 KERNEL = """\
@@ -69,7 +69,7 @@ def test_every_case_is_written_as_a_method_and_registered() -> None:
 
 
 def test_a_band_never_narrows() -> None:
-    from apet.java.measure.bands import band
+    from apet.program.measure.bands import band
 
     for mode in ("C2", "C1", "Xint"):
         for level in ("core", "flat"):

@@ -14,8 +14,6 @@ from apet.cli.arguments import calibration_size
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
-from apet.java.measure.bands import ErrorBand, band, read
-from apet.java.measure.figures import predictor_memory
 from apet.java.profile.one_run import (
     CLOSE,
     MOST_GROWN,
@@ -38,6 +36,8 @@ from apet.java.profile.one_run import (
 from apet.machine import Machines
 from apet.machine.machines import MachineGroup
 from apet.program.levels.memory import is_far
+from apet.program.measure.bands import ErrorBand, band, read
+from apet.program.measure.figures import predictor_memory
 
 NARROW = ErrorBand(1.25, 1.25)
 OPERATIONS = {"tp_sum_int": Interval(1e-9, 3e-9), "line_L3": Interval(4e-9, 6e-9), "mispredict": Interval(5e-9, 5e-9)}

@@ -38,3 +38,19 @@ def test_proved_rounds_are_assumed_in_their_range(tmp_path: Path, capsys: pytest
     call = ["predict", str(tmp_path / "W.java"), "--entry", "W.merge", "--machines", "zen5-openjdk17"]
     assert main([*call, *settings]) == 0
     assert "as assumed" in capsys.readouterr().out
+
+
+HALVED = """class H { static double run(int n) { %s return 0; }
+  static void f(int low, int high) { if (high - low <= 1) { Math.cbrt(low); return; }
+    int middle = (low + high) >>> 1; f(low, middle); f(middle, high); } }"""
+
+
+@pytest.mark.parametrize(
+    ("calls", "is_closed"), [("f(0, n);", True), ("f(0, n); f(n, 3 * n);", True), ("f(0, n); f(-n, n);", False)]
+)
+def test_a_range_that_is_halved_without_a_sign_is_closed_where_no_call_gives_a_negative_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], calls: str, is_closed: bool
+) -> None:
+    (tmp_path / "H.java").write_text(HALVED % calls)
+    assert main(["translate", str(tmp_path / "H.java"), "--entry", "H.run"]) == 0
+    assert ("param calls_f;" not in capsys.readouterr().out) is is_closed

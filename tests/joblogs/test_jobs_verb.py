@@ -117,3 +117,22 @@ def test_checking_names_what_a_log_lacks(tmp_path: Path, capsys: pytest.CaptureF
     printed = _printed(capsys, "check", str(path))
     assert "the log is incomplete" in printed
     assert "middle of an event" in printed
+
+
+def test_changes_of_tasks_and_rules_of_executors_apply_to_every_question(capsys: pytest.CaptureFixture[str]) -> None:
+    """`solve`, `sweep` and `explain` ask the bounds and the estimate that `predict` has."""
+    elastic, change = "samples/joblogs/elastic.json", ["--set", "allocation.min=2", "--set", "allocation.startup=2"]
+    assert main(["predict", elastic, "--executors", "4", *change, "--json"]) == 0
+    (replay,) = json.loads(capsys.readouterr().out)["predictions"]
+    assert main(["sweep", elastic, "--vary", "executors=4", *change, "--json"]) == 0
+    (point,) = json.loads(capsys.readouterr().out)["predictions"]
+    assert list(point["guaranteed"].values()) == pytest.approx([replay["lower_s"], replay["upper_s"]])
+    assert point["estimate"]["tmin"] == pytest.approx(replay["estimate_s"], rel=0.15)
+
+    assert main(["explain", elastic, *change, "--json"]) == 0
+    assert "executors that come" in capsys.readouterr().out
+    assert main(["solve", elastic, "--deadline", f"{replay['upper_s'] + 0.001}", *change]) == 0
+    assert "met          cores = 4..100,000" in capsys.readouterr().out
+
+    assert main(["solve", "samples/joblogs/nightly.json", "--deadline", "20", "--set", "allocation.min=1"]) == 2
+    assert "no rules for executors that come and go" in capsys.readouterr().err

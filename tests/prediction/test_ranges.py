@@ -58,6 +58,30 @@ def test_the_difference_of_a_root_is_valid_for_large_numbers(four: Machines) -> 
     assert 0 <= low < 0.5 <= high < 1
 
 
+def test_digits_that_cancel_are_replaced_at_a_point(four: Machines) -> None:
+    app = apet.compile_text("param n; L = delay(n * (sqrt(n*n + 1) - n));", "range.pam")
+    prediction = apet.predict(app, four, values={"n": 10**20})
+    assert prediction.guaranteed.lo == pytest.approx(0.5, rel=1e-9)
+    assert prediction.guaranteed.hi == pytest.approx(0.5, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "ends"),
+    [
+        ("1 + sqrt(x^2 + 1) - x", (1 + 0.4999995e-6, 1.0000005)),
+        ("1 + (x + 1)^3 - x^3 - 3*x^2 - 3*x", (2, 2)),
+        ("1 + (x + 1)^3 - x^3 - 3*x^2 - 3*x + floor(x/2) - floor(x/2 + 1/8)", (2, 2)),
+    ],
+)
+def test_nearly_equal_terms_are_neither_refused_nor_wide(
+    four: Machines, seconds: str, ends: tuple[float, float]
+) -> None:
+    app = apet.compile_text(f"param x; L = delay({seconds});", "range.pam")
+    low, high = apet.predict(app, four, values={"x": Interval(10**6, 10**6 + 1)}).guaranteed
+    assert low <= ends[0] <= low + 1e-6
+    assert high - 1e-6 <= ends[1] <= high
+
+
 def test_a_subscript_is_whole_wherever_a_range_is_cut(four: Machines) -> None:
     app = apet.compile_text("param m = 1; param P; L = { a[1 + abs(m - 3) % P]; delay(1/m) };", "range.pam")
     assert apet.predict(app, four, values={"m": Interval(1, 9)}).guaranteed == Interval(1 + 1 / 9 - 2.2e-16, 3)

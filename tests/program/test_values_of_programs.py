@@ -94,7 +94,7 @@ def test_a_recursion_has_the_calls_that_it_makes(smaller: tuple[str, ...]) -> No
     def add(body: Body) -> None:
         added[body.name] = body
 
-    method = Recursive(names, "f", "f", AT, {"n": 0}, True, None, added.get, add, ask)
+    method = Recursive(names, "f", "f", AT, {"n": 0}, True, False, None, added.get, add, ask)
     body = unfold(method, "f", (guard,), ["n"])
     assert not asked
     for k in (0, 1, 2, 3, 7, 12):

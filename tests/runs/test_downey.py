@@ -72,18 +72,6 @@ def test_no_exhaustive_search_beats_the_fit_by_one_per_cent() -> None:
     assert np.mean(np.array(ratios) <= 1.01) >= 0.95
 
 
-@given(st.floats(4.0, 60.0), st.floats(0.05, 12.0), st.data())
-def test_pairs_on_different_branches_determine_the_model(a: float, s: float, data: st.DataObject) -> None:
-    bend = a if s <= 1 else a + a * s - s
-    n1 = data.draw(st.floats(1.5, 0.9 * bend))
-    n2 = data.draw(st.floats(1.2 * a, 1.8 * a)) if s <= 1 else 1.5 * bend
-    points = [(n, published(a, s, n)) for n in (n1, n2)]
-    assert any(
-        found[0] == pytest.approx(a, rel=1e-4) and found[1] == pytest.approx(s, rel=1e-3, abs=1e-4)
-        for found in pairs.pair(*points)
-    )
-
-
 @given(st.floats(2.0, 100.0), st.floats(0.0, 12.0))
 def test_the_envelope_holds_the_true_parallelism(a: float, s: float) -> None:
     n = np.array([1.0, 2, 4, 8, 16])

@@ -2,6 +2,7 @@
 
 import json
 import math
+import random
 import re
 from collections.abc import Callable
 from itertools import product
@@ -11,6 +12,7 @@ import pytest
 
 from apet.cli.main import main
 from apet.ground.notes import NoteKind
+from apet.runs.fit.laws.change import change_of_regime
 from apet.runs.fit.methods import extrapolate
 from apet.runs.measurements import Curve, Run
 
@@ -119,3 +121,29 @@ def test_a_change_of_regime_is_found_between_its_runs(factor: float, exponent: f
 def test_one_law_has_no_change_of_regime() -> None:
     found = extrapolate(curve("size", lambda n: 3 + 1e-5 * n**2, tuple(100.0 * k for k in range(1, 11))), [4000])
     assert not any(flag.kind is NoteKind.REGIMES for flag in found.flags)
+
+
+def test_changes_of_regime_are_found_through_noise() -> None:
+    r, found = random.Random(5), 0
+    for count in (9, 10, 12, 9, 10, 12):
+        bend, factor = 100 * r.uniform(3.2, count - 4.2), r.choice((2, 5))
+        runs = []
+        for n in (100.0 * k for k in range(1, count + 1)):
+            grown = n / bend if n <= bend else 1 + factor * (n / bend - 1)
+            times = [grown * math.exp(0.03 * r.gauss(0, 1)) for _ in range(3)]
+            runs.append(Run(n, sorted(times)[1], tuple(times)))
+        change = change_of_regime(Curve("c", "size", tuple(runs)))
+        if change is not None:
+            found += 1
+            assert change.after <= bend <= change.before
+    assert found >= 4
+
+
+@pytest.mark.parametrize("factor", [0.6, 1.5, 2, 3])
+def test_where_only_the_last_run_leaves_the_law_the_interval_holds_what_may_follow(factor: float) -> None:
+    runs = [Run(100.0 * 2**k, 2.0**k * (factor if k == 5 else 1.0)) for k in range(6)]
+    found = extrapolate(Curve("c", "size", tuple(runs)), [12800])
+    interval = found.predictions[0].interval
+    assert interval.lo <= 128 <= interval.hi
+    assert interval.lo <= 128 * factor <= interval.hi
+    assert any(str(flag).startswith("regimes: the run at 3200 leaves the law") for flag in found.flags)

@@ -106,6 +106,14 @@ def test_measuring_begins_where_the_run_time_grows(knee: float, exponent: int) -
     assert len(tried) < 30
 
 
+def test_a_cache_that_the_data_leave_beyond_the_runs_is_named() -> None:
+    measured = MeasuredRuns(PLAN)
+    for n in (100_000, 200_000, 400_000):
+        measured.add(n, Timed(1e-6 * n, 1e-6 * n, 8_000_000 + 8 * n, False, 0.0))
+    (note,) = notes(measured, 0.1, 2, None, {"L1": 32_768, "L2": 2_097_152, "L3": 8_000_000})
+    assert note.startswith("the data of all runs fit into the cache L3, 8,000,000 bytes; from about n = 1e+06 on")
+
+
 def test_a_machine_that_becomes_busy_is_no_growth() -> None:
     """Every run after the third takes three times as long; only beyond 10,000 the size counts."""
     tried = list[int]()

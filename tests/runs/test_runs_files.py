@@ -19,8 +19,8 @@ from apet.ground.diagnostics import ApetError, render
 from apet.ground.source import Source
 from apet.runs.measurements import Run
 from apet.runs.read import RunsFile, read_runs
-from apet.runs.read.merging import merged
 from apet.runs.read.parameter_table import read_samples
+from apet.runs.read.reader import far_off
 from apet.runs.read.samples import as_runs
 
 DATA = Path(__file__).resolve().parents[1] / "data"
@@ -93,15 +93,15 @@ def test_unsorted_runs_are_sorted_and_said_so(tmp_path: Path) -> None:
 
 
 def test_one_repetition_far_off_is_named() -> None:
-    _, notes = merged([Run(8, 1.0, (1.0, 1.01, 0.99, 2.5))])
+    notes = far_off([Run(8, 1.0, (1.0, 1.01, 0.99, 2.5))], "s")
     assert len(notes) == 1
     assert "n = 8" in notes[0].text
-    assert merged([Run(8, 1.0, (1.0, 1.8, 0.6, 2.5))])[1] == ()
+    assert far_off([Run(8, 1.0, (1.0, 1.8, 0.6, 2.5))], "s") == []
 
 
 def test_many_repetitions_are_compared_in_one_pass(tmp_path: Path) -> None:
     times = [1.0 + 1e-4 * (k % 100) for k in range(20_000)]
-    _, notes = merged([Run(8, 1.0, (*times, 5.0))])
+    notes = far_off([Run(8, 1.0, (*times, 5.0))], "s")
     assert [str(note).partition(" took")[0] for note in notes] == ["repetitions: one of 20001 runs at n = 8"]
 
 
@@ -115,7 +115,7 @@ times = st.floats(1e-6, 1e6)
 @given(st.dictionaries(st.integers(1, 10**6), st.lists(times, min_size=1, max_size=4), min_size=1, max_size=8))
 def test_a_table_gives_back_what_was_written(runs: dict[int, list[float]]) -> None:
     text = "n,t\n" + "".join(f"{n},{t!r}\n" for n, found in runs.items() for t in found)
-    found, _ = merged(as_runs(read_samples(Source("x.csv", text)))[1])
+    _, found = as_runs(read_samples(Source("x.csv", text)))
     assert {r.n: list(r.repetitions) or [r.t] for r in found} == runs
 
 

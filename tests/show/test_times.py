@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apet.show.times import Unit, column, percent, single, unit_for
+from apet.show.times import Unit, column, ends, percent, single, unit_for
 
 SECONDS = Unit("s", 1.0)
 TIMES = st.floats(1e-12, 1e9)
@@ -24,6 +24,15 @@ def test_a_single_time_has_three_digits_and_a_fitting_unit(seconds: float, shown
 
 def test_times_longer_than_a_day_are_in_hours() -> None:
     assert unit_for([1e6]).name == "h"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [(1.02, ("1.02", "1.02")), (1.0625, ("1.0625", "1.0625")), (1.0000005, ("1.00000", "1.00001"))],
+)
+def test_one_number_has_as_many_digits_as_tell_it_up_to_six(seconds: float, shown: tuple[str, str]) -> None:
+    assert ends([seconds], [seconds], SECONDS, outward=1) == ([shown[0]], [shown[1]])
+    assert ends([seconds], [seconds * 1.01], SECONDS, outward=1)[0] == column([seconds], SECONDS, -1)
 
 
 def test_nothing_takes_zero_seconds() -> None:

@@ -3,10 +3,12 @@ its old names and those that SimGrid 3.32 knows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 
 from tests.traces.random_traces import Case, random_case
+
+from apet.traces.platform.parts import ALGORITHMS
 
 
 def option_case(seed: int) -> Case:
@@ -41,6 +43,10 @@ def _factors(random: Random) -> str:
     return ";".join(f"{s}:{random.uniform(0.3, 8):.3f}" for s in sizes)
 
 
+def _one_of(names: Sequence[str]) -> Callable[[Random], str]:
+    return lambda random: random.choice(names)
+
+
 OPTIONS: dict[str, Callable[[Random], str]] = {
     "smpi/async-small-thresh": _threshold,
     "smpi/send-is-detached-thresh": _threshold,
@@ -54,4 +60,5 @@ OPTIONS: dict[str, Callable[[Random], str]] = {
     "network/weight-S": lambda random: random.choice(("0", "8775", "100000")),
     "network/loopback-lat": lambda random: random.choice(("0", "1e-5")),
     "network/loopback-bw": lambda random: random.choice(("1e9", "1e10")),
+    **{f"smpi/{name}": _one_of(names) for name, names in ALGORITHMS.items()},
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,46 @@ def seconds(folder: Path, trace: str, *pairs: str) -> float:
 def test_an_option_changes_the_time_by_what_it_says(tmp_path: Path, trace: str, pair: str, change: float) -> None:
     before = seconds(tmp_path, trace)
     assert seconds(tmp_path, trace, pair) == pytest.approx(before + change, abs=2e-5)
+
+
+def log2(number: int) -> int:
+    """The steps in which as many ranks double what they know."""
+    return (number - 1).bit_length()
+
+
+BY_HAND: list[tuple[str, str, Callable[[int, int], float]]] = [
+    ("allreduce=lr", "allreduce {} 0 6", lambda n, size: 2 * (n - 1) * step(size // n)),
+    ("allreduce=rdb", "allreduce {} 0 6", lambda n, size: log2(n) * step(size)),
+    ("reduce=binomial", "reduce {} 0 0 6", lambda n, size: log2(n) * step(size)),
+    ("allgather=ring", "allgather {0} {0} 6 6", lambda n, size: (n - 1) * step(size)),
+    ("alltoall=ring", "alltoall {0} {0} 6 6", lambda n, size: (n - 1) * step(size)),
+    ("reduce_scatter=ompi_ring", "reducescatter {1} 0 6", lambda n, size: (n - 1) * step(size)),
+    ("barrier=ompi_bruck", "barrier", lambda n, _: log2(n) * step(0)),
+    ("barrier=ompi_recursivedoubling", "barrier", lambda n, _: log2(n) * step(0)),
+    ("barrier=ompi_tree", "barrier", lambda n, _: 2 * log2(n) * step(0)),
+]
+
+
+def step(size: int) -> float:
+    """Seconds of a message over two links, with 16 bytes of header."""
+    return 10e-3 + (size + 16) / 1e9
+
+
+@pytest.mark.parametrize(("option", "action", "seconds_by_hand"), BY_HAND)
+@pytest.mark.parametrize("number", [2, 4, 8])
+def test_an_algorithm_takes_as_many_steps_as_it_has(
+    option: str, action: str, seconds_by_hand: Callable[[int, int], float], number: int, tmp_path: Path
+) -> None:
+    size = 1_000_000
+    words = action.format(size, " ".join([str(size)] * number))
+    trace = "".join(f"{rank} {words}\n" for rank in range(number))
+    plain = ("network/TCP-gamma=0", "network/crosstraffic=no", "smpi/lat-factor=1", "smpi/bw-factor=1")
+    text = options(f"smpi/{option}", *plain).replace('radical="0-1"', f'radical="0-{number - 1}"')
+    (tmp_path / "t.txt").write_text(trace)
+    (tmp_path / "p.xml").write_text(text)
+
+    found = api.replay(tmp_path / "t.txt", *api.read_platform(tmp_path / "p.xml")).makespan_s
+    assert found == pytest.approx(seconds_by_hand(number, size), rel=1e-4)
 
 
 def test_a_window_limits_the_rate_and_none_does_not(tmp_path: Path) -> None:
@@ -139,7 +180,9 @@ def test_a_value_that_an_option_cannot_have_is_refused_where_it_stands(name: str
     assert "p.xml:4:" in str(refused.value)
 
 
-@pytest.mark.parametrize("pair", ["smpi/alltoall=ring", "smpi/init=2", "cpu/model=ti", "plugin=host_dvfs"])
+@pytest.mark.parametrize(
+    "pair", ["smpi/alltoall=3dmesh", "smpi/gather=ompi", "smpi/init=2", "cpu/model=ti", "plugin=host_dvfs"]
+)
 def test_what_changes_times_and_is_not_modelled_is_refused(pair: str) -> None:
     with pytest.raises(ApetError, match="not modelled"):
         parse_platform(Source("p.xml", options(pair)))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from apet.answers.blocks import Block
 from apet.ground.interval import Interval
 from apet.ground.notes import Note
+from apet.ground.records import NamedTuple, Record
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,8 +29,7 @@ class Estimate(NamedTuple):
     more: Mapping[str, Any] = {}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Answer(Record, kw_only=True):
     """What was found about a subject.
 
     `kind` says which question was asked; `parameters` are the values that hold for all of it; `results` are its further
@@ -39,10 +39,10 @@ class Answer:
     kind: str
     subject: str
     unit: str = "s"
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = MappingProxyType({})
     predictions: Sequence[Estimate] = ()
     notes: Sequence[Note] = ()
-    results: Mapping[str, Any] = field(default_factory=dict)
+    results: Mapping[str, Any] = MappingProxyType({})
     blocks: Sequence[Block] = ()
     figure: Callable[[], Figure] | None = None
 
@@ -53,8 +53,7 @@ def combined(answers: Sequence[Answer], leading: int = 0) -> Answer:
     first = answers[leading]
     if len(answers) == 1:
         return first
-    return replace(
-        first,
+    return first.replace(
         predictions=[row for each in answers for row in each.predictions],
         notes=list(dict.fromkeys(note for each in answers for note in each.notes)),
         results={**first.results, "answers": [{"parameters": a.parameters, **a.results} for a in answers]},

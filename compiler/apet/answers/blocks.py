@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from apet.ground.records import NamedTuple
 from apet.show.formula_lines import Row
 
 if TYPE_CHECKING:

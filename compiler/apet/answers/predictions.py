@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from apet.answers.answer import Answer, Estimate
 from apet.answers.blocks import Block, Formulas, Heading, Lines, Sentences, Settings, Table
+from apet.cost import CostModel
 from apet.ground.interval import Interval
 from apet.ground.notes import Note, NoteKind
 from apet.prediction.prediction import Prediction
 from apet.show.context import PredictionContext
 from apet.show.formula_lines import formula_rows
 from apet.show.plain import ends, record
-from apet.show.plots import interval_figure
 from apet.show.tables import interval_cells
 from apet.show.times import percent, unit_for
-from apet.show.values import value_text
+from apet.show.values import parameter_text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MOST_LINES = 3
 ASSUMED = "as assumed"
@@ -44,10 +47,10 @@ def predictions_answer(
     shared = shared_parameters(predictions)
     texts = {"formulas": {"T0": app.T0, "T": app.T}} if formulas else {}
 
-    blocks: list[Block] = [[Heading(context.heading), Settings(settings(shared))]]
+    blocks: list[Block] = [[Heading(context.heading), Settings(settings(context.app, shared))]]
     if formulas and not brief:
         blocks.append([Formulas(formula_rows(app), most_lines=MOST_LINES)])
-    blocks.append([predictions_table(predictions, context.bracket, context.unit, context.has_processors)])
+    blocks.append([predictions_table(predictions, context.bracket, context.unit, context.has_processors, app)])
     if not brief:
         blocks.append([Sentences([note.sentence for note in notes]), Lines(commands)])
 
@@ -60,8 +63,14 @@ def predictions_answer(
         notes=notes,
         results={**context.json_head, "entry": app.entry, **context.json_setting, **texts},
         blocks=blocks,
-        figure=partial(interval_figure, predictions, context.title) if context.has_processors else None,
+        figure=partial(_figure, predictions, context.title) if context.has_processors else None,
     )
+
+
+def _figure(predictions: Sequence[Prediction], title: str) -> Figure:
+    from apet.show.plots import interval_figure  # for few calls
+
+    return interval_figure(predictions, title)
 
 
 def estimate(prediction: Prediction, varied: Sequence[str], **more: Any) -> Estimate:
@@ -81,9 +90,9 @@ def estimate(prediction: Prediction, varied: Sequence[str], **more: Any) -> Esti
     )
 
 
-def settings(values: dict[str, Any]) -> list[str]:
+def settings(app: CostModel | None, values: Mapping[str, Any]) -> list[str]:
     """`n = 1,000` for each."""
-    return [f"{name} = {value_text(value)}" for name, value in values.items()]
+    return [f"{name} = {parameter_text(app, name, value)}" for name, value in values.items()]
 
 
 def shared_parameters(predictions: Sequence[Prediction]) -> dict[str, Any]:
@@ -106,11 +115,14 @@ def _rules(predictions: Sequence[Prediction]) -> list[Note]:
     return [Note(NoteKind.METHOD, text)] if rules else []
 
 
-def predictions_table(predictions: Sequence[Prediction], bracket: str, unit: str, has_processors: bool) -> Table:
+def predictions_table(
+    predictions: Sequence[Prediction], bracket: str, unit: str, has_processors: bool, app: CostModel | None = None
+) -> Table:
     """A row each: what tells them apart, the estimate, the mean where it differs, the bounds, and what limits."""
     headings, times = time_columns(predictions, ASSUMED if any(p.assumed for p in predictions) else bracket, unit)
     names = [*(["P"] if has_processors else []), *differing(predictions)]
-    values = [[value_text(p.parameters[n]) if n in p.parameters else "" for p in predictions] for n in names]
+    own = [[(n, p.parameters.get(n)) for p in predictions] for n in names]
+    values = [["" if v is None else parameter_text(app, n, v) for n, v in column] for column in own]
     columns = [*values, *times, [limit_text(p) for p in predictions]]
     head = [*names, *headings, "limited by"]
     return Table(head, list(zip(*columns, strict=True)), ">" * len(names) + "<" * (len(headings) + 1))

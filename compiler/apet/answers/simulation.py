@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from apet.answers.answer import Answer
 from apet.answers.blocks import Heading, Lines, Settings, Table
 from apet.answers.predictions import estimate, settings, shared_parameters
 from apet.cost import Application
+from apet.ground.records import NamedTuple
 from apet.machine import Configuration
 from apet.model.names import MACHINE_FAMILIES, PROCESSORS, declaration, own_family, shown_family
 from apet.model.terms import Number
@@ -62,7 +63,7 @@ def simulation_answer(context: PredictionContext, runs: Runs, configuration: Con
             "bounds_s": {"lower": ends(p.lower), "upper": ends(p.upper)},
         },
         blocks=[
-            [Heading(context.heading), Settings(settings(shared))],
+            [Heading(context.heading), Settings(settings(context.app, shared))],
             [_makespans(runs)],
             [_resources(context.app, runs, configuration)],
             [Lines([events])],

@@ -23,13 +23,13 @@ from apet.cost.cost_model import CostModel as CostModel
 from apet.formula.formula import Formula as Formula
 from apet.ground.diagnostics import ApetError as ApetError
 from apet.ground.interval import Interval as Interval
-from apet.java.translation import Translation as Translation
 from apet.joblogs.answer import JobLogAnswer as JobLogAnswer
 from apet.joblogs.question import predict_jobs as predict_jobs
 from apet.machine.machines import Machines as Machines
 from apet.pasl.translate import Outcome as Outcome
 from apet.prediction.prediction import Prediction as Prediction
 from apet.prediction.predictor import Predictor as Predictor
+from apet.program.translation import Translation as Translation
 from apet.questions.compare.comparison import Comparison as Comparison
 from apet.questions.explain.explanation import Explanation as Explanation
 from apet.questions.quantiles.uncertainty import Uncertainty as Uncertainty
@@ -51,9 +51,9 @@ from apet.runs.fit.methods import extrapolate as extrapolate
 from apet.runs.fit.surface.fitted import SurfaceFit as SurfaceFit
 from apet.runs.fit.surface.surface import fit_surface as fit_surface
 from apet.runs.measurements import Extrapolation as Extrapolation
-from apet.runs.read.experiment_reader import ExperimentFile as ExperimentFile
-from apet.runs.read.experiment_reader import read_experiment as read_experiment
+from apet.runs.read.reader import ExperimentFile as ExperimentFile
 from apet.runs.read.reader import RunsFile as RunsFile
+from apet.runs.read.reader import read_experiment as read_experiment
 from apet.runs.read.reader import read_runs as read_runs
 from apet.simulator.simulation import Simulation as Simulation
 from apet.traces.critical.critical_path import CriticalPath as CriticalPath

@@ -12,6 +12,7 @@ from apet.ground.resources import located
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from fractions import Fraction
 
     from apet.machine import Machines
     from apet.model.given_tables import Table
@@ -25,7 +26,7 @@ NEEDED = {
     SEVERAL: OF_RUNS,
     "queue": ("of",),
     "trace": ("platform", "hostfile"),
-    "jobs": (),
+    "jobs": ("changes",),
 }
 """The options of `load_model` that each kind of file has a use for."""
 
@@ -46,6 +47,7 @@ def load_model(
     branches: str = "probability",
     network: str = "none",
     tables: Mapping[str, Table] | None = None,
+    changes: Mapping[str, Fraction] | None = None,
 ) -> CostModel:
     """The cost model in a file of any kind, which its content shows; all but models in PAMELA-E and PASL need no
     machines: pass None for them.
@@ -54,7 +56,7 @@ def load_model(
     `metric` choose among several. Of runs over several, `parameters` are those that stay, and `where` fixes others at
     values. Of a queueing network, `of` is "response", "throughput", "utilization" or "bounds",
     with a class or station in brackets where there are several. A trace needs a `platform`. `tables` are for models, as
-    in `compile`. Raises `ApetError`.
+    in `compile`; `changes` for job logs, such as `partitions.3`. Raises `ApetError`.
     """
     from apet.api.errors import NoTables
     from apet.api.kinds import JOBS, MACHINES, MODEL, QUEUE, RUNS, TRACE, answerable
@@ -64,7 +66,7 @@ def load_model(
     kind_of_file = answerable(located_path)
     options: dict[str, object] = {"of": of, "platform": platform, "hostfile": hostfile, "kind": kind}
     options |= {"curve": curve, "metric": metric, "parameters": parameters, "where": where}
-    options |= {"method": "" if method == "auto" else method, "entry": entry}
+    options |= {"changes": changes, "method": "" if method == "auto" else method, "entry": entry}
     if tables and kind_of_file != MODEL:
         _refuse(NoTables(None, None, os.fspath(path), next(iter(tables))))
     asked = SEVERAL if kind_of_file == RUNS and len(parameters) > 1 else kind_of_file
@@ -78,7 +80,7 @@ def load_model(
     if kind_of_file == TRACE:
         return _of_trace(located_path, platform, hostfile)
     if kind_of_file == JOBS:
-        return _of_jobs(located_path)
+        return _of_jobs(located_path, changes or {})
     if kind_of_file == MACHINES:
         from apet.api.errors import NoModel
 
@@ -172,17 +174,18 @@ def _of_trace(path: Path, platform: Path | None, hostfile: Path | None) -> CostM
         from apet.api.errors import NoPlatform
 
         _refuse(NoPlatform(None, None, os.fspath(path)))
-    where, hosts = read_platform(platform, hostfile)
+    where, hosts = read_platform(platform, hostfile, path)
     return trace_model(os.fspath(path), compile_trace(path, where, hosts))
 
 
-def _of_jobs(path: Path) -> CostModel:
+def _of_jobs(path: Path, changes: Mapping[str, Fraction]) -> CostModel:
     from apet.joblogs.cost_model import joblog_model
     from apet.joblogs.read import read_job_logs
     from apet.joblogs.sizes import work_of
+    from apet.joblogs.what_if import changed
 
     log, work, own = work_of(os.fspath(path), read_job_logs(path))
-    return joblog_model(os.fspath(path), work, log.notes, own=own)
+    return joblog_model(os.fspath(path), changed(work, changes) if changes else work, log.notes, own=own)
 
 
 def _refuse(error: object) -> NoReturn:

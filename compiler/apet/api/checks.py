@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from apet.api.any_file import WHAT
 from apet.api.errors import NotCheckedHere, NotForThisKind, RefusedOnOneCore
 from apet.api.kinds import MACHINES, MODEL, QUEUE, RUNS, answerable
@@ -111,8 +109,8 @@ def _any_machines(app: Application) -> Machines:
     operations = dict.fromkeys(app.operations, Interval(1, 1))
     network = load_machines("cores=1, latency=1 us, bandwidth=1 GB/s").network
     plain = plain_machines(1)
-    groups = tuple(replace(group, op_s=operations) for group in (*plain.groups, plain.coordinator))
-    return replace(plain, groups=groups[:1], coordinator=groups[1], network=network)
+    groups = tuple(group.replace(op_s=operations) for group in (*plain.groups, plain.coordinator))
+    return plain.replace(groups=groups[:1], coordinator=groups[1], network=network)
 
 
 def _on(app: Application | None, machines: str) -> list[Diagnostic]:

@@ -10,8 +10,9 @@ from typing import Any
 
 MODEL, RUNS, QUEUE, TRACE, JOBS, MACHINES = "model", "runs", "queue", "trace", "jobs", "machines"
 MODELS = (".pam", ".pasl", ".java", ".c")
+FOREIGN_QUEUES = (".lqn", ".lqnx", ".jsimg")
 HEAD = 65_536
-QUEUE_KEYS = frozenset(("stations", "service_means"))
+QUEUE_KEYS = frozenset(("stations", "service_means", "processors"))
 RUNS_KEYS = frozenset(("points", "measurements"))
 MACHINE_KEYS = frozenset(("machine", "coordinator"))
 _ROW = r"""["']?[-+\d.]+(?:[eE][-+]?\d+)?[^,;\t=(){}]*["']?(?:\s*[,;\t]\s*["']?[\w.+\- %\[\]/]*["']?)+"""
@@ -45,9 +46,11 @@ def kind_of(path: str | os.PathLike[str]) -> str:
     if os.path.isdir(name):
         if any(e.lower().endswith(MODELS) for e in os.listdir(name)):
             return MODEL
-        return JOBS if _is_job_log(name) else RUNS
+        return JOBS if _is_job_log(name) else TRACE if _is_event_trace(name) else RUNS
     if name.lower().endswith(MODELS):
         return MODEL
+    if name.lower().endswith(FOREIGN_QUEUES):
+        return QUEUE
     try:
         with open(name, "rb") as file:
             head = file.read(HEAD)
@@ -59,7 +62,7 @@ def kind_of(path: str | os.PathLike[str]) -> str:
         return JOBS
     if head.startswith(b"PK\x03\x04") or head.startswith(EXTRA_P_3):
         return RUNS
-    if is_packed(head):
+    if is_packed(head) or _is_event_trace(name):
         return TRACE
     if (
         head[TAR] == MAGIC or head[:1] == b"\xf3" or (head[:1] == b"{" and b"\x00" in head)
@@ -69,6 +72,12 @@ def kind_of(path: str | os.PathLike[str]) -> str:
     if name.lower().endswith((".toml", ".json", ".jsonl")) or text.lstrip()[:1] in ("{", "["):
         return _of_document(name, text)
     return _of_text(name, text)
+
+
+def _is_event_trace(name: str) -> bool:
+    from apet.traces.event_traces.formats import is_event_trace
+
+    return is_event_trace(name)
 
 
 def answerable(path: str | os.PathLike[str]) -> str:
@@ -167,6 +176,6 @@ def _of_text(name: str, head: str) -> str:
     if "=" not in lines[0] and any(re.fullmatch(_ROW, line) for line in lines[:3]):
         return RUNS
     # Loads the readers of runs, so only where nothing else is known.
-    from apet.runs.read.experiment_reader import is_text_of_runs
+    from apet.runs.read.sources import is_text_of_runs
 
     return RUNS if is_text_of_runs(head) else MODEL

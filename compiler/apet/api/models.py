@@ -138,9 +138,10 @@ def load_machines(name: Path) -> Machines:
     return load(name, _fit)
 
 
-def read_platform(path: Path, hostfile: Path | None = None) -> tuple[Platform, list[int]]:
+def read_platform(path: Path, hostfile: Path | None = None, trace: Path | None = None) -> tuple[Platform, list[int]]:
     """A platform (SimGrid's XML, or a machine file in TOML) and the hosts of ranks in turn: those of a host file, or
-    all. `ApetError`."""
+    all; of a trace of processes that are several ranks each, one for each process. `ApetError`."""
+    from apet.traces.front import processes_of
     from apet.traces.platform import read_hostfile
     from apet.traces.platform import read_platform as read_simgrid
 
@@ -150,9 +151,8 @@ def read_platform(path: Path, hostfile: Path | None = None) -> tuple[Platform, l
         platform = platform_of(load_machines(path))
     else:
         platform = read_simgrid(located(path))
-    if hostfile is None:
-        return platform, list(range(len(platform.hosts)))
-    return platform, read_hostfile(located(hostfile), platform)
+    hosts = list(range(len(platform.hosts))) if hostfile is None else read_hostfile(located(hostfile), platform)
+    return platform, hosts[: processes_of(trace) or None] if trace is not None else hosts
 
 
 def _fit(reference: FitReference) -> FittedTime:

@@ -27,7 +27,7 @@ def replays(
 ) -> ReplayTask:
     """The table of a trace on platforms; `hostfiles` are none, one for all, or one for each. `ApetError`."""
     each: Sequence[Path | None] = hostfiles if len(hostfiles) > 1 else [*hostfiles, None][:1] * len(platforms)
-    sites = [read_platform(platform, hosts) for platform, hosts in zip(platforms, each, strict=True)]
+    sites = [read_platform(platform, hosts, trace) for platform, hosts in zip(platforms, each, strict=True)]
     return replay_task(trace, platforms, sites, axes, within=within, form=form)
 
 

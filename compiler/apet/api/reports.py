@@ -113,5 +113,5 @@ def pictures_of(path: str | os.PathLike[str], options: Mapping[str, Any]) -> lis
     if kind == TRACE:
         from apet.api.models import read_platform
 
-        return pictures.of_trace(path, *read_platform(options["platform"], options.get("hostfile")))
-    return pictures.of_jobs(path) if kind == JOBS else []
+        return pictures.of_trace(path, *read_platform(options["platform"], options.get("hostfile"), path))
+    return pictures.of_jobs(path, options) if kind == JOBS else []

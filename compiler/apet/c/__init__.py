@@ -6,7 +6,7 @@ reads), `measure` (machine files), `profile` (counts from a run); Start at `tran
 """
 
 from apet.c.translation import translate, translate_resolved
-from apet.java.task_values import FRONT_ENDS
+from apet.program.front_ends import FRONT_ENDS
 
 FRONT_ENDS[".c"] = translate_resolved
 

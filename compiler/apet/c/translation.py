@@ -8,14 +8,14 @@ from collections.abc import Set as AbstractSet
 from apet.c.parse.flags import flags_of, sources_beside
 from apet.c.parse.reading import read_unit
 from apet.c.program import CProgram
+from apet.c.translator import CTranslator
 from apet.cost import deep_recursion
 from apet.ground.collection import paused_collector
 from apet.ground.source import Source
-from apet.java.parse.javac import Resolution
-from apet.java.translation import Translation, translation_of
-from apet.java.translator.entries import entry_method
-from apet.java.translator.state import TranslationState
 from apet.program.algebra import Value
+from apet.program.translation import Translation, translation_of
+from apet.program.translator.entries import entry_method
+from apet.program.translator.state import TranslationState
 
 MOST_RECENT = 4
 _recent: dict[tuple[object, ...], Translation] = {}
@@ -58,9 +58,13 @@ def _translated(
     options: Sequence[str],
 ) -> Translation:
     unit = read_unit(source, options)
-    program = CProgram(unit.classes)
-    function = entry_method(program, source, entry)
-    state = TranslationState(program, unit.sources, function, Resolution(), counted=counted, wrapped=wrapped)
-    state.unsupported |= unit.notes
-    state.vectors = False  # cc -O2 keeps rounds apart whose number it does not know
-    return translation_of(state, level)
+
+    def begin(careful: bool) -> CTranslator:
+        program = CProgram(unit.classes)
+        function = entry_method(program, source, entry)
+        state = TranslationState(program, unit.sources, function, counted=counted, wrapped=wrapped, careful=careful)
+        state.unsupported |= unit.notes
+        state.vectors = False  # cc -O2 keeps rounds apart whose number it does not know
+        return CTranslator(state, function)
+
+    return translation_of(begin, level)

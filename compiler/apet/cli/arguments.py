@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from apet.api.arguments import BRANCHES, SCHEDULES, parse_value
 from apet.api.kinds import MODEL, QUEUE, RUNS, TRACE
@@ -14,6 +13,7 @@ from apet.cli.errors import bad_option
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.interval import Interval, Number
 from apet.ground.notation import MOST_COUNTED, assignment, count, counts
+from apet.ground.records import Record
 from apet.model.given_tables import is_table
 
 NETWORKS = ("none", "bus", "switch")
@@ -21,8 +21,7 @@ MOST_SOUGHT = 1024
 """Processors among which an answer is sought where nothing limits them."""
 
 
-@dataclass(frozen=True)
-class Whole:
+class Whole(Record):
     """What an option takes: one whole number from `least` to `most`, in the notation of all numbers."""
 
     least: int = 0

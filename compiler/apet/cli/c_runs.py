@@ -16,12 +16,12 @@ from apet.ground.diagnostics import ApetError, render
 from apet.ground.interval import Interval, Number
 from apet.ground.source_files import read_source
 from apet.java.errors import NoSizes
-from apet.java.measure.sampling import median
 from apet.java.profile.call_times import CallTimes
 from apet.java.task_values import of_formals
 from apet.java.validate.kernels import read_sizes
 from apet.java.validate.points import Point
 from apet.machine import Machines
+from apet.program.measure.samples import median
 
 
 def validated(

@@ -42,7 +42,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Explain one configuration."""
     counts = arguments.processor_counts(options)
-    values = arguments.parsed_settings(options.settings)
     samples = None if options.sobol is None else count("--sobol", options.sobol)
     seed = options.seed
     try:
@@ -52,6 +51,7 @@ def run(options: argparse.Namespace) -> None:
             raise
         _in_numbers(options)
         return
+    values = arguments.parsed_settings(options.settings)
     advise(app)
     if isinstance(app, Application) and machines is not None:
         app, values, machines = programs.filled(options, app, machines, counts, {**app.intervals, **values})

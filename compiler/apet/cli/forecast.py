@@ -7,10 +7,11 @@ import shlex
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from apet.answers.blocks import Sentences, Table
 from apet.ground.diagnostics import Diagnostic
+from apet.ground.records import NamedTuple
 
 if TYPE_CHECKING:
     from apet.answers.answer import Answer

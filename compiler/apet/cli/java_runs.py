@@ -15,12 +15,10 @@ from apet.ground.interval import Interval
 from apet.ground.source_files import read_source
 from apet.java.assumed import assumed_ranges, predict_assumed
 from apet.java.jvm import MODES, find_jdk
-from apet.java.measure.bands import ErrorBand
-from apet.java.measure.sampling import median
 from apet.java.profile import one_run
 from apet.java.profile.call_times import CallTimes, with_run, with_times
 from apet.java.task_values import Values, host_values, rounded_where_whole
-from apet.java.translation import Translation, translate_resolved
+from apet.java.translation import translate_resolved
 from apet.java.validate.kernels import Failed, read_sizes
 from apet.java.validate.points import Point
 from apet.java.validate.validation import (
@@ -32,6 +30,9 @@ from apet.java.validate.validation import (
 )
 from apet.machine import Machines
 from apet.prediction import Predictor
+from apet.program.measure.bands import ErrorBand
+from apet.program.measure.samples import median
+from apet.program.translation import Translation
 
 Progress = Callable[[str, float], None]
 BUDGET_MS, WARM_MS = 60.0, 200.0

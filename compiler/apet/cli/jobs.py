@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> None:
 
 def _answer(options: argparse.Namespace, question: JobLogQuestion) -> Answer:
     question, values = changed_by(options, question)
-    spread = _single("spread", values.pop("spread", 0))
+    spread = single("spread", values.pop("spread", 0))
     changed = question
     per_executor = _per_executor(options, changed)
     jobs = count("--jobs", options.jobs, 1)
@@ -103,14 +103,14 @@ def changed_by(
     if "cores" in values and "cores" in options:
         if options.cores is not None:
             raise ApetError(WrongCall(None, None, "cores are set twice", "leave --cores or --set cores out"))
-        options.cores = str(_single("cores", values.pop("cores")))
+        options.cores = str(single("cores", values.pop("cores")))
     data = values.pop("data", values.pop("size", None))
     if data is not None:
-        question = question.with_data(_single("data", data))
+        question = question.with_data(single("data", data))
     elif options.size:
         advice = "ask for some: --set data=16, or make one model of these logs: apet export LOGS --size A,B --as json"
         raise ApetError(WrongCall(None, None, "for how much data?", advice))
-    return question.changed({name: _single(name, value) for name, value in values.items()}), kept
+    return question.changed({name: single(name, value) for name, value in values.items()}), kept
 
 
 def _price(text: str | None) -> float | None:
@@ -132,7 +132,7 @@ def _sizes(text: str | None, logs: int) -> list[float]:
     return sizes
 
 
-def _single(name: str, value: Number | Interval) -> Fraction:
+def single(name: str, value: Number | Interval) -> Fraction:
     if isinstance(value, Interval):
         advice = "ask for both ends in turn"
         raise ApetError(BadOption(None, None, "--set", name, "a range is given where one value is needed", advice))

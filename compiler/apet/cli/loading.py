@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from apet import api
 from apet.api.arguments import other_units
+from apet.api.kinds import JOBS, kind_of
 from apet.api.on_machines import Subject, load_subject
 from apet.cli import arguments, conditions, output
 from apet.cli.errors import WrongCall, bad_option
 from apet.cost import Application, Chance, CostModel
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError, render
+from apet.ground.resources import located
 from apet.machine import Machines
 from apet.machine.operation_classes import class_times, completed
 from apet.model.lints import mixed_separators, opposite_nesting, zero_based
 from apet.prediction.errors import AssumedTimes, ExampleOfProcessors
 from apet.prediction.processor_count import declared_count, tied
 
+JOB_CHANGE = re.compile(r"(?:allocation|partitions|skew)\.\w+\s*=")
 LONGEST_ADVISED = 200_000
 MOST_ASSUMED = 6
 
@@ -38,7 +42,7 @@ def load_target(options: argparse.Namespace) -> Subject:
 
 def target_of(options: argparse.Namespace, path: str, machines: str | None, cores: int) -> Subject:
     """A file of any kind: a model on a machine model or on so many cores, or a cost model that needs none."""
-    reading = source_options(options)
+    reading = source_options(options) | changes(options, path)
     tables = arguments.table_settings(options)
     form = {"entry": options.entry, "branches": options.branches}
     with Activity(f"compiling {path}"):
@@ -71,7 +75,8 @@ def compiled(options: argparse.Namespace, network: str = "none") -> CostModel:
     """The formulas of a file of any kind, without machines."""
     if options_machines(options) is not None:
         return load_target(options)[0]
-    reading, tables = source_options(options), arguments.table_settings(options)
+    reading = source_options(options) | changes(options, options.model)
+    tables = arguments.table_settings(options)
     form = {"entry": options.entry, "branches": options.branches, "network": network}
     with Activity(f"compiling {options.model}"):
         return api.load_model(options.model, **form, tables=tables, **reading)
@@ -91,6 +96,20 @@ def source_options(options: argparse.Namespace) -> dict[str, Any]:
     values["where"] = conditions.parsed_conditions(getattr(options, "where", ()))
     values["of"] = getattr(options, "quantity", values["of"])
     return {name: value for name, value in values.items() if value and (name, value) != ("method", "auto")}
+
+
+def changes(options: argparse.Namespace, path: str) -> dict[str, Any]:
+    """What `--set` changes of the tasks of a job log, as an option of its reader. These are no parameters of formulas,
+    and are taken out of the settings."""
+    texts = [text for text in getattr(options, "settings", ()) if JOB_CHANGE.match(text.strip())]
+    if texts and kind_of(located(path)) == JOBS:
+        from apet.cli.jobs import single
+
+        options.settings = [text for text in options.settings if text not in texts]
+        values = arguments.parsed_settings(texts)
+        options.changes_of_job = {name: single(name, value) for name, value in values.items()}
+    changed = getattr(options, "changes_of_job", None)
+    return {"changes": changed} if changed else {}
 
 
 def advise(app: CostModel) -> None:

@@ -67,8 +67,10 @@ def _ended(arguments: list[str]) -> int:
 
 
 def _run_with_input(arguments: list[str]) -> int:
-    """Run the command with a file in place of what stands for standard input."""
-    if "-" not in arguments or arguments[:1] == ["format"]:
+    """Run the command with files in place of standard input and of pipes."""
+    from apet.ground.source_files import comes_once
+
+    if arguments[:1] == ["format"] or not any(map(comes_once, arguments)):
         return _run(arguments)
     from apet.cli.standard_input import StandardInput
 

@@ -12,7 +12,7 @@ from apet.ground.notation import count, duration
 from apet.ground.run_errors import NoPlace, OtherCommand
 from apet.ground.source_files import read_source
 from apet.runs.measure.designs import COMMAND, DesignPlan, DesignStep, measure_design, table
-from apet.runs.read.experiment_reader import text_samples
+from apet.runs.read.sources import text_samples
 from apet.show.times import single
 
 

@@ -14,7 +14,7 @@ from apet.cli import output
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
 from apet.ground.documents.document import read_document
-from apet.ground.host import cores, free_memory, load
+from apet.ground.host import caches, cores, free_memory, load
 from apet.ground.run_errors import OtherCommand
 from apet.ground.timed_run import Timed, run_once
 from apet.runs.fit.methods import METHODS
@@ -59,7 +59,7 @@ def measured_runs(plan: MeasuringPlan, path: str, fresh: bool = False) -> Measur
         output.advise(step_text(replace(step, spent=spent), plan))
         shown.forecast(measured, spent)
         if measured.runs:
-            remarks = machine.notes(measured, busy, cores(), found)
+            remarks = machine.notes(measured, busy, cores(), found, caches())
             output.write_result(json.dumps(measured.document(remarks), indent=1), path)
     return measured
 

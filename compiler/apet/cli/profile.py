@@ -7,7 +7,6 @@ import re
 import tempfile
 from collections.abc import Mapping, Sequence
 from itertools import product
-from typing import NamedTuple
 
 from apet import api
 from apet.answers.answer import Answer
@@ -17,13 +16,14 @@ from apet.cli.errors import bad_option
 from apet.cli.translate import check_folders
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.notation import assignment, counts, duration
+from apet.ground.records import NamedTuple
 from apet.ground.source_files import read_source
 from apet.java.jvm import find_jdk
 from apet.java.profile.fits import fitted
 from apet.java.profile.parameter_values import values
 from apet.java.profile.profiling import check_fresh, prepare, run_profile
 from apet.java.profile.sources import in_order
-from apet.java.translation import Translation
+from apet.program.translation import Translation
 
 DESCRIPTION = """Run a Java task or a C function with counters in it, at small sizes, and give the parameters of its
 model values: rounds of loops, probabilities of branches and cases, calls of recursive methods, mispredictions of a

@@ -45,7 +45,7 @@ def option(parser: argparse.ArgumentParser) -> None:
     text = f"time after which the run of --profile is stopped (default: {programs.LIMIT:.0f} s)"
     limit = parser.add_argument("--run-limit", dest="limit", metavar="TIME", default=f"{programs.LIMIT:.0f}", help=text)
     rules.needs(limit, "--profile")
-    text = "of a Java task: also time one run of it here at this size, and scale the prediction by it"
+    text = "of a Java or C task: also time one run of it here at this size, and scale the prediction by it"
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--calibrate-at", metavar="NAME=N", help=text)
     text = "the same at a quarter of the size set for NAME, or at the largest that --budget allows; of a task graph, "
@@ -218,10 +218,11 @@ def calibrated(options: argparse.Namespace, app: Application, machines: Machines
     # Only for these options: it loads the whole Java package.
     from apet.trials.calibration import calibrated_machines, calibrated_nearby, calibrated_tasks
 
-    if not options.model.lower().endswith(".java"):
+    if not is_source(options.model):
         if not is_program(options.model) or options.calibrate != "":
             advice = (
-                "only a Java task can be timed at another size; the tasks of a task graph: --calibrate, without a name"
+                "only a Java or C task can be timed at another size; the tasks of a task graph: --calibrate, without a "
+                "name"
             )
             raise ApetError(NotForThisFile(None, None, option, options.model, advice))
         return calibrated_tasks(options.model, app, machines, values, budget)

@@ -14,6 +14,7 @@ from apet.cli.version import version
 from apet.formula import Formula
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
+from apet.queueing.data.layers import Layered
 from apet.queueing.data.problems import Uncertain
 from apet.queueing.read import QueueFile
 from apet.queueing.report.formulas import EMITTERS
@@ -46,10 +47,10 @@ def run(options: argparse.Namespace) -> None:
 def _picture(file: QueueFile, method: str) -> str:
     from apet.queueing.report.network_picture import network_picture
 
-    if method == "bounds":
-        advice = "leave the method of the file out"
-        raise ApetError(WrongCall(None, None, "--emit svg draws networks and jobs with their means", advice))
     problem = file.problem.low if isinstance(file.problem, Uncertain) else file.problem
+    if method == "bounds" or isinstance(problem, Layered):
+        advice = "leave the method of the file out" if method == "bounds" else "apet predict has the figures of layers"
+        raise ApetError(WrongCall(None, None, "--emit svg draws networks and jobs with their means", advice))
     return network_picture(file.name, problem, result(problem, method))
 
 

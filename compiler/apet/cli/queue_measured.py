@@ -12,12 +12,15 @@ from apet.ground.notation import assignment, count, duration, share
 from apet.ground.resources import located
 from apet.ground.source import Source, Span
 from apet.queueing.errors import NoSuchStation
+from apet.queueing.read import file_of_ours
 
 LONGEST_INTERVAL = 366 * 86_400
 
 
 def written(options: argparse.Namespace, kind: str) -> str:
-    """The file, as text: from access logs, from metrics or from spans."""
+    """The file, as text: from access logs, from metrics or from spans, or from queues of another tool."""
+    if kind == "queue":
+        return file_of_ours(options.source[0])
     from apet.queueing.measured import demands, service_files, spans, tables
     from apet.queueing.measured.files import read_plain
 

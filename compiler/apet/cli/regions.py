@@ -49,11 +49,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Find the regions, draw and print them."""
     axes, processors = _axes(options.axes), arguments.one_count(options)
-    values = arguments.parsed_settings(options.settings)
     of = _of(options)
     if options.depth is not None and len(axes) == 1:
         raise ApetError(WrongCall(None, None, "--depth has no effect on one axis", "name another: --for n --for P"))
     app, machines = load_target(options)
+    values = arguments.parsed_settings(options.settings)
     advise(app)
     result = api.regions(
         app,

@@ -28,14 +28,18 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Predict, explain, write the page."""
     counts = arguments.parsed_processors(options.processors)
-    values = arguments.parsed_settings(options.settings)
     path = options.output or _usual_name(options.model)
     output.check_writable(path)
     app, machines = loading.load_target(options)
+    values = arguments.parsed_settings(options.settings)
     loading.advise(app)
     processors = None if counts == [None] else [p for p in counts if p is not None]
     with Activity(f"drawing what is in {options.model}"):
-        extra = [] if app.on_machines else pictures_of(options.model, loading.source_options(options))
+        extra = (
+            []
+            if app.on_machines
+            else pictures_of(options.model, loading.source_options(options) | loading.changes(options, options.model))
+        )
     text = api.report_page(
         app, machines, processors, values=values, schedule=options.schedule, title=options.title, extra=extra
     )

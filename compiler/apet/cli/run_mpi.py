@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 from apet import api
 from apet.answers.blocks import Lines, Table
@@ -19,6 +18,7 @@ from apet.cli.trace_calibrate import measured_network, provenance, rate_of, volu
 from apet.ground.activity import Activity, over
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.host import cores
+from apet.ground.records import NamedTuple
 from apet.show.times import single
 from apet.traces.lines.header import comments_of, volumes_unit
 from apet.traces.mpi import Order, acquire
@@ -112,8 +112,7 @@ def forecast(order: RunOrder, launch: Launch) -> Forecast:
     found = replay_answer(replays[0][1], api.trace_gaps(trace))
 
     return Forecast(
-        answer=replace(
-            found,
+        answer=found.replace(
             results={
                 **found.results,
                 "files": {"trace": trace, "platform": platform},

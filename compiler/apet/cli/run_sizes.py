@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-from dataclasses import replace
 
 from apet import api
 from apet.api.reports import pictures_of
@@ -41,7 +40,7 @@ def forecast(order: RunOrder, kind: str, first: str | None, most: str | None) ->
 
     found = extrapolation_answer(answered, runs.notes)
     return Forecast(
-        answer=replace(found, results={**found.results, "runs_file": path}),
+        answer=found.replace(results={**found.results, "runs_file": path}),
         title=f"{program_name(order.command)}, measured here",
         table=_table(answered, kind),
         model=lambda: api.load_model(path, kind=kind),

@@ -84,7 +84,6 @@ def run(options: argparse.Namespace) -> None:
         trace_tolerance.run(options, goal, _range(options.within))
         return
     within, (processors, among) = _range(options.within), _processors(options)
-    values = arguments.parsed_settings(options.settings)
     try:
         app, machines = load_target(options)
     except ApetError as error:
@@ -92,6 +91,7 @@ def run(options: argparse.Namespace) -> None:
             raise
         _varied(options)  # a queue that is solved in numbers
         return
+    values = arguments.parsed_settings(options.settings)
     advise(app)
     goal.check(app)
     setting = {"values": values, "P": processors, "schedule": options.schedule}

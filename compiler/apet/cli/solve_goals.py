@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from typing import NamedTuple
 
 from apet.cli.errors import WrongCall
 from apet.cost import CostModel
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Number
 from apet.ground.notation import duration, share
+from apet.ground.records import NamedTuple
 from apet.ground.values import number
 
 USUAL = {"runs": "n", "queue": "N", "jobs": "cores"}

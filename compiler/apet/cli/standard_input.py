@@ -1,4 +1,4 @@
-"""A file for what comes from standard input: verbs may read a file twice, and find its kind by its content."""
+"""A file for what standard input or a pipe holds: verbs may read a file twice, and find its kind by its content."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Self
 
 from apet.cli import output
-from apet.ground.source_files import read_stream
+from apet.ground.source_files import comes_once, read_bytes, read_stream
 
 SHOWN = "standard-input"
 WRITTEN = ("-o", "--output", "--plot", "--gantt", "--paje", "--pareto", "--save-pingpong", "--machine")
@@ -25,10 +25,10 @@ SOURCES = {
 
 
 class StandardInput:
-    """For the time of a call, the words that are `-` name a temporary file with what standard input holds, which may be
-    compressed.
+    """For the time of a call, the words that are `-` or name a pipe name a temporary file with what that holds, which
+    may be compressed.
 
-    Messages show it as `standard-input`.
+    Messages show standard input as `standard-input`, and `/dev/fd/63` as `dev-fd-63`.
     """
 
     def __init__(self, arguments: Sequence[str]) -> None:
@@ -37,19 +37,28 @@ class StandardInput:
 
     def __enter__(self) -> Self:
         end = [*self.arguments, "--"].index("--")
-        words = [k for k in range(end) if self.arguments[k] == "-" and self.arguments[k - 1] not in WRITTEN]
-        if not words or sys.stdin is None:
+        words = [k for k in range(end) if comes_once(self.arguments[k]) and self.arguments[k - 1] not in WRITTEN]
+        if not words:
             return self
-        content = read_stream(SHOWN, sys.stdin.buffer)
         self._folder = tempfile.mkdtemp(prefix="apet-")
-        path = os.path.join(self._folder, SHOWN + _ending(content.decode("utf-8-sig", "replace")))
+        output.other_names[self._folder + os.sep] = ""
+        names = {name: self._filled(name) for name in dict.fromkeys(self.arguments[k] for k in words)}
+        for k in words:
+            self.arguments[k] = names[self.arguments[k]]
+        return self
 
+    def _filled(self, word: str) -> str:
+        """The path of a file with what a word names holds."""
+        if word != "-":
+            content, name = read_bytes(word), word.strip("/").replace("/", "-")
+        elif sys.stdin is None:
+            return word
+        else:
+            content, name = read_stream(SHOWN, sys.stdin.buffer), SHOWN
+        path = os.path.join(self._folder, name + _ending(content.decode("utf-8-sig", "replace")))
         with open(path, "wb") as file:
             file.write(content)
-        output.other_names[self._folder + os.sep] = ""
-        for k in words:
-            self.arguments[k] = path
-        return self
+        return path
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         if self._folder:

@@ -12,20 +12,30 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.notation import assignment, count
 from apet.ground.resources import located
 from apet.ground.values import number
-from apet.traces.event_traces.goal import goal_ranks, is_goal_file
+from apet.traces.event_traces.formats import GOAL, format_of
+from apet.traces.event_traces.goal import goal_ranks
+from apet.traces.lines.actions import MOST_RANKS
 from apet.traces.lines.files import Output
 
 
 def run(options: argparse.Namespace) -> None:
     """Convert."""
     separate = trace_output.separate(options.output)
-    if not (separate or options.unroll or options.region) and is_goal_file(os.fspath(located(options.source))):
+    step = None if options.step is None else count("--step", options.step)
+    processes = None if options.processes is None else count("--processes", options.processes, 1, MOST_RANKS)
+    plain = not (separate or options.unroll or options.region) and step is None is processes
+    if plain and format_of(os.fspath(located(options.source))) == GOAL:
         _write_ranks(os.fspath(located(options.source)), _rate(options.rate), options.output)
         return
     trace = api.convert_trace(
-        options.source, _rate(options.rate), unroll=options.unroll, regions=_regions(options.region)
+        options.source,
+        _rate(options.rate),
+        unroll=options.unroll,
+        regions=_regions(options.region),
+        step=step,
+        processes=processes,
     )
-    trace_export.write(options.source, trace, options.output, separate)
+    trace_export.write(trace, options.output, separate)
 
 
 def _write_ranks(source: str, rate: float, target: str) -> None:

@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> None:
         return
     scales = trace_settings.parsed_scales(options.settings, ranges=False)
     with Activity(f"explaining {options.model}"):
-        platform, hosts = trace_settings.read_platform(trace_settings.needed(options), options.hostfile)
+        platform, hosts = trace_settings.read_platform(trace_settings.needed(options), options.hostfile, options.model)
         trace_output.warned(options.model)
         factors = {name: low for name, (low, _) in scales.everywhere.items()}
         path = api.explain_trace(options.model, platform.with_speeds(scales.hosts), hosts, factors)

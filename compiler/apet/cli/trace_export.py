@@ -36,12 +36,12 @@ def run(options: argparse.Namespace) -> None:
         output.advise(f"wrote {options.output}")
         return
     separate = trace_output.separate(options.output)
-    write(options.model, api.convert_trace(options.model, unroll=options.form == "messages"), options.output, separate)
+    write(api.convert_trace(options.model, unroll=options.form == "messages"), options.output, separate)
 
 
-def write(source: str, trace: Trace, target: str, separate: bool) -> None:
+def write(trace: Trace, target: str, separate: bool) -> None:
     """Write a trace to one file, or one for each rank; say so."""
-    head = header_of((*api.trace_gaps(source), *trace.gaps)).encode()
+    head = header_of(trace.gaps, trace.processes).encode()
 
     def lines(file: Output, ranks: Sequence[int]) -> None:
         file.write(head)

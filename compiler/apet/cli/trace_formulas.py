@@ -27,7 +27,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Compile, print in one form."""
     with Activity(f"compiling {options.model}"):
-        platform, hosts = trace_settings.read_platform(trace_settings.needed(options), options.hostfile)
+        platform, hosts = trace_settings.read_platform(trace_settings.needed(options), options.hostfile, options.model)
         trace_output.warned(options.model)
         compiled = api.compile_trace(api.flat_trace(options.model, platform), platform, hosts)
         options.json = options.json or options.emit == "json"

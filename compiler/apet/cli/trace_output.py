@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from apet import api
 from apet.cli import output
 from apet.ground.diagnostics import render
-from apet.traces.lines.errors import LacksSomething
+from apet.traces.lines.errors import LacksSomething, TakesForGranted
 from apet.traces.lines.files import Output
 from apet.traces.lines.sites import SUFFIX
 from apet.traces.trace import Gap
@@ -26,7 +26,8 @@ def warned(path: str) -> tuple[Gap, ...]:
     """What a trace lacks, after a warning of each."""
     gaps = api.trace_gaps(path)
     for gap in gaps:
-        output.warn(render(LacksSomething(None, None, path, gap.text)))
+        told = TakesForGranted if gap.kind == "assumed" else LacksSomething
+        output.warn(render(told(None, None, path, gap.text)))
     return gaps
 
 

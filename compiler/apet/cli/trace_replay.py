@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from apet import api
 from apet.api.errors import NoPlatform
@@ -12,6 +11,7 @@ from apet.cli import answering, arguments, output, pictures, trace_output, trace
 from apet.cli.errors import bad_option
 from apet.cli.trace_settings import Scales
 from apet.ground.diagnostics import ApetError
+from apet.ground.records import NamedTuple
 from apet.traces.critical.efficiency import Efficiency, efficiency, ideal
 from apet.traces.report.gantt import gantt_figure
 from apet.traces.report.paje import paje
@@ -97,7 +97,7 @@ def _replayed(options: argparse.Namespace, scales: Scales) -> TraceRun:
     factors = {name: low for name, (low, _) in scales.everywhere.items()}
 
     if not options.job:
-        platform, hosts = trace_settings.read_platform(file, hostfile)
+        platform, hosts = trace_settings.read_platform(file, hostfile, options.model)
         gaps = trace_output.warned(options.model)
         platform = platform.scaled(**factors).with_speeds(scales.hosts)
         sites: Sequence[str] = ()

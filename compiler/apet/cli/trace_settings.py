@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 from apet import api
 from apet.api.arguments import parsed_values
@@ -14,6 +14,7 @@ from apet.cli import arguments, output, trace_output
 from apet.ground.diagnostics import ApetError, nearest, render
 from apet.ground.interval import Interval
 from apet.ground.notation import BadOption
+from apet.ground.records import NamedTuple
 from apet.traces.platform.errors import UnusedOptions
 from apet.traces.platform.platform import Platform
 from apet.traces.replay.program import LoweredTrace
@@ -118,9 +119,9 @@ class PlacedTraces(NamedTuple):
         return tuple(host for hosts in self.hosts for host in hosts)
 
 
-def read_platform(path: str, hostfile: str | None) -> tuple[Platform, list[int]]:
-    """A platform and the hosts of its ranks, after a warning of options that change nothing. `ApetError`."""
-    platform, hosts = api.read_platform(path, hostfile)
+def read_platform(path: str, hostfile: str | None, trace: str) -> tuple[Platform, list[int]]:
+    """A platform and the hosts of a trace's ranks, after a warning of options that change nothing. `ApetError`."""
+    platform, hosts = api.read_platform(path, hostfile, trace)
     if platform.unused:
         output.warn(render(UnusedOptions(None, None, path, ", ".join(platform.unused))))
     return platform, hosts
@@ -133,7 +134,7 @@ def placed(
     named = [(options.model, hostfile), *(_job(text) for text in options.job)]
     traces, chosen, gaps = list[LoweredTrace](), list[tuple[int, ...]](), list[Gap]()
     for trace, file in named:
-        platform, listed = read_platform(platform_file, file)
+        platform, listed = read_platform(platform_file, file, trace)
         gaps += trace_output.warned(trace)
         traces.append(api.flat_trace(trace, platform))
         chosen.append(tuple(listed[rank % len(listed)] for rank in range(traces[-1].programs.ranks)))

@@ -26,7 +26,7 @@ def run(options: argparse.Namespace, goal: SolveGoal, within: tuple[Number, Numb
     ends = (LEAST, MOST) if within is None else (float(within[0]), float(within[1]))
     scales = trace_settings.parsed_scales(options.settings, ranges=False)
     with Activity(f"solving {options.model}"):
-        platform, hosts = trace_settings.read_platform(options.platform, options.hostfile)
+        platform, hosts = trace_settings.read_platform(options.platform, options.hostfile, options.model)
         trace_output.warned(options.model)
         factors = {name: low for name, (low, _) in scales.everywhere.items()}
         platform = platform.scaled(**factors).with_speeds(scales.hosts)

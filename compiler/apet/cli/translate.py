@@ -15,8 +15,8 @@ from apet.cli.errors import NotForThisFile, UnknownEnding, bad_option
 from apet.cli.version import version
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import Advisory, ApetError, render
-from apet.java.translation import Translation
 from apet.pasl import Outcome, picture
+from apet.program.translation import Translation
 from apet.trials.languages import is_task_graph
 
 DESCRIPTION = """Make a PAMELA-E model from the Java or C source of a task, or from a PASL task graph whose tasks are

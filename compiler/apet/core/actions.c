@@ -158,7 +158,7 @@ static int rooted(Act *a, Member *me, int action) {
         return PLAIN;
     case REDUCES:
         if (alike_at(a, 3, &size) || flops_at(a, 1, &flops) || root_at(a, 2, &root)) return UNUSUAL;
-        to_root(me, size, root, REDUCE);
+        reduce(me, size, root);
         flops_of(me, flops);
         return PLAIN;
     case GATHERS:
@@ -173,7 +173,7 @@ static int rooted(Act *a, Member *me, int action) {
 }
 
 static int unroll(Act *a, Member *me, int action) {
-    i64 size;
+    i64 size, element;
     double flops = 0;
 
     switch (action) {
@@ -187,19 +187,15 @@ static int unroll(Act *a, Member *me, int action) {
         scan(me, size, flops);
         return PLAIN;
     case ALLREDUCES:
-        if (alike_at(a, 2, &size) || flops_at(a, 1, &flops)) return UNUSUAL;
-        if (me->tag < 0) {
-            all_pairs(me, NULL, size);
-        } else {
-            to_root(me, size, 0, REDUCE);
-            bcast(me, size, 0);
-        }
+        if (alike_at(a, 2, &size) || flops_at(a, 1, &flops) || element_at(a, 2, &element)) return UNUSUAL;
+        allreduce(me, size, element);
         flops_of(me, flops);
         return PLAIN;
     case ALLGATHERS:
     case ALLTOALLS:
         if (alike_at(a, 2, &size)) return UNUSUAL;
         if (action == ALLTOALLS && me->tag == 0) alltoall(me, size);
+        else if (action == ALLGATHERS) allgather(me, size);
         else pairs_in_turn(me, size);
         return PLAIN;
     case BCASTS:

@@ -20,6 +20,7 @@ SHARED(Setting,
     i64 small;                      /* from how many on a transfer begins when both sides are posted, not when it is sent */
     i64 send_steps, isend_steps, take_steps; /* of the overheads of a send that returns at once, of others, of a receive: */
     const double *send, *isend, *take; /* rows: bytes above which it holds, seconds, seconds per byte */
+    i64 barrier, bcast, reduce, allreduce, allgather, alltoall, reduce_scatter; /* algorithms of collectives, 0: SMPI's */
     double window, weight_of_bandwidth, back; /* of the model of costs: bytes, bytes, share of the rate */
     double moment;                  /* seconds within which events are one moment */
 )
@@ -188,6 +189,36 @@ SHARED(Circulating,
     i64 *turn, *who, *line;         /* by station and place: order of coming, instance; instances that wait */
 )
 
+/* Layered queues, and the state of their simulation, beside that of stations. Processes are the jobs of `Circulating`,
+ * tasks its classes, threads its instances, entries its tasks; requests are numbered by the thread that waits for the
+ * answer, and beyond threads where none does. */
+SHARED(Layers,
+    i64 requests, nodes;
+    const i64 *reference, *is_source; /* by task: the entry that it begins or sends to itself, or NONE; whether it sends */
+    const i64 *is_unlimited;        /* by task: whether there is always a process */
+    const i64 *task_of, *start;     /* by entry: its task, its first activity */
+    const i64 *forward_first, *forward; /* by entry and one more: where answers are left to; entries ... */
+    const double *forward_chance;   /* ... and the probability of this one or one before it */
+    const i64 *station, *slice_shape; /* by activity: its processor; the distribution of slices between calls, ... */
+    const double *slice, *pause;    /* ... their mean, and that of a pause before the first: seconds */
+    const i64 *fixed, *replies, *after; /* by activity: whether calls are so many; if it answers; node behind it or NONE */
+    const i64 *call_first, *called, *waits; /* by activity and one more: its calls; by call: entry, whether it waits ... */
+    const double *calls;            /* ... and the mean number of this call and those before it */
+    const i64 *is_choice, *needed, *node_first; /* by node: if one begins, not all; how many must end; what begins */
+    const i64 *target;              /* activities ... */
+    const double *chance;           /* ... and the probability of this one or one before it */
+    i64 spare_request, agenda_size;
+    i64 *agenda;                    /* threads that may go on */
+    i64 *idle, *first, *last_of;    /* by task: processes that wait; the line of requests */
+    i64 *present, *busy;            /* by task: requests there, processes in service ... */
+    double *changed, *present_area, *busy_area; /* ... since when; and either times seconds until then */
+    i64 *request, *live;            /* by process: what it serves, or NONE where that has its answer; threads */
+    i64 *arrived;                   /* by process and node: activities that have ended */
+    i64 *activity, *at, *made;      /* by thread: activity or NONE, where it is in it, calls that it has made */
+    i64 *entry, *behind, *origin;   /* by request: entry, the next one in line, the task whose arrivals it counts for */
+    double *sent, *born;            /* by request: when it came to this entry, and to the first */
+)
+
 /* Numbers that Python counts with as well: a test compares them. */
 CONSTANT(SHIFT) CONSTANT(MASK)
 CONSTANT(COMPUTE) CONSTANT(SLEEP) CONSTANT(SEND) CONSTANT(RECEIVE) CONSTANT(SENT) CONSTANT(RECEIVED) CONSTANT(ANY)
@@ -281,3 +312,7 @@ FUNCTION(i64, apet_extreme, i64 rows, const i64 *starts, const i64 *columns, con
 /* Simulation of jobs with precedence (circulation.c). */
 FUNCTION(void, apet_circulation_begin, Circulating *s)
 FUNCTION(i64, apet_circulation_run, Circulating *s, i64 events)
+
+/* Simulation of layered queues (layers.c). */
+FUNCTION(void, apet_layers_begin, Circulating *s, Layers *l)
+FUNCTION(i64, apet_layers_run, Circulating *s, Layers *l, i64 events)

@@ -158,11 +158,8 @@ EXPORT void apet_circulation_begin(Circulating *s) {
 EXPORT i64 apet_circulation_run(Circulating *s, i64 events) {
     i64 number = 0;
     for (int full = 0; number < events && !full; number++) {
-        i64 k = 0;
-        for (i64 other = 1; other <= s->stations; other++)
-            if (s->next[other] < s->next[k]) k = other;
+        i64 k = earliest(s);
         if (s->next[k] == INFINITY) break;
-        if (s->next[k] > s->now) s->now = s->next[k];
         i64 instance = go(s, k);
         i64 job = instance / s->tasks;
         if (k < s->stations)
@@ -170,9 +167,6 @@ EXPORT i64 apet_circulation_run(Circulating *s, i64 events) {
         else
             full = s->opened[s->owner[job]] ? arrive(s, job) : arise(s, job);
     }
-    for (i64 k = 0; k <= s->stations; k++) {
-        forward(s, k);
-        for (i64 c = 0; c < s->classes; c++) count(s, c, k, 0);
-    }
+    settle_stations(s);
     return number;
 }

@@ -14,7 +14,7 @@ static i64 post_to(Member *me, i64 target, i64 tag, i64 size, int how) {
 
 static i64 send_to(Member *me, i64 target, i64 tag, i64 size) { return post_to(me, target, tag, size, IMMEDIATE); }
 
-static i64 receive_from(Member *me, i64 source, i64 tag) {
+i64 receive_from(Member *me, i64 source, i64 tag) {
     if (me->tag < 0) tag = me->tag;
     int channel = channel_of(me->s, me->l, other_rank(me, source), me->rank, tag);
     return me->s->failed ? DONE : post_receive(me->s, me->l, me->rank, channel);
@@ -39,8 +39,14 @@ static void wait_for_noted(Member *me, int as_they_end) {
 static void wait_noted(Member *me) { wait_for_noted(me, 1); }
 
 /* A blocking send. */
-static void send_out(Member *me, i64 target, i64 tag, i64 size) {
+void send_out(Member *me, i64 target, i64 tag, i64 size) {
     note(me, post_to(me, target, tag, size, 0));
+    wait_noted(me);
+}
+
+/* A blocking receive. */
+void take_in(Member *me, i64 source, i64 tag) {
+    note(me, receive_from(me, source, tag));
     wait_noted(me);
 }
 
@@ -50,7 +56,9 @@ void flops_of(Member *me, double flops) {
 }
 
 void barrier(Member *me) {
-    if (me->number) {
+    if (me->s->t.barrier) {
+        barrier_named(me);
+    } else if (me->number) {
         send_out(me, 0, BARRIER, 0);
         note(me, receive_from(me, 0, BARRIER));
     } else {
@@ -68,12 +76,11 @@ void barrier_at_once(Member *me) {
     for (i64 r = first; r < last; r++) note(me, send_to(me, r, BARRIER, 0));
 }
 
-void bcast(Member *me, i64 size, i64 root) {
+static void bcast_binomial(Member *me, i64 size, i64 root) {
     i64 relative = (me->number - root + me->size) % me->size, mask = 1;
     for (; mask < me->size; mask <<= 1)
         if (relative & mask) {
-            note(me, receive_from(me, (me->number - mask + me->size) % me->size, BCAST));
-            wait_noted(me);
+            take_in(me, (me->number - mask + me->size) % me->size, BCAST);
             break;
         }
     for (mask >>= 1; mask; mask >>= 1)
@@ -88,6 +95,34 @@ void to_root(Member *me, i64 size, i64 root, i64 tag) {
             if (r != root) note(me, receive_from(me, r, tag));
     }
     wait_noted(me);
+}
+
+void reduce(Member *me, i64 size, i64 root) {
+    if (me->s->t.reduce == BINOMIAL_REDUCE && me->tag >= 0) reduce_binomial(me, size, root);
+    else to_root(me, size, root, REDUCE);
+}
+
+void bcast(Member *me, i64 size, i64 root) {
+    if (me->s->t.bcast == FLAT_BCAST) from_root(me, NULL, size, root);
+    else bcast_binomial(me, size, root);
+}
+
+void allreduce_by_root(Member *me, i64 size) {
+    to_root(me, size, 0, REDUCE);
+    bcast_binomial(me, size, 0);
+}
+
+void allreduce(Member *me, i64 size, i64 element) {
+    if (me->tag < 0) all_pairs(me, NULL, size);
+    else if (me->s->t.allreduce == RING_ALLREDUCE) allreduce_ring(me, size, element);
+    else if (me->s->t.allreduce == DOUBLED_ALLREDUCE) allreduce_doubling(me, size);
+    else if (me->s->t.allreduce != REDUCE_BCAST) allreduce_by_root(me, size);
+    else reduce(me, size, 0), bcast(me, size, 0);
+}
+
+void allgather(Member *me, i64 size) {
+    if (me->s->t.allgather == RING_ALLGATHER && me->tag >= 0) pairs_by_distance(me, size);
+    else pairs_in_turn(me, size);
 }
 
 void from_root(Member *me, const i64 *sizes, i64 size, i64 root) {
@@ -127,7 +162,7 @@ static void pairs_around(Member *me, i64 size) {
 }
 
 /* A send and a receive at once. */
-static void swap(Member *me, i64 target, i64 source, i64 tag, i64 size) {
+void swap(Member *me, i64 target, i64 source, i64 tag, i64 size) {
     note(me, send_to(me, target, tag, size));
     note(me, receive_from(me, source, tag));
     wait_noted(me);
@@ -160,8 +195,11 @@ static int applies(const Range *table, size_t bytes, i64 number, i64 size) {
 }
 
 void alltoall(Member *me, i64 size) {
-    i64 n = me->size;
-    if (applies(BRUCK, sizeof(BRUCK), n, size)) bruck(me, size);
+    i64 n = me->size, named = me->s->t.alltoall;
+    if (named == RING_ALLTOALL) pairs_by_distance(me, size);
+    else if (named == BRUCK_ALLTOALL) bruck(me, size);
+    else if (named == LINEAR_ALLTOALL) pairs_around(me, size);
+    else if (applies(BRUCK, sizeof(BRUCK), n, size)) bruck(me, size);
     else if (applies(PAIRWISE, sizeof(PAIRWISE), n, size) && (n & (n - 1)) == 0) pairwise(me, size);
     else pairs_around(me, size);
 }
@@ -205,7 +243,9 @@ static void doubling(Member *me, const i64 *sizes) {
 void reducescatter(Member *me, const i64 *sizes, double flops, i64 element) {
     i64 n = me->size, total = sum_of(sizes, 0, n), equal = 1;
     for (i64 r = 1; r < n; r++) equal &= sizes[r] == sizes[0];
-    if (equal) {
+    if (me->s->t.reduce_scatter == RING_REDUCE_SCATTER) {
+        reducescatter_ring(me, sizes);
+    } else if (equal) {
         to_root(me, total, 0, REDUCE);
         from_root(me, sizes, 0, 0);
     } else if (total > MOST_DOUBLED * element) {

@@ -127,6 +127,10 @@ enum { BEGUN = -1009, BARRIER, BCAST, REDUCE, GATHER, SCATTER, ALL, SCAN, EXCHAN
 void flops_of(Member *me, double flops);
 void barrier(Member *me);
 void barrier_at_once(Member *me);
+void reduce(Member *me, i64 size, i64 root);
+void allreduce(Member *me, i64 size, i64 element);
+void allreduce_by_root(Member *me, i64 size);
+void allgather(Member *me, i64 size);
 void bcast(Member *me, i64 size, i64 root);
 void to_root(Member *me, i64 size, i64 root, i64 tag);
 void from_root(Member *me, const i64 *sizes, i64 size, i64 root);
@@ -136,6 +140,21 @@ void alltoall(Member *me, i64 size);
 void scan(Member *me, i64 size, double flops);
 void reducescatter(Member *me, const i64 *sizes, double flops, i64 element);
 void exchange(Member *me, i64 size, i64 target, i64 source);
+void send_out(Member *me, i64 target, i64 tag, i64 size);
+i64 receive_from(Member *me, i64 source, i64 tag);
+void take_in(Member *me, i64 source, i64 tag);
+void swap(Member *me, i64 target, i64 source, i64 tag, i64 size);
+
+/* By the algorithms that a platform names (algorithms.c); numbers are those of traces/platform/parts.py, 0: SMPI's. */
+enum { DOUBLED_BARRIER = 1, BRUCK_BARRIER, TREE_BARRIER };
+enum { FLAT_BCAST = 1, BINOMIAL_REDUCE = 1, RING_ALLREDUCE = 1, DOUBLED_ALLREDUCE, REDUCE_BCAST, RING_ALLGATHER = 1 };
+enum { RING_REDUCE_SCATTER = 1, RING_ALLTOALL = 1, BRUCK_ALLTOALL, LINEAR_ALLTOALL };
+void barrier_named(Member *me);
+void reduce_binomial(Member *me, i64 size, i64 root);
+void allreduce_ring(Member *me, i64 size, i64 element);
+void allreduce_doubling(Member *me, i64 size);
+void pairs_by_distance(Member *me, i64 size);
+void reducescatter_ring(Member *me, const i64 *sizes);
 
 /* An action of a trace: its words. */
 enum { MOST_WORDS = 8 };

@@ -63,7 +63,7 @@ static inline double speed(const Circulating *s, i64 k) {
 }
 
 /* Counts the time since the last change of a station. */
-void forward(Circulating *s, i64 k) {
+static void forward(Circulating *s, i64 k) {
     double pause = s->now - s->last[k];
     i64 number = s->serving[k];
     s->last[k] = s->now;
@@ -133,7 +133,7 @@ static i64 pop(Circulating *s, i64 k) {
 }
 
 /* Counts the time that a class has had its tasks at a station, of which there are then more or fewer. */
-void count(Circulating *s, i64 c, i64 k, i64 more) {
+static void count(Circulating *s, i64 c, i64 k, i64 more) {
     i64 place = c * (s->stations + 1) + k;
     s->area[place] += (s->now - s->changed[place]) * (double)s->inside[place];
     s->changed[place] = s->now;
@@ -228,4 +228,19 @@ i64 go(Circulating *s, i64 k) {
     if (next != NONE) push(s, k, s->now + s->left_over[next], next);
     schedule(s, k);
     return task;
+}
+
+i64 earliest(Circulating *s) {
+    i64 k = 0;
+    for (i64 other = 1; other <= s->stations; other++)
+        if (s->next[other] < s->next[k]) k = other;
+    if (s->next[k] > s->now && s->next[k] < INFINITY) s->now = s->next[k];
+    return k;
+}
+
+void settle_stations(Circulating *s) {
+    for (i64 k = 0; k <= s->stations; k++) {
+        forward(s, k);
+        for (i64 c = 0; c < s->classes; c++) count(s, c, k, 0);
+    }
 }

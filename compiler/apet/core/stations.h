@@ -8,11 +8,11 @@ double uniform(const Circulating *s);
 /* A random time of this mean and shape. */
 double drawn(const Circulating *s, double mean, i64 shape);
 
-/* Counts the time since the last change of a station. */
-void forward(Circulating *s, i64 k);
+/* The station at which a task ends next, at which the clock then stands; its date is infinite where none ends. */
+i64 earliest(Circulating *s);
 
-/* Counts the time that a class has had its tasks at a station, of which there are then more or fewer. */
-void count(Circulating *s, i64 c, i64 k, i64 more);
+/* Counts the time since the last change of each station. */
+void settle_stations(Circulating *s);
 
 /* A task (job * tasks + task) comes to a station with a demand. */
 void come(Circulating *s, i64 k, i64 task, double demand);

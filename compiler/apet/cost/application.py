@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from apet.cost.cost import UNDEFINED, Chance, Cost, Requirement
@@ -34,8 +33,7 @@ MOST_NAMED = 16
 """Members of a family, some of them named processors, that are shown one by one."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Application(CostModel):
+class Application(CostModel, kw_only=True):
     """What `compile` makes of a model of a process: a cost model in seconds, on machines.
 
     `T0` is the time without contention, `T[label]` the load per resource, `T_total = max(T0, max T[r])` the published
@@ -106,7 +104,7 @@ class Application(CostModel):
 
     def shaped(self, known: KnownShape) -> Application:
         """The model compiled with values for all that its open shape depends on."""
-        return replace(analyse(self.resolved, self.setting, known), fixed=self.shaping)
+        return analyse(self.resolved, self.setting, known).replace(fixed=self.shaping)
 
 
 @contextmanager

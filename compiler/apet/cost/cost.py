@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import IntEnum
 from itertools import chain
-from typing import NamedTuple
 
 from apet.cost.loads import Demand, Demands, mapped
 from apet.cost.serial import Serial, node_of
@@ -14,6 +13,7 @@ from apet.formula.algebra.reduction import substitute
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Binder, NodeId
 from apet.ground.exact import OUTSIDE
+from apet.ground.records import NamedTuple
 from apet.ground.source import Span
 
 WHOLE, FIRST, LAST = "whole subscript", "first processor", "last processor"

@@ -8,10 +8,10 @@ nothing else: what depends on the source is an attribute or a method here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 from apet.cost.cost import Requirement
 from apet.cost.open_shapes import KnownShape, OpenShape
@@ -20,7 +20,10 @@ from apet.formula.graph.graph import FARTHEST, Graph
 from apet.formula.graph.nodes import Binder, Item, NodeId, Rational, Symbol
 from apet.ground.interval import Interval, Number
 from apet.ground.notes import Note
+from apet.ground.records import NamedTuple, Record
 from apet.ground.source import Source, Span
+from apet.ground.units import UNITS
+from apet.model.literals import signed
 from apet.model.terms import Expression, Parameter
 from apet.model.terms import Number as Literal
 from apet.model.walk import names_in
@@ -40,8 +43,7 @@ class Setting(NamedTuple):
 AS_WRITTEN = Setting()
 
 
-@dataclass(frozen=True)
-class Resource:
+class Resource(Record):
     """The load on one resource, or on the members of a family; of a cost model without a process one of its terms.
 
     `label` names it as in `T[label]`; `load` is the time it is held in total divided by its servers, for a family that
@@ -77,8 +79,7 @@ class InputRange(NamedTuple):
         return Parameter(self.name, default, low, high, NOWHERE)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class CostModel:
+class CostModel(Record, kw_only=True):
     """Formulas for a quantity, all of one graph, and what a reader must know of them.
 
     `T_total` is the estimate, `lower` and `upper` are its bounds. `T0` is the part that belongs to no resource: the
@@ -103,11 +104,11 @@ class CostModel:
     upper: Formula
     resources: tuple[Resource, ...] = ()
     requirements: tuple[Requirement, ...] = ()
-    declared: Mapping[str, Parameter] = field(default_factory=dict)
+    declared: Mapping[str, Parameter] = MappingProxyType({})
     whole: frozenset[str] = frozenset()
-    free_branches: Mapping[str, Span] = field(default_factory=dict)
+    free_branches: Mapping[str, Span] = MappingProxyType({})
     processors: frozenset[str] = frozenset()
-    intervals: Mapping[str, Interval] = field(default_factory=dict)
+    intervals: Mapping[str, Interval] = MappingProxyType({})
     setting: Setting = AS_WRITTEN
     kind: str
     quantity: str
@@ -118,7 +119,7 @@ class CostModel:
     base: str = "T0"
     platform: str = ""
     notes: tuple[Note, ...] = ()
-    breaks: Mapping[str, tuple[Number, ...]] = field(default_factory=dict)
+    breaks: Mapping[str, tuple[Number, ...]] = MappingProxyType({})
     counted: tuple[str, ...] = ()
     more_is_better: bool = False
     usual_processors: int | None = None
@@ -144,6 +145,14 @@ class CostModel:
     def name(self) -> str:
         """The file name of the model, without folders."""
         return self.source.name.replace("\\", "/").rsplit("/", 1)[-1]
+
+    def written_unit(self, name: str) -> str:
+        """The unit that the value of a parameter is written with; "" where it has none, or no literal."""
+        literal = signed(self.declared[name].value) if name in self.declared else None
+        if literal is None or not literal.unit:
+            return ""
+        text = self.source.text[literal.span.start : literal.span.end]
+        return max((u for u in UNITS if UNITS[u].basic == literal.unit and text.endswith(u)), key=len, default="")
 
     @property
     def entry(self) -> str:

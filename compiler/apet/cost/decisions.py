@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
 
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Add, Compare, Mul, NodeId
+from apet.ground.records import NamedTuple
 
 Join = Callable[[NodeId, NodeId], NodeId]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 from apet.cost.composition import Composition
 from apet.cost.cost import Cost
@@ -19,6 +19,7 @@ from apet.formula.evaluate.evaluation import Plan
 from apet.formula.graph.nodes import Binder, Item, NodeId, Rational, Symbol
 from apet.formula.graph.sums import whole
 from apet.ground.diagnostics import ApetError
+from apet.ground.records import NamedTuple
 from apet.model.errors import MembersInCircle
 from apet.model.graph_parts import is_member_wise, member_body
 from apet.model.precedence import decomposed, topological

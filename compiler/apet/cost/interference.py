@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from apet.cost.loads import Demand, Demands, added, runs_through
 from apet.cost.peaks import Servers, apart
 from apet.formula.algebra.reduction import substitute, sum_over
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Interference, NodeId
+from apet.ground.records import NamedTuple
 
 Table = dict[tuple[NodeId, ...], NodeId]
 """The load of every member of a family, where all members are plain numbers."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from apet.cost.application import Application, costing_of, deep_recursion
 from apet.cost.costing import Costing
@@ -12,6 +11,7 @@ from apet.formula.algebra.reduction import sum_over
 from apet.formula.formula import Formula
 from apet.formula.graph.nodes import Binder, NodeId
 from apet.ground.diagnostics import ApetError
+from apet.ground.records import NamedTuple
 from apet.model.resolved import Call, Hold, Message, Operation, Step
 from apet.model.terms import Branch, Delay, Equation, Loop, Parallel, PartGraph, Sequence
 from apet.model.walk import parts

@@ -7,11 +7,11 @@ What a loop makes of them is in `apet.cost.loop_loads`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
 from apet.formula.algebra.reduction import substitute
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Binder, Load, NodeId
+from apet.ground.records import NamedTuple
 
 
 class Demand(NamedTuple):

@@ -8,21 +8,19 @@ stays as a binder, and members are found by counting when numbers are known.
 |---|---|---|
 | c + i, c - i | q - c, c - q | that of the one i |
 | c + (i + d) % m | i0(q), i0(q) + m, … | sum over one residue class |
-| c + floor((i + d) / w) | one block of w | sum over the block |
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from apet.cost.loads import Demand, LoopRange, Members, height_of, mapped, raised, runs_through
 from apet.formula.algebra.exclusions import met_in_some_round
 from apet.formula.algebra.guards import may_divide
-from apet.formula.algebra.polynomial import expand
 from apet.formula.algebra.reduction import max_over, min_over, substitute, sum_over
 from apet.formula.graph.graph import Graph
-from apet.formula.graph.nodes import Add, Binder, Call, NodeId
+from apet.formula.graph.nodes import Binder, Call, NodeId
+from apet.ground.records import NamedTuple
 
 
 def load_over_loop(graph: Graph, members: Members, family: str, demand: Demand, loop: LoopRange) -> Demand:
@@ -125,11 +123,8 @@ def _solved(
     if any(b.index in graph.free[subscript] for b in demand.binders):
         return None
 
-    for solve in (_shifted, _dealt_round, _dealt_in_blocks):
-        solution = solve(graph, subscript, loop)
-        if solution is not None:
-            break
-    else:
+    solution = _shifted(graph, subscript, loop) or _dealt_round(graph, subscript, loop)
+    if solution is None:
         return None
 
     name = graph.nodes[loop.index].name  # type: ignore[union-attr]
@@ -172,18 +167,6 @@ def _shifted(graph: Graph, subscript: NodeId, loop: LoopRange) -> _ServerMembers
     return _ServerMembers(low, high, of_member)
 
 
-def _single_call(graph: Graph, subscript: NodeId, index: NodeId, function: str) -> tuple[NodeId, NodeId] | None:
-    """`rest + call` as (call, rest), where only the call depends on the index."""
-    _, terms = graph.terms(subscript)
-    calls = [n for n, c in terms if index in graph.free[n] and c == 1]
-    if len(calls) != 1:
-        return None
-    call, rest = graph.nodes[calls[0]], graph.minus(subscript, calls[0])
-    if not isinstance(call, Call) or call.function != function or index in graph.free[rest]:
-        return None
-    return calls[0], rest
-
-
 def least_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, node: NodeId) -> NodeId:
     """The least of a node over a loop; of one that repeats after m iterations, as in `(i + d) % m`, over m of them."""
     calls = [n for n, _ in graph.terms(node)[1] if index in graph.free[n]]
@@ -201,11 +184,14 @@ def least_over(graph: Graph, index: NodeId, low: NodeId, high: NodeId, node: Nod
 
 def _dealt_round(graph: Graph, subscript: NodeId, loop: LoopRange) -> _ServerMembers | None:
     """c + (i + d) % m: member q gets i0(q), i0(q) + m, … up to the loop's end."""
-    split = _single_call(graph, subscript, loop.index, "mod")
-    if split is None:
+    calls = [n for n, c in graph.terms(subscript)[1] if loop.index in graph.free[n] and c == 1]
+    mod = graph.nodes[calls[0]] if len(calls) == 1 else None
+    if not isinstance(mod, Call) or mod.function != "mod":
         return None
-    call, rest = split
-    inside, modulus = graph.nodes[call].operands  # type: ignore[union-attr]
+    (call,), (inside, modulus) = calls, mod.operands
+    rest = graph.minus(subscript, call)
+    if loop.index in graph.free[rest]:
+        return None
     offset = graph.minus(inside, loop.index)
     if loop.index in graph.free[offset] | graph.free[modulus] or not graph.integral[modulus]:
         return None
@@ -228,49 +214,6 @@ def _dealt_round(graph: Graph, subscript: NodeId, loop: LoopRange) -> _ServerMem
         return _placed(own, Binder(variable, low, high), dimension)
 
     return _ServerMembers(low, high, of_member)
-
-
-def _dealt_in_blocks(graph: Graph, subscript: NodeId, loop: LoopRange) -> _ServerMembers | None:
-    """c + floor(a i + b) with 0 < a <= 1: member q gets one block of consecutive i."""
-    split = _single_call(graph, subscript, loop.index, "floor")
-    if split is None:
-        return None
-    call, rest = split
-    inside = graph.nodes[call].operands[0]  # type: ignore[union-attr]
-    slope = graph.minus(substitute(graph, inside, {loop.index: graph.shift(loop.index, 1)}), inside)
-    slope = expand(graph, slope)
-    if loop.index in graph.free[slope] or not _within_one(graph, slope):
-        return None
-    start = expand(graph, graph.minus(inside, graph.times(slope, loop.index)))
-    if loop.index in graph.free[start]:
-        return None
-    width = graph.power(slope, -1)
-    low, high = (substitute(graph, subscript, {loop.index: end}) for end in (loop.low, loop.high))
-
-    def edge(block: NodeId) -> NodeId:
-        return graph.call("ceil", [expand(graph, graph.times(graph.minus(block, start), width))])
-
-    def of_member(demand: Demand, variable: NodeId, dimension: int) -> Demand:
-        block = graph.minus(variable, rest)
-        first = graph.maximum([loop.low, edge(block)])
-        last = graph.minimum([loop.high, graph.shift(edge(graph.shift(block, 1)), -1)])
-        own = mapped(demand, lambda n: substitute(graph, n, {call: block}))
-        inner = graph.index_like(loop.index, first, last)
-        own = mapped(own, lambda n: substitute(graph, n, {loop.index: inner}))
-        own = _summed(graph, own, _over(graph, loop, inner, first, last))
-        guard = _guard(graph, demand, loop.index, graph.compare("<=", loop.low, loop.high))
-        return _placed(own._replace(guard=guard), Binder(variable, low, high), dimension)
-
-    return _ServerMembers(low, high, of_member)
-
-
-def _within_one(graph: Graph, slope: NodeId) -> bool:
-    """Whether 0 < slope <= 1 is sure: 1/w for a whole w >= 1."""
-    value = graph.value(slope)
-    if value is not None:
-        return 0 < value <= 1
-    width = graph.power(slope, -1)
-    return not isinstance(graph.nodes[width], Add) and graph.integral[width] and graph.at_most(graph.one, width)
 
 
 def _inverted(graph: Graph, demand: Demand, loop: LoopRange, binder: Binder) -> Demand | None:

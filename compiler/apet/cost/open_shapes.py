@@ -9,12 +9,11 @@ written out, and members are set against each other one by one, as where a model
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Item, NodeId, Symbol
 from apet.ground.interval import Number
+from apet.ground.records import NamedTuple
 from apet.ground.source import Span
 
 Shares = Callable[[str, tuple[Number, ...], tuple[Number, ...]], Number]
@@ -42,17 +41,15 @@ class KnownShape(NamedTuple):
     shares: Shares | None
 
 
-@dataclass
 class ShapeRecord:
     """What the orders of a model's graphs turn out to depend on, as it is costed."""
 
-    graph: Graph
-    names: set[str] = field(default_factory=set)
-    indices: set[NodeId] = field(default_factory=set)
-    loops: set[Span] = field(default_factory=set)
-    dealt: bool = False
-    is_open: bool = False
-    in_loads: bool = False
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.names = set[str]()
+        self.indices = set[NodeId]()
+        self.loops = set[Span]()
+        self.dealt = self.is_open = self.in_loads = False
 
     def opened(self, nodes: Iterable[NodeId], own: Iterable[NodeId], held: bool) -> None:
         """An order that depends on these nodes; `own` are the indices of its members."""

@@ -30,7 +30,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 from apet.cost.composition import Composition
 from apet.cost.cost import Cost
@@ -41,6 +40,7 @@ from apet.cost.peaks import all_apart, peak
 from apet.cost.sequences import raised_demands
 from apet.cost.serial import node_of, sum_of
 from apet.formula.graph.nodes import NodeId, Rational
+from apet.ground.records import NamedTuple
 from apet.model.precedence import AtOnce, InSeries, Order
 
 MOST_PATHS = 64

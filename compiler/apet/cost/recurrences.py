@@ -27,7 +27,6 @@ for, members count with their serial time, and all load on such resources is add
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from apet.cost.composition import Composition
 from apet.cost.cost import Cost
@@ -37,6 +36,7 @@ from apet.cost.serial import node_of
 from apet.formula.algebra.polynomial import expand
 from apet.formula.algebra.reduction import max_over, substitute, sum_over
 from apet.formula.graph.nodes import Binder, NodeId
+from apet.ground.records import NamedTuple
 
 Distance = tuple[int, ...]
 

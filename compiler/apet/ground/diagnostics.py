@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from string import Formatter
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
+from apet.ground.records import Frozen
 from apet.ground.source import Source, Span
 
 LONGEST_LINE = 160
@@ -22,16 +23,12 @@ MOST_NAMES, LONGEST_NAME = 5_000, 100
 """Names among which a misspelt one is looked for, and how long they may be: each takes its length squared."""
 
 
-class Diagnostic:
+class Diagnostic(Frozen):
     """One error or warning with its place: a frozen record, whose wording is a template filled from its fields.
 
     A subclass writes `message` and `hint`, which are format strings, and so declares its fields: `source` and `span`,
-    then those that it annotates, then what else stands in braces, in the order of the text. A class attribute with the
-    name of a field is its default. `source` is None where no file is concerned (a wrong call); `span` is None, or
-    begins below 0, where the file as a whole is.
-
-    It is no data class: a prediction loads 90 kinds, and each would cost 0.3 ms and more, a third of the time that the
-    prediction takes; so 0.02 ms.
+    then those that it annotates, then what else stands in braces, in the order of the text. `source` is None where no
+    file is concerned (a wrong call); `span` is None, or begins below 0, where the file as a whole is.
     """
 
     severity: ClassVar[str] = "error"
@@ -39,16 +36,14 @@ class Diagnostic:
     """What programs know it by (`apet check --json`, editors), which stays as it is; the name of the class if empty."""
     message: ClassVar[str] = ""
     hint: ClassVar[str] = ""
-    field_names: ClassVar[tuple[str, ...]] = ("source", "span")
 
     source: Source | None
     span: Span | None
 
     def __init_subclass__(cls) -> None:
-        kinds = cls.__dict__.get("__annotations__", {})  # noqa: RUF063  # inspect takes 10 ms to import
-        annotated = [name for name, kind in kinds.items() if not str(kind).startswith("ClassVar")]
+        super().__init_subclass__()
         in_templates = [name for _, name, _, _ in Formatter().parse(cls.message + cls.hint) if name]
-        cls.field_names = tuple(dict.fromkeys((*cls.field_names, *annotated, *in_templates)))
+        cls._fields = tuple(dict.fromkeys((*cls._fields, *in_templates)))
 
     def __init__(self, source: Source | None, span: Span | None, *values: Any, **named: Any) -> None:
         """A place in a text that is joined of several files is one in its own file."""
@@ -56,42 +51,17 @@ class Diagnostic:
             part, start = source.place(span.start)
             if part is not source:
                 source, span = part, Span(start, start + span.end - span.start)
-
-        fields = dict(zip(self.field_names, (source, span, *values), strict=False)) | named
-        unknown = fields.keys() - set(self.field_names)
-        missing = [n for n in self.field_names if n not in fields and not hasattr(type(self), n)]
-        if unknown or missing or len(values) + 2 > len(self.field_names):
-            raise TypeError(f"{type(self).__name__}: unknown {sorted(unknown)}, missing {missing}")
-        self.__dict__.update(fields)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{type(self).__name__} is frozen")
-
-    def _fields(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.field_names}
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, type(self)) and other._fields() == self._fields()
-
-    def __hash__(self) -> int:
-        return hash((type(self), *self._fields().values()))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in self._fields().items())})"
-
-    def replace(self, **changes: Any) -> Self:
-        """The same diagnostic with some fields changed."""
-        return type(self)(**self._fields() | changes)
+        super().__init__(source, span, *values, **named)
 
     @property
     def text(self) -> str:
         """What is wrong, in one sentence without a full stop."""
-        return self.message.format_map(self._fields())
+        return self.message.format_map(self._fields_by_name())
 
     @property
     def advice(self) -> str:
         """What to do about it; may be empty."""
-        return self.hint.format_map(self._fields())
+        return self.hint.format_map(self._fields_by_name())
 
 
 class Advisory(Diagnostic):

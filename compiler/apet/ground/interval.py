@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 Number = int | float | Fraction
 
@@ -13,12 +13,13 @@ GREATEST = 10**300
 GREATEST_IN_FULL = 10**15
 
 
-@dataclass(frozen=True, slots=True, init=False)
 class Interval:
     """The real numbers from `lo` to `hi`, both included; never empty: `lo <= hi`. An end may be infinite.
 
     It has no arithmetic: where sums and products enclose, and how they are rounded, is said in `formula.evaluate`.
     """
+
+    __slots__ = ("hi", "lo")
 
     lo: Number
     hi: Number
@@ -29,6 +30,21 @@ class Interval:
             raise ValueError(f"no interval: the lower end {lo} is above the upper end {hi}")
         _set_lo(self, lo)
         _set_hi(self, hi)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("an interval is frozen")
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self.lo == other.lo and self.hi == other.hi
+
+    def __hash__(self) -> int:
+        return hash((self.lo, self.hi))
+
+    def __repr__(self) -> str:
+        return f"Interval(lo={self.lo!r}, hi={self.hi!r})"
+
+    def __reduce__(self) -> tuple[type[Interval], tuple[Any, ...]]:
+        return Interval, (self.lo, self.hi)
 
     @property
     def middle(self) -> Number:

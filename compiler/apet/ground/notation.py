@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest
 from apet.ground.interval import Number, in_short
+from apet.ground.records import NamedTuple
 from apet.ground.units import TIME, of_basic
 from apet.ground.values import NotANumber, number, range_parts
 

@@ -13,10 +13,11 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 from apet.ground.csv_cells import EndlessCell, line_span
 from apet.ground.diagnostics import ApetError, Diagnostic
+from apet.ground.records import NamedTuple
 from apet.ground.source import Source, Span
 
 DELIMITERS = "\t;,"
@@ -96,14 +97,14 @@ def place(source: Source, row: TableRow, column: int) -> Span:
 
 
 def _without_empty(source: Source, delimiter: str) -> Iterator[TableRow]:
-    line = 1
+    line = 0
     try:
         for row in _divided(_without_remarks(source.text), delimiter):
             line = row.line
             if any(row.cells):
                 yield row
     except csv.Error:
-        raise ApetError(EndlessCell(source, line_span(source, line), csv.field_size_limit())) from None
+        raise ApetError(EndlessCell(source, line_span(source, line + 1), csv.field_size_limit())) from None
 
 
 def _without_remarks(text: str) -> Iterator[str]:

@@ -10,11 +10,11 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from apet.ground import children, run_errors
 from apet.ground.diagnostics import ApetError
 from apet.ground.posix import need_posix
+from apet.ground.records import NamedTuple
 
 with contextlib.suppress(ImportError):  # a system without it has no limits either
     import resource

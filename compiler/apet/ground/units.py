@@ -4,9 +4,9 @@ second."""
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import NamedTuple
 
 from apet.ground.diagnostics import nearest
+from apet.ground.records import NamedTuple
 
 TIME, SIZE, RATE, WORK, SPEED = "s", "B", "B/s", "FLOP", "FLOP/s"
 

@@ -1,8 +1,8 @@
 """Java task code as an application model, and Java measured on this machine.
 
 In: Java source; a JDK where something is run. Out: the text of a PAMELA-E model, machine files, measured times.
-Packages, in the order of the work: `parse` (two parsers, one syntax), `translator` (syntax to typed operations),
-`levels` (flat and core: what operations cost), `measure` (machine files), `bytecode` (code by its place in the source),
+Packages, in the order of the work: `parse` (two parsers, one syntax), `translator` (what calls, objects and
+lambdas mean, on `program.translator`), `measure` (machine files), `bytecode` (code by its place in the source),
 `profile` (counts from a run), `validate` (predicted beside measured); `harness` is the Java that runs and measures.
 Start at `translation` (the stages of a translation in order).
 """

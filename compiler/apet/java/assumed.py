@@ -13,7 +13,6 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from apet.ground.diagnostics import ApetError, Diagnostic
@@ -141,8 +140,7 @@ def _hull(usual: Prediction, tried: list[Prediction], ranges: Mapping[str, Inter
         return Interval(min(one.lo for one in every), max(one.hi for one in every))
 
     slowest = max(tried, key=lambda one: one.estimate.hi)
-    return replace(
-        usual,
+    return usual.replace(
         parameters={**usual.parameters, **ranges},
         estimate=around(p.estimate for p in tried),
         lower=around(p.lower for p in tried),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.interval import Interval, Number
 from apet.ground.resources import located
+from apet.program.front_ends import FRONT_ENDS
 
 if TYPE_CHECKING:
     from apet.cost import Application
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from apet.machine import Machines
 
 Values = dict[str, Number | Interval]
-FRONT_ENDS: dict[str, Callable[..., Translation]] = {}
-"""What translates sources of other languages, by the ending of their files: a language enters itself here."""
 TITLE = re.compile(r"\A// .*?: (?P<entry>.*), (?P<level>\w+) level$", re.MULTILINE)
 
 
@@ -87,7 +86,7 @@ def meant(path: str | os.PathLike[str], text: str, counted: bool, values: Values
     A name means the entry's formal first. Raises `ApetError` for one that means several things elsewhere.
     """
     from apet.ground.source_files import read_source
-    from apet.java.errors import TwoMeanings
+    from apet.program.errors import TwoMeanings
     from apet.program.ir import ParameterKind
 
     title = TITLE.search(text)

@@ -4,69 +4,26 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from dataclasses import dataclass, field
-from fractions import Fraction
 
 from apet.cost import deep_recursion
 from apet.ground.collection import paused_collector
-from apet.ground.diagnostics import Advisory, raise_all
-from apet.ground.interval import Number
-from apet.ground.source import Source, Span
-from apet.java import errors
+from apet.ground.source import Source
 from apet.java.parse.class_files import roots_of
-from apet.java.parse.declarations import JavaMethod
 from apet.java.parse.javac import Resolution
 from apet.java.parse.reading import Beside, read_unit
-from apet.java.translator.entries import entry_method, entry_titles
-from apet.java.translator.fields import settle
-from apet.java.translator.frame import MethodFrame
 from apet.java.translator.program import JavaProgram
-from apet.java.translator.state import TranslationState
-from apet.java.translator.translator import Translator
-from apet.java.translator.unseen import with_unseen
-from apet.program.algebra import Value, as_value, substituted
-from apet.program.free_names import walk
-from apet.program.ir import Body, CodeLoop, LineColumn, ParameterKind, SourceNote
-from apet.program.levels.counted import counted_text
-from apet.program.levels.flat import FlatWriter
-from apet.program.levels.writer import core_text
-from apet.program.measured import Measuring, measured
-from apet.program.model_text import model_text
-from apet.program.naming import named
-from apet.program.specialise import reached, specialise
-from apet.program.types import is_held
+from apet.java.translator.translator import JavaTranslator
+from apet.program.algebra import Value
+from apet.program.translation import LEVELS as LEVELS
+from apet.program.translation import Translation as Translation
+from apet.program.translation import translation_of
+from apet.program.translator.entries import entry_method
+from apet.program.translator.state import TranslationState
 
-LEVELS = ("core", "flat", "counted")
 MOST_RECENT = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Translation:
-    """The text of a model, the name of its entry, and advice about what could only be counted.
-
-    `parameters` are the notes of its parameters by name, with their kinds and the sites where a run counts for them.
-    `calls` are the operations of library calls by file and place: a run can time them. `files` are those whose classes
-    it has read. `ranges` are whole numbers, by the parameters that they depend on, with the types that must hold them.
-    `inputs` are the names of what the entry, the constructors of its class and its `setup` are given.
-    """
-
-    text: str
-    entry: str
-    advice: tuple[Advisory, ...]
-    calls: Mapping[tuple[str, LineColumn], str] = field(default_factory=dict, hash=False)
-    files: Sequence[str] = field(default=(), hash=False)
-    parameters: Mapping[str, SourceNote] = field(default_factory=dict, hash=False)
-    ranges: Sequence[tuple[Value, str]] = field(default=(), hash=False)
-    inputs: frozenset[str] = frozenset()
-
-    def overflows(self, values: Mapping[str, Number]) -> frozenset[tuple[Value, str]]:
-        """The whole numbers of the task, with their types, that are too great for these at some values."""
-        known = {name: as_value(Fraction(value)) for name, value in values.items()}
-        computed = ((one, substituted(one[0], known).constant) for one in self.ranges)
-        return frozenset(one for one, number in computed if number is not None and not is_held(number, one[1]))
 
 
 _recent: dict[tuple[object, ...], Translation] = {}
@@ -95,10 +52,15 @@ def translate(
         folders = (*roots_of(source.name, source.text), *source_path)
         resolution = Resolution(source.name, folders) if resolved else Resolution()
         beside = Beside(source, parser, source_path)
-        program = JavaProgram(read_unit(source, parser).classes, beside, beside.files.static)
-        method = entry_method(program, source, entry)
-        state = TranslationState(program, beside.sources, method, resolution, counted=counted, wrapped=wrapped)
-        return translation_of(state, level)
+        unit = read_unit(source, parser)
+
+        def begin(careful: bool) -> JavaTranslator:
+            program = JavaProgram(unit.classes, beside, beside.files.static, resolution)
+            method = entry_method(program, source, entry)
+            state = TranslationState(program, beside.sources, method, counted=counted, wrapped=wrapped, careful=careful)
+            return JavaTranslator(state, method)
+
+        return translation_of(begin, level)
 
 
 def translate_resolved(
@@ -130,78 +92,3 @@ def _beside(path: str) -> tuple[tuple[str, int], ...]:
     with suppress(OSError), os.scandir(os.path.dirname(path) or ".") as entries:
         return tuple(sorted((e.name, e.stat().st_mtime_ns) for e in entries if e.name.endswith(".java")))
     return ()
-
-
-def translation_of(state: TranslationState, level: str) -> Translation:
-    """The model of the entry of a translation that has just begun."""
-    with paused_collector(), deep_recursion():
-        entry = Translator(state, state.entry)
-        body = entry.body(state.entry)
-        body = with_unseen(entry, body)
-        bodies = reached(body, {b.name: b for b in (*state.bodies.values(), *state.steps.values())})
-        settle(state)
-        bodies = specialise(bodies)
-        if state.counted:
-            bodies = measured(_measuring(state, bodies), bodies[body.name])
-        bodies = named(bodies)
-        own: Sequence[SourceNote] = ()
-        if level == "flat":
-            text = _flat_text(state, body.name, bodies)
-        else:
-            written = core_text if level == "core" else counted_text
-            text, own = written(state, f"{_title(state)}, {level} level", body.name, bodies, bound_names(bodies))
-    calls, files = state.library_calls, tuple(state.sources)
-    shown = frozenset(re.findall(r"^param ([\w$]+)", text, re.MULTILINE))
-    notes = {**state.parameters, **{note.name: note for note in own}}
-    parameters = {name: note for name, note in notes.items() if name in shown}
-    inputs = frozenset(formal.name for method in _given(state) for formal in method.formals)
-    return Translation(text, body.name, _advice(state), calls, files, parameters, (*state.ranges,), inputs)
-
-
-def _measuring(state: TranslationState, bodies: Mapping[str, Body]) -> Measuring:
-    own = frozenset(c.name for c in state.program.line(state.entry.owner))
-
-    def ask(equation: str, loop: CodeLoop) -> Value:
-        owner = state.owners.get(equation) or state.step_owners.get(equation, state.entry)
-        text = f"rounds of the loop in line {loop.at.line}, on average"
-        frame = MethodFrame(state, owner)
-        return frame.note(f"rounds_{loop.at.line}", text, loop.at, kind=ParameterKind.ROUNDS)
-
-    return Measuring(bodies, state.steps, state.alternatives, state.parameters, own, ask)
-
-
-def _given(state: TranslationState) -> Iterator[JavaMethod]:
-    """The methods that whoever runs a task calls, with values of its choice."""
-    yield state.entry
-    for declared in state.program.line(state.entry.owner):
-        yield from (*declared.constructors, *declared.named.get("setup", ()))
-
-
-def bound_names(bodies: dict[str, Body]) -> frozenset[str]:
-    """Formals and indices: the names that an equation made of a part of another must be given."""
-    formals = {n for b in bodies.values() for n in b.formals}
-    return frozenset(formals | {i.index for b in bodies.values() for i in walk(b.items) if isinstance(i, CodeLoop)})
-
-
-def _title(state: TranslationState) -> str:
-    entry, own = state.entry, state.program.get(state.entry.owner)
-    methods = [entry, *(m for m in (*own.methods, *own.constructors) if m != entry)] if own is not None else [entry]
-    return f"{os.path.basename(state.source_of(entry.owner).name)}: {entry_titles(methods)[0]}"
-
-
-def _flat_text(state: TranslationState, entry: str, bodies: dict[str, Body]) -> str:
-    flat = FlatWriter(set(state.used))
-    flat.bound = bound_names(bodies)
-    for body in bodies.values():
-        flat.equation(body)
-    return model_text(state, f"{_title(state)}, flat level", entry, flat.equations)
-
-
-def _advice(state: TranslationState) -> tuple[Advisory, ...]:
-    advice: list[Advisory] = []
-    for (owner, at), what in state.unsupported.items():
-        source = state.source_of(owner)
-        start = source.offset(*at)
-        advice.append(errors.NotCounted(source, Span(start, start + 1), what))
-    raise_all(advice)
-    return tuple(advice)

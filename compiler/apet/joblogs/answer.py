@@ -8,11 +8,11 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
-from apet.cost.cost_model import CostModel
 from apet.formula.evaluate.rounding import down, up
+from apet.formula.formula import Formula
 from apet.ground.interval import Number
 from apet.joblogs.copies import end_times, several
-from apet.joblogs.cost_model import MOST_CORES, joblog_model
+from apet.joblogs.cost_model import MOST_CORES, job_bounds
 from apet.joblogs.envelope import PathLine, longest
 from apet.joblogs.job_log import US, JobLog
 from apet.joblogs.limits import LimitShare, limits
@@ -73,7 +73,6 @@ class JobLogAnswer:
 
 
 def answer(
-    path: str,
     log: JobLog,
     work: WorkGraph,
     cores: Sequence[int] | None = None,
@@ -88,10 +87,10 @@ def answer(
     `own` is the work as it was logged, of which `work` may be a changed one: trust is a matter of the former.
     """
     error = own_error(own)
-    model = joblog_model(path, work) if abs(error) <= NO_BOUNDS else None
+    bounds = job_bounds(work) if abs(error) <= NO_BOUNDS else None
     batch = several(work, jobs, fair)
-    predictions = tuple(_prediction(batch, model, n, spread, jobs) for n in cores or usual_cores(work))
-    floor, idle = _without_limit(work), waste(work, work.cores)
+    predictions = tuple(_prediction(batch, bounds, n, spread, jobs) for n in cores or usual_cores(work))
+    floor, idle = _without_limit(work), waste(work)
 
     return JobLogAnswer(
         log=log,
@@ -113,19 +112,23 @@ def answer(
     )
 
 
-def _prediction(work: WorkGraph, model: CostModel | None, cores: int, spread: Fraction, jobs: int) -> CorePrediction:
+def _prediction(
+    work: WorkGraph, bounds: tuple[Formula, Formula] | None, cores: int, spread: Fraction, jobs: int
+) -> CorePrediction:
     as_logged = cores == work.cores and not work.profile and work.allocation is None
     track = on_cores(work, cores, own_run=as_logged)
     length = makespan(work, cores, track)
     estimate = length / US
     used = sum(unit.work for unit in work.units_on(cores)) / max(1, cores * length)
     responses = tuple(time / US for time in end_times(track.ended, jobs))
-    if model is None:
+    if bounds is None:
         return CorePrediction(cores, estimate, None, None, used, responses)
 
     values: dict[str, Number] = {"cores": cores, "spread": spread, "jobs": jobs, "data": work.size}
-    lower, upper = model.lower.evaluate(values), model.upper.evaluate(values)
-    return CorePrediction(cores, estimate, down(lower), up(upper), used, responses)
+    low, high = down(bounds[0].evaluate(values)), up(bounds[1].evaluate(values))
+    if work.order == "dask":  # which may leave cores idle while tasks wait: its bounds are no more than estimates
+        low, high = min(low, estimate), max(high, estimate)
+    return CorePrediction(cores, estimate, low, high, used, responses)
 
 
 def _anomalies(predictions: Sequence[CorePrediction], elastic: bool) -> list[str]:

@@ -104,9 +104,9 @@ class BoundBuilder:
         g = self.graph
 
         def weights(unit: WorkUnit) -> list[PathLine]:
-            delays = PathLine(unit.delay + unit.tail, 0, 0, unit.delay_growth)
-            longest = delays.plus(_of_task(unit, unit.longest, unit.hold_of_longest))
-            work = delays._replace(slope=unit.work, slope_growth=unit.growth * unit.work)
+            delays = unit.delay + unit.tail, unit.delay_growth
+            longest = _of_task(unit, unit.longest, unit.hold_of_longest, *delays)
+            work = PathLine(delays[0], 0, unit.work, delays[1], slope_growth=unit.growth * unit.work)
             return [work] if self.work.following else [longest, work]
 
         paths = []
@@ -158,6 +158,8 @@ class BoundBuilder:
         if self.work.following:
             return upper
         terms = chain_terms(units, before, self.work.turnaround)
+        if not terms:
+            return upper
         chained = g.times(self.more, g.minimum([self._chain_term(term, terms[0].over) for term in terms]))
         saved = g.maximum([g.zero, g.minus(upper, chained)])
         return g.minus(upper, g.times(self.as_logged, saved))
@@ -221,10 +223,10 @@ class BoundBuilder:
         return g.plus(path, g.times(joined, g.minimum([path, tasks])))
 
 
-def _of_task(unit: WorkUnit, time: int, hold: int) -> PathLine:
-    """A path of one task of a unit, of which only the hold grows."""
+def _of_task(unit: WorkUnit, time: int, hold: int, delays: int = 0, delay_growth: int = 0) -> PathLine:
+    """A path of one task of a unit, of which only the hold grows, behind delays."""
     growth = unit.growth * hold
-    return PathLine(0, time, 0, 0, *((0, growth) if unit.splits else (growth, 0)))
+    return PathLine(delays, time, 0, delay_growth, *((0, growth) if unit.splits else (growth, 0)))
 
 
 def _upper_line(unit: WorkUnit, data: int) -> PathLine:

@@ -24,7 +24,7 @@ from apet.joblogs.rules.work import WorkUnit
 
 MOST_CHAINS = 32
 """Chains that are tried of a segment, of a large one fewer: `MOST_PLACES` over the number of its units."""
-MOST_PLACES = 200_000
+MOST_PLACES, FEWEST_CHAINS = 200_000, 4
 CORES = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 128, 1024)
 CLOSE = 1.001
 """A term is left out where another is so many times as great for each of these numbers of cores."""
@@ -43,14 +43,17 @@ class ChainTerm(NamedTuple):
 
 
 def chain_terms(units: Sequence[WorkUnit], before: Sequence[Sequence[int]], turnaround: int) -> list[ChainTerm]:
-    """Terms of which the least is a bound; the chains are those that cover the most."""
+    """Terms of which the least is a bound; the chains are those that cover the most. None of so many units that only a
+    few chains could be tried: these are hardly better than the longest path."""
+    most = min(MOST_CHAINS, MOST_PLACES // len(units))
+    if most < FEWEST_CHAINS:
+        return []
     tasks = [[hold + turnaround for hold in nlargest(MOST_CHAINS, unit.holds)] for unit in units]
     delays = [unit.delay + unit.late + unit.tail for unit in units]
     work = sum(unit.work + turnaround * len(unit.holds) for unit in units)
     path = _longest(before, [delay + sum(times[:1]) for delay, times in zip(delays, tasks, strict=True)])
 
     terms = list[ChainTerm]()
-    most = min(MOST_CHAINS, max(1, MOST_PLACES // len(units)))
     for delayed, taken in islice(_covered(tasks, delays, before), most):
         covered = sum(sum(times[:n]) for times, n in zip(tasks, taken, strict=True))
         delayed_on = [delay if on else 0 for delay, on in zip(delays, delayed, strict=True)]

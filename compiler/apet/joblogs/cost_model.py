@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from apet.cost.cost_model import NOWHERE, CostModel, InputRange, graph_of, named_terms, of_inputs
+from apet.formula.algebra.reduction import substitute
 from apet.formula.formula import Formula
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
@@ -46,12 +47,7 @@ def joblog_model(path: str, work: WorkGraph, notes: Sequence[str] = (), *, own: 
     if abs(error) > NO_BOUNDS:
         raise ApetError(errors.UntrustedLog(None, None, path, f"{abs(error):.0%}".replace("%", " %")))
 
-    inputs = (
-        *_core_counts(work),
-        InputRange("spread", 0, 0, WIDEST_SPREAD),
-        InputRange("jobs", 1, 1, MOST_JOBS, True),
-        InputRange("data", work.size, Fraction(work.size) / MOST_DATA, work.size * MOST_DATA),
-    )
+    inputs = _inputs(work)
     graph = graph_of(inputs)
     bounds = _JobBounds(graph, work)
     ratio = bounds.ratio()
@@ -78,6 +74,22 @@ def joblog_model(path: str, work: WorkGraph, notes: Sequence[str] = (), *, own: 
         },
         notes=tuple(Note(NoteKind.DATA, text) for text in notes),
         **of_inputs(inputs),
+    )
+
+
+def job_bounds(work: WorkGraph) -> tuple[Formula, Formula]:
+    """The lower and the upper bound of `joblog_model` alone, for which nothing is replayed."""
+    graph = graph_of(_inputs(work))
+    bounds = _JobBounds(graph, work)
+    return Formula(graph, bounds.lower), Formula(graph, bounds.upper)
+
+
+def _inputs(work: WorkGraph) -> tuple[InputRange, ...]:
+    return (
+        *_core_counts(work),
+        InputRange("spread", 0, 0, WIDEST_SPREAD),
+        InputRange("jobs", 1, 1, MOST_JOBS, True),
+        InputRange("data", work.size, Fraction(work.size) / MOST_DATA, work.size * MOST_DATA),
     )
 
 
@@ -115,8 +127,10 @@ class _JobBounds:
         alone = graph.plus(self.delays, *(s.lower for s in self.segments))
         self.lower = graph.maximum([alone, graph.plus(graph.times(jobs, least), builder.least(self._ends()))])
         self.upper = graph.plus(self.delays, *(s.upper for s in self.segments), self.others)
+        self.requests = graph.zero  # what of it is lost while executors come
         if work.allocation is not None:
-            self.upper = self._with_requests(work.allocation)
+            fixed, self.upper = self.upper, self._with_requests(work.allocation)
+            self.requests = graph.minus(self.upper, fixed)
 
     def _ends(self) -> Fraction:
         """Delays before the first task and after the last, of whichever job."""
@@ -126,25 +140,36 @@ class _JobBounds:
         return Fraction(sum(s.delays for s in outer))
 
     def _with_requests(self, allocation: Allocation) -> NodeId:
-        """What is lost while executors come: each time that tasks become ready, no longer than until all are there; or
-        what those that are always there need."""
-        g = self.graph
-        executors = g.call("ceil", [g.over(g.symbol("cores"), g.const(allocation.slots))])
-        more = [g.compare(">=", executors, g.const(2**k)) for k in range(1, MOST_CORES.bit_length())]
-        ramp = g.shift(g.scale(g.plus(*more), seconds(allocation.round)), seconds(allocation.ramp))
+        """The upper bound with what is lost while executors come, each time that tasks become ready. After k rounds of
+        requests there are 2^(k+1) - 1 executors, if tasks wait for so long: a bound for each k. And what those that are
+        always there need."""
+        g, slots = self.graph, allocation.slots
         times = sum(1 for unit in self.work.units if unit.holds)
         ahead = heads(self.work.units, [unit.before for unit in self.work.units])
         ready = min((ahead[k] for k, unit in enumerate(self.work.units) if unit.holds), default=0)
         absent = max(0, max(allocation.first, default=0) - ready)  # the initial ones, when the first tasks are ready
-        late = g.shift(g.plus(self.upper, g.times(g.scale(g.symbol("jobs"), times), ramp)), seconds(absent))
-        if not allocation.rules.least:
-            return late
 
-        always = g.minimum([g.symbol("cores"), g.const(allocation.rules.least * allocation.slots)])
-        builder = BoundBuilder(g, self.work, always)
-        busy = g.times(g.minus(g.symbol("jobs"), g.one), builder.all_work()[1])
-        few = g.plus(self.delays, busy, *(s.upper for s in builder.segments()))
-        return g.minimum([late, g.shift(few, seconds(max(allocation.first)))])
+        def of_cores(most: int) -> NodeId:
+            fewer = g.minimum([g.symbol("cores"), g.const(most)])
+            return substitute(g, self.upper, {g.symbol("cores"): fewer})
+
+        bounds = list[NodeId]()
+        for k in self._rounds(allocation, times):
+            lost = g.scale(g.symbol("jobs"), times * seconds(allocation.ramp + k * allocation.round))
+            bounds.append(g.shift(g.plus(of_cores(slots * (2 ** (k + 1) - 1)), lost), seconds(absent)))
+        if least := allocation.rules.least:
+            bounds.append(g.shift(of_cores(least * slots), seconds(max(allocation.first))))
+        return g.minimum(bounds)
+
+    def _rounds(self, allocation: Allocation, times: int) -> list[int]:
+        """The numbers of rounds whose bounds are least for some number of cores."""
+        upper, needed = Formula(self.graph, self.upper), set[int]()
+        counts = [min(MOST_CORES, allocation.slots * (2 ** (k + 1) - 1)) for k in range(MOST_CORES.bit_length())]
+        alone = [float(upper.evaluate({**self.values, "cores": cores})) for cores in counts]
+        for at in range(len(counts)):
+            bounds = [alone[min(k, at)] + times * k * allocation.round / US for k in range(len(counts))]
+            needed.add(min(range(len(counts)), key=bounds.__getitem__))
+        return sorted(needed)
 
     def ratio(self) -> Fraction:
         """How far from the lower bound to the upper the replay lies: least squares over cores around the log's."""
@@ -169,6 +194,8 @@ class _JobBounds:
         terms = [(name, node) for name, node in named if name in largest]
         if rest:
             terms.append((f"{len(rest)} other segments", self.graph.plus(*rest)))
+        if self.requests != self.graph.zero:
+            terms.append(("executors that come", self.graph.scale(self.requests, ratio)))
         return [*terms, ("other jobs", self.others)]
 
     def _between(self, segment: SegmentBounds, ratio: Fraction) -> NodeId:

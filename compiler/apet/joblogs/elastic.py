@@ -34,7 +34,8 @@ class ElasticSchedule(ListSchedule):
     asked for, in microseconds."""
 
     def __init__(self, graph: WorkGraph, cores: int, keep: bool) -> None:
-        super().__init__(graph.units_on(cores), 0, graph.turnaround, graph.order, keep)
+        super().__init__(graph, cores, keep)
+        self.free = 0
         assert graph.allocation is not None
         self.allocation: Allocation = graph.allocation
         self.most = max(1, cores // self.allocation.slots)

@@ -48,11 +48,14 @@ def longest(before: Sequence[Sequence[int]], units: Weights, x: Fraction | int) 
     lengths, previous, weights = list[Rational](), list[int](), list[PathLine]()
     share, cores = x.numerator, x.denominator
     for needed, lines in zip(before, units, strict=True):
-        last = max(needed, key=lengths.__getitem__, default=-1)
-        line = lines[0] if len(lines) == 1 else max(lines, key=lambda line: line.at(cores, share))
+        last = needed[0] if len(needed) == 1 else max(needed, key=lengths.__getitem__, default=-1)
+        line, length = lines[0], lines[0].at(cores, share)
+        for other in lines[1:]:
+            if (at := other.at(cores, share)) > length:
+                line, length = other, at
         weights.append(line)
         previous.append(last)
-        lengths.append(line.at(cores, share) + (lengths[last] if last >= 0 else 0))
+        lengths.append(length + (lengths[last] if last >= 0 else 0))
 
     path, k = NOTHING, max(range(len(lengths)), key=lengths.__getitem__, default=-1)
     while k >= 0:

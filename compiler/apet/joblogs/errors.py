@@ -10,8 +10,8 @@ class UnknownLog(Diagnostic):
 
     message = "{path} is no job log: {problem}"
     hint = (
-        "known are Spark event logs, Hadoop .jhist files, logs of apet.joblogs.dask_plugin, and CSV tables of tasks"
-        " with the columns task, start, end, after"
+        "known are Spark event logs, Hadoop .jhist files, logs and reports of Dask, traces of Nextflow, and tables of"
+        " tasks with the columns task, start, end, after"
     )
 
 

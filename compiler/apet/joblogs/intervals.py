@@ -100,8 +100,12 @@ def _times(candidates: Times, most: int) -> Times:
 
 def _tasks(units: Sequence[WorkUnit], ahead: Sequence[int], behind: Sequence[int]) -> _Tasks:
     alone = sum(len(unit.holds) for unit in units) <= MOST_TASKS
-    columns = list[tuple[Times, Times, Times, Times]]()
+    single = [k for k, unit in enumerate(units) if len(unit.holds) == 1]
+    times = np.asarray([(1, units[k].holds[0], ahead[k], behind[k]) for k in single], np.int64).reshape(-1, 4)
+    columns: list[Sequence[Times]] = [tuple(times.T)]
     for unit, head, tail in zip(units, ahead, behind, strict=True):
+        if len(unit.holds) == 1:
+            continue
         times, counts = np.unique(np.asarray(unit.holds, np.int64), return_counts=True)
         if not alone and len(times) > GROUPS:
             first = np.linspace(0, len(times), GROUPS, endpoint=False).astype(int)

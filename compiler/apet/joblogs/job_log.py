@@ -87,10 +87,21 @@ class LoggedTasks:
         return len(self.ok)
 
     def add(self, values: Iterable[int]) -> None:
-        """One attempt, in the order of the columns; `OverflowError` and `TypeError` before anything is added."""
-        row = array("q", values)
-        for column, value in zip(self.COLUMNS, row, strict=True):
-            getattr(self, column).append(value)
+        """One attempt, in the order of the columns; `OverflowError` and `TypeError`, and nothing is added."""
+        stage, index, executor, launched, freed, finished, run, ok = values
+        try:
+            self.stage.append(stage)
+            self.index.append(index)
+            self.executor.append(executor)
+            self.launched.append(launched)
+            self.freed.append(freed)
+            self.finished.append(finished)
+            self.run.append(run)
+            self.ok.append(ok)
+        except (OverflowError, TypeError):
+            for name in self.COLUMNS:
+                del getattr(self, name)[len(self) :]
+            raise
 
 
 def most_at_once(spans: Iterable[tuple[int, int]]) -> int:

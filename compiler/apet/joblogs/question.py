@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from apet.ground.collection import paused_collector
 from apet.joblogs.answer import JobLogAnswer
 from apet.joblogs.answer import answer as answered
 from apet.joblogs.data import with_data
@@ -29,7 +30,8 @@ class JobLogQuestion:
     own: WorkGraph  #: the work as it was logged, of which `work` may be a changed one
 
     def __init__(self, path: Path) -> None:
-        self._set(os.fspath(path), *work_of(os.fspath(path), read_job_logs(path)))
+        with paused_collector():
+            self._set(os.fspath(path), *work_of(os.fspath(path), read_job_logs(path)))
 
     def changed(self, settings: Mapping[str, Fraction]) -> JobLogQuestion:
         """The same with other numbers of tasks, `partitions.STAGE`, or less skew, `skew.STAGE`."""
@@ -70,7 +72,8 @@ class JobLogQuestion:
         fair: bool = False,
     ) -> JobLogAnswer:
         """Predictions on these numbers of cores, of so many such jobs at once."""
-        return answered(self.path, self.log, self.work, cores, spread=spread, jobs=jobs, fair=fair, own=self.own)
+        with paused_collector():
+            return answered(self.log, self.work, cores, spread=spread, jobs=jobs, fair=fair, own=self.own)
 
 
 def predict_jobs(

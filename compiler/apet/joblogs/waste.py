@@ -25,9 +25,10 @@ class WastedCores:
         return self.driver + self.few + self.skew
 
 
-def waste(work: WorkGraph, cores: int) -> WastedCores:
-    """The idle core time of a replay on so many cores."""
-    track, units = on_cores(work, cores, intervals=True), work.units_on(cores)
+def waste(work: WorkGraph) -> WastedCores:
+    """The idle core time of the replay on the log's own cores."""
+    cores = work.cores
+    track, units = on_cores(work, cores), work.units_on(cores)
     changes = list[tuple[int, int, int]]()
     for begin, end, k in track.intervals:
         changes += [(begin, 1, k), (end, -1, k)]

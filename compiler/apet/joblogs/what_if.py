@@ -29,13 +29,16 @@ def makespan(work: WorkGraph, cores: int, track: ScheduleTrack) -> int:
     return max(track.makespan, on_cores(work, work.cores).makespan)
 
 
-def on_cores(work: WorkGraph, cores: int, *, own_run: bool = False, intervals: bool = False) -> ScheduleTrack:
-    """The replay on so many cores; where numbers of tasks follow the cores, with those of so many."""
-    if intervals:
-        return _replayed(work, cores, own_run, True)
+def on_cores(work: WorkGraph, cores: int, *, own_run: bool = False) -> ScheduleTrack:
+    """The replay on so many cores; where numbers of tasks follow the cores, with those of so many. On the log's own
+    cores it keeps intervals."""
     own_run = own_run and (bool(work.profile) or work.order == "dask" or work.allocation is not None)
+    if cores > work.cores and not (own_run or work.following or work.order == "dask" or work.allocation):
+        # with more cores than where no task waited nothing is different
+        counts = (n for (n, own), track in work.tracks.items() if not own and work.cores <= n and not track.waited)
+        cores = min((cores, *counts))
     if (cores, own_run) not in work.tracks:
-        work.tracks[cores, own_run] = _replayed(work, cores, own_run, False)
+        work.tracks[cores, own_run] = _replayed(work, cores, own_run, cores == work.cores)
     return work.tracks[cores, own_run]
 
 

@@ -11,7 +11,8 @@ import heapq
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import chain, repeat
-from typing import NamedTuple
+
+from apet.ground.records import NamedTuple
 
 SCHEDULES = ("static", "join")
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal, NamedTuple, overload
+from typing import TYPE_CHECKING, Literal, overload
 
 from apet.ground.interval import Number
+from apet.ground.records import NamedTuple, Record
 from apet.machine.allocation import SCHEDULES, Equals, join_shares, static_shares
 from apet.machine.fitted import OutsideFit
 from apet.machine.network import End, exact_message_time, message_time
@@ -25,8 +25,7 @@ class Processors(NamedTuple):
     group: MachineGroup
 
 
-@dataclass(frozen=True)
-class Configuration:
+class Configuration(Record):
     """P processors of a machine model, numbered 1..P in file order; processor 0 is the coordinator.
 
     `groups` are contiguous and in order; a group of which no machine is in use is left out. `factors` are the relative

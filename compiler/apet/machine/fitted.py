@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
-from typing import NamedTuple
 
 from apet.ground.interval import Number
+from apet.ground.records import NamedTuple, Record
 from apet.machine.network import End
 
 
-@dataclass(frozen=True)
-class FitReference:
+class FitReference(Record):
     """What a machine file says of a fit: the file of runs, relative to its own place, and how to fit.
 
     `parameters` are the arguments in order, where there are several; `where` fixes others, as text.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from apet.ground.diagnostics import nearest
@@ -181,7 +180,7 @@ def _coordinator(top: Table, groups: list[MachineGroup], fit: Fit | None) -> Mac
     like = groups[0] if groups else MachineGroup("", {})
     table = top.table("coordinator")
     if table is None:
-        return replace(like, name=COORDINATOR, count=1, factor=None)
+        return like.replace(name=COORDINATOR, count=1, factor=None)
 
     table.allow(COORDINATOR_KEYS)
     spelled = {*COORDINATOR_KEYS, *map(table.spelled, COORDINATOR_KEYS)}
@@ -195,8 +194,7 @@ def _coordinator(top: Table, groups: list[MachineGroup], fit: Fit | None) -> Mac
     others = (like.op_s.keys() | like.fits.keys()) - own
     lacking = {name for name in others if class_of(name, described) is None}
     costs = table.spelled("op_s") in table
-    return replace(
-        described,
+    return described.replace(
         op_s={**{name: time for name, time in like.op_s.items() if name in lacking}, **described.op_s},
         classes={**like.classes, **described.classes},
         fits={**{name: fit for name, fit in like.fits.items() if name in lacking}, **described.fits},

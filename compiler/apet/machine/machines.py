@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 from apet.ground.interval import Interval
 from apet.ground.notebooks import html
+from apet.ground.records import Record
 from apet.machine.configuration import Configuration, configure
 from apet.machine.factors import relative_factors
 from apet.machine.fitted import FittedTime
@@ -18,8 +19,7 @@ NO_LOAD = Interval(0.0, 0.0)
 NO_NETWORK = MachineNetwork()
 
 
-@dataclass(frozen=True, slots=True)
-class MachineGroup:
+class MachineGroup(Record):
     """A number of equal machines (one `[[machine]]` of a file), or the coordinator.
 
     `op_s`: seconds of one operation on an unloaded machine, by name. `load`: the share of each processor that others
@@ -29,7 +29,7 @@ class MachineGroup:
     """
 
     name: str
-    op_s: Mapping[str, Interval] = field(hash=False)
+    op_s: Mapping[str, Interval]
     count: int = 1
     cores: int = 1
     load: Interval = NO_LOAD
@@ -37,12 +37,11 @@ class MachineGroup:
     memory_MB: float | None = None
     cost_per_hour: float | None = None
     note: str = ""
-    fits: Mapping[str, FittedTime] = field(default_factory=dict, hash=False)
-    classes: Mapping[str, Interval] = field(default_factory=dict, hash=False)
+    fits: Mapping[str, FittedTime] = MappingProxyType({})
+    classes: Mapping[str, Interval] = MappingProxyType({})
 
 
-@dataclass(frozen=True)
-class Machines:
+class Machines(Record):
     """A machine model as its file gives it. `file` is the base name; `provenance` is free-form.
 
     Processors are numbered from 1 in the order of `groups`; the coordinator is processor 0 and apart from them.
@@ -54,9 +53,9 @@ class Machines:
     groups: tuple[MachineGroup, ...]
     coordinator: MachineGroup
     network: MachineNetwork = NO_NETWORK
-    provenance: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    provenance: Mapping[str, Any] = MappingProxyType({})
     note: str = ""
-    assumed: Mapping[str, str] = field(default_factory=dict, hash=False)
+    assumed: Mapping[str, str] = MappingProxyType({})
 
     @property
     def processors(self) -> int:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
 from apet.ground.interval import Interval, Number
+from apet.ground.records import Record
 
 Topology = Literal["bus", "switch", "none"]
 End = Literal["tmin", "tmax"]
@@ -18,8 +18,7 @@ class MissingNetwork(LookupError):
     """The time of a message was asked for, and the machine model says nothing about the network."""
 
 
-@dataclass(frozen=True, slots=True)
-class MachineLink:
+class MachineLink(Record):
     """An override for messages from one machine to another, both by name; `*` is every machine.
 
     `latency_s` (seconds) and `bandwidth_B_per_s` (bytes per second) are None where the link does not override them.
@@ -35,8 +34,7 @@ class MachineLink:
         return self.sender in (ANY, sender) and self.receiver in (ANY, receiver)
 
 
-@dataclass(frozen=True, slots=True)
-class MachineNetwork:
+class MachineNetwork(Record):
     """The network of a machine model.
 
     `topology` says what a message holds while it lasts: `bus` the one bus, `switch` the sender's output and the

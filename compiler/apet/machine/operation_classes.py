@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import cache
 
 from apet.machine.machines import MachineGroup, Machines
@@ -30,7 +29,7 @@ def completed(machines: Machines, operations: Iterable[str]) -> Machines:
         return machines
 
     *own, coordinator = (_with_times(group, tuple(patterns)) for group in groups)
-    return replace(machines, groups=tuple(own), coordinator=coordinator, assumed={**machines.assumed, **patterns})
+    return machines.replace(groups=tuple(own), coordinator=coordinator, assumed={**machines.assumed, **patterns})
 
 
 def class_times(machines: Machines) -> dict[str, str]:
@@ -50,7 +49,7 @@ def _lacks(group: MachineGroup, operation: str) -> bool:
 def _with_times(group: MachineGroup, operations: Sequence[str]) -> MachineGroup:
     missing = (name for name in operations if _lacks(group, name))
     times = {name: group.classes[p] for name in missing if (p := class_of(name, group)) is not None}
-    return replace(group, op_s={**group.op_s, **times})
+    return group.replace(op_s={**group.op_s, **times})
 
 
 def _own_characters(pattern: str) -> int:

@@ -6,7 +6,6 @@ They are for first steps: equal processors and one network. All else needs a mac
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import NoReturn
 
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest
@@ -48,7 +47,7 @@ def machines_of_call(text: str) -> Machines:
     from apet.machine.loader import parse_machines
 
     machines = parse_machines(Source(text, file_text(int(cores), values)), bare=True)
-    return replace(machines, file=text)
+    return machines.replace(file=text)
 
 
 def file_text(cores: int, values: dict[str, str]) -> str:

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
-from typing import NamedTuple
+from typing import Any
 
 from apet.ground.interval import Interval
+from apet.ground.records import NamedTuple
 
 
 class Piece(NamedTuple):
@@ -25,7 +25,6 @@ class Piece(NamedTuple):
     hi: float
 
 
-@dataclass(frozen=True, slots=True, init=False, repr=False)
 class Spread(Interval):
     """An interval with a distribution on it; as an interval it runs from the least to the greatest value given.
 
@@ -33,8 +32,10 @@ class Spread(Interval):
     samples: of those nothing more is known).
     """
 
+    __slots__ = ("form", "outside", "pieces")
+
     pieces: tuple[Piece, ...]
-    form: str = field(compare=False)
+    form: str
     outside: float
 
     def __init__(self, pieces: Iterable[Piece], form: str = "samples", outside: float = 0.0) -> None:
@@ -43,6 +44,19 @@ class Spread(Interval):
         Interval.__init__(self, ordered[0].lo, ordered[-1].hi)
         for name, value in (("pieces", ordered), ("form", form), ("outside", outside)):
             object.__setattr__(self, name, value)
+
+    def __eq__(self, other: object) -> bool:
+        return super().__eq__(other) and self._more == other._more  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash((self.lo, self.hi, *self._more))
+
+    @property
+    def _more(self) -> tuple[object, ...]:
+        return self.pieces, self.outside
+
+    def __reduce__(self) -> tuple[type[Spread], tuple[Any, ...]]:
+        return Spread, (self.pieces, self.form, self.outside)
 
     def __repr__(self) -> str:
         return f"Spread({self.form}, {self.lo!r}..{self.hi!r})"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from apet.ground.diagnostics import Diagnostic
+from apet.ground.records import NamedTuple
 from apet.ground.source import Span
 from apet.model import errors, terms
 from apet.model.check_expressions import GIVEN, PARAMETER, ExpressionChecker, Scope, counted

@@ -6,9 +6,8 @@ generator inside a generator takes some 200 bytes of it, so that 30,000 levels e
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from apet.ground.diagnostics import Diagnostic
+from apet.ground.records import NamedTuple
 from apet.ground.source import Span
 from apet.model import errors, terms
 from apet.model.terms import Expression, Model, Process

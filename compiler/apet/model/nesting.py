@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from apet.ground.diagnostics import Diagnostic
+from apet.ground.records import NamedTuple
 from apet.ground.source import Span
 from apet.model import errors, terms
 from apet.model.expression_text import expression_text

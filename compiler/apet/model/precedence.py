@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from heapq import heapify, heappop, heappush
 from random import Random
-from typing import NamedTuple
+
+from apet.ground.records import NamedTuple
 
 
 class InSeries(NamedTuple):

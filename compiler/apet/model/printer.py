@@ -7,8 +7,9 @@ texts and further terms, and a stack expands them in order.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple, assert_never
+from typing import assert_never
 
+from apet.ground.records import NamedTuple
 from apet.model import terms
 from apet.model.expression_text import expression_pieces, expression_text, literal
 from apet.model.terms import Equation, Model, Parameter, Process

@@ -6,9 +6,10 @@ leaves: nobody behind this asks what a name means.
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from apet.ground.diagnostics import Diagnostic
+from apet.ground.records import NamedTuple
 from apet.ground.source import Span
 from apet.model.terms import Composed, Delay, Equation, Expression, Model
 

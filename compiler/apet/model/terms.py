@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
+from apet.ground.records import NamedTuple
 from apet.ground.source import Source, Span
 
 # Expressions

@@ -67,7 +67,7 @@ def _predictions(listed: Sequence[Prediction]) -> Iterator[Piece]:
     timed = all(_are_times(p.limits) for p in listed)
     on_processors = all("P" in p.parameters for p in listed)
     table = predictions_table(listed, "guaranteed" if timed else "bounds", "s" if timed else "", on_processors)
-    yield Settings(settings(shared_parameters(listed)))
+    yield Settings(settings(None, shared_parameters(listed)))
     yield table
     processors = {p.parameters.get("P") for p in listed}
     against_P = timed and [*table.header[:2]] == ["P", "estimate"]
@@ -145,7 +145,7 @@ def _explanation(explanation: Explanation) -> Iterator[Piece]:
     from apet.questions.explain.plots import explanation_figure
     from apet.questions.explain.report import explanation_blocks
 
-    values = settings(dict(explanation.parameters))
+    values = settings(None, explanation.parameters)
     timed = _are_times(explanation.tmax.terms)
     yield Settings(values)
     for block in explanation_blocks(explanation, "T", "s" if timed else "", timed):

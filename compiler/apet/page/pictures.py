@@ -148,12 +148,12 @@ def _replay_rows(replayed: Replayed, lost: Efficiency | None) -> list[list[str]]
     return rows + [["busiest link", f"{use.name}: {percent(use.utilization)}"] for use in replayed.links[:1]]
 
 
-def of_jobs(path: str | os.PathLike[str]) -> list[Section]:
+def of_jobs(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[Section]:
     """Stages over time, and the run time against cores."""
     from apet.joblogs.question import JobLogQuestion
     from apet.joblogs.report.pictures import joblog_figure
 
-    question = JobLogQuestion(path)
+    question = JobLogQuestion(path).changed(options.get("changes", {}))
     caption = (
         "Stages from ready to their end, darker while their tasks begin; and the run time against cores with its bounds"
     )

@@ -39,8 +39,8 @@ def predictions(context: PredictionContext, listed: Sequence[Prediction]) -> Sec
     remarks += [*(note.sentence for note in (*expectation_notes(listed), *context.app.notes))]
     if maximum_of_means(context.app):
         remarks.append(f"The live part and what follows are about estimates. {MAXIMUM_OF_MEANS}".rstrip())
-    shared = Settings(settings(shared_parameters(listed)))
-    table = predictions_table(listed, context.bracket, context.unit, context.has_processors)
+    shared = Settings(settings(context.app, shared_parameters(listed)))
+    table = predictions_table(listed, context.bracket, context.unit, context.has_processors, context.app)
     return Section("predictions", "Predictions", [shared, table, Sentences(remarks)])
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import NamedTuple
 
 from apet.cost import Application, CostModel
 from apet.cost.cost import ENTRY, WHOLE, Requirement
@@ -19,6 +18,7 @@ from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest, raise_all
 from apet.ground.interval import GREATEST, Interval, Number, in_short
+from apet.ground.records import NamedTuple
 from apet.model.errors import EmptyBounds
 from apet.model.terms import Expression, Parameter
 from apet.model.walk import names_in

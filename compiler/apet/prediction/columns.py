@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from apet.formula.columns.loops import TooWide
 from apet.formula.columns.plan import Batch, BatchPlan
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
+from apet.ground.records import NamedTuple
 from apet.prediction.binding import bind
 from apet.prediction.column_inputs import ColumnInputs
 from apet.prediction.column_items import MOST_ERROR, batch_of

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from apet.formula.evaluate.environment import MappingEnvironment
 from apet.ground.interval import Interval, Number
+from apet.ground.records import Record
 from apet.machine import Configuration, End
 from apet.machine.configuration import Processors
-from apet.prediction.environment import BoxEnvironment, MachineEnvironment, ParameterBox
+from apet.prediction.environment import BoxEnvironment, MachineEnvironment
+
+if TYPE_CHECKING:
+    from apet.formula.evaluate.enclosure import IntervalEnvironment
 
 DeployedEnvironment = MachineEnvironment | MappingEnvironment
 
 
-@dataclass(frozen=True)
-class Deployment:
+class Deployment(Record):
     """P processors and how tasks are dealt to them; without a `configuration` formulas name no machine quantity."""
 
     P: int
@@ -34,12 +36,11 @@ class Deployment:
             return MappingEnvironment(values)
         return MachineEnvironment(self.configuration, end, values, self.schedule, exact)
 
-    def over(self, end: End, box: Mapping[str, Interval], exact: bool = False) -> BoxEnvironment | ParameterBox:
+    def over(self, end: End, box: Mapping[str, Interval], exact: bool = False) -> IntervalEnvironment:
         """The same for a box of parameters, all of which it names."""
         if self.configuration is None:
-            return ParameterBox(box)
-        low, high = (
-            MachineEnvironment(self.configuration, end, {n: at(x) for n, x in box.items()}, self.schedule, exact)
-            for at in (attrgetter("lo"), attrgetter("hi"))
-        )
-        return BoxEnvironment(low, high, box)
+            from apet.formula.extremes.enclosing import NamedIntervals
+
+            return NamedIntervals(box)
+        configuration, schedule = self.configuration, self.schedule
+        return BoxEnvironment(lambda values: MachineEnvironment(configuration, end, values, schedule, exact), box)

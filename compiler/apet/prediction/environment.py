@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cached_property
 
@@ -106,9 +106,9 @@ class MachineEnvironment:
 class BoxEnvironment:
     """The same over a box of parameters: every value an interval, both ends of operation times included or one."""
 
-    def __init__(self, low: MachineEnvironment, high: MachineEnvironment, box: Mapping[str, Interval]) -> None:
-        self.low = low
-        self.high = high
+    def __init__(self, at: Callable[[Mapping[str, Number]], MachineEnvironment], box: Mapping[str, Interval]) -> None:
+        """`at` gives the quantities for a value of each parameter."""
+        self.low, self.high = at({n: x.lo for n, x in box.items()}), at({n: x.hi for n, x in box.items()})
         self.box = box
 
     def symbol(self, name: str) -> Interval:
@@ -154,28 +154,6 @@ class BoxEnvironment:
 
     def item_over(self, name: str, ranges: tuple[Interval, ...], arguments: tuple[Interval, ...]) -> Interval:
         """The range over all members that a range of subscripts may name."""
-        from itertools import product
+        from apet.formula.evaluate.enclosure import over_members
 
-        from apet.formula.evaluate.arithmetic import span
-
-        members = [self.item(name, member, arguments) for member in product(*(span(r.lo, r.hi) for r in ranges))]
-        return Interval(min(f.lo for f in members), max(f.hi for f in members))
-
-
-class ParameterBox:
-    """Ranges of parameters; there are no machine quantities."""
-
-    def __init__(self, box: Mapping[str, Interval]) -> None:
-        self.box = box
-
-    def symbol(self, name: str) -> Interval:
-        """The range of a parameter."""
-        return self.box[name]
-
-    def item(self, name: str, subscripts: tuple[Number, ...], arguments: tuple[Interval, ...]) -> Interval:
-        """`LookupError`."""
-        raise LookupError(name)
-
-    def item_over(self, name: str, ranges: tuple[Interval, ...], arguments: tuple[Interval, ...]) -> Interval:
-        """`LookupError`."""
-        raise LookupError(name)
+        return over_members(self.item, name, ranges, arguments)

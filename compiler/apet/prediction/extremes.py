@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from fractions import Fraction
 
 from apet.cost import Application, CostModel
 from apet.formula.algebra.reduction import substitute
@@ -78,7 +79,8 @@ class BoxPredictor:
         points = {n: Interval(v, v) for n, v in self.points.items()}
 
         def at(values: Mapping[str, Number]) -> Number:
-            return plan.run(self.deployment.environment(end, {**self.points, **values}, exact=True))[0]
+            exact = {n: Fraction(v) if type(v) is float else v for n, v in values.items()}
+            return plan.run(self.deployment.environment(end, {**self.points, **exact}, exact=True))[0]
 
         ends_at = corners(app, self.box)
         if ends_at is not None:

@@ -7,7 +7,6 @@ no answer here, and the prediction is made step by step.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from apet.formula.columns.loops import TooWide
 from apet.formula.columns.plan import BatchPlan
 from apet.formula.graph.nodes import NodeId, Peak
 from apet.ground.interval import Interval, Number
+from apet.ground.records import NamedTuple
 from apet.machine import End
 from apet.prediction.column_items import MOST_ERROR, batch_of
 from apet.prediction.deployment import Deployment

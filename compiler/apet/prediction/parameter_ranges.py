@@ -10,10 +10,10 @@ from apet.cost import CostModel
 from apet.formula.evaluate.enclosure import Enclosure
 from apet.formula.evaluate.environment import MappingEnvironment
 from apet.formula.evaluate.evaluation import Plan
+from apet.formula.extremes.enclosing import NamedIntervals
 from apet.formula.extremes.extremes import extremes
 from apet.formula.graph.nodes import NodeId
 from apet.ground.interval import Interval, Number
-from apet.prediction.environment import ParameterBox
 
 MOST_CORNERS = 4096
 """Up to this many are tried; more take longer than a search."""
@@ -27,7 +27,7 @@ def range_of(app: CostModel, node: NodeId, points: Mapping[str, Number], box: Ma
         return plan.run(MappingEnvironment({**points, **values}))[0]
 
     def over(part: Mapping[str, Interval]) -> Interval:
-        return enclosure.run(ParameterBox({n: Interval(v, v) for n, v in points.items()} | dict(part)))[0]
+        return enclosure.run(NamedIntervals({n: Interval(v, v) for n, v in points.items()} | dict(part)))[0]
 
     ends = extremes(app.graph, node, box, app.whole, at, over)
     return Interval(ends.lo, ends.hi)

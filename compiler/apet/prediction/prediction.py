@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from apet.ground.interval import Interval, Number
+from apet.ground.records import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(Record):
     """What the estimate is the maximum of: "T0" or "T[…]", its time in seconds, and its share of the estimate."""
 
     name: str
@@ -17,8 +16,7 @@ class Limit:
     share: float
 
 
-@dataclass(frozen=True, slots=True)
-class Expectation:
+class Expectation(Record):
     """The mean run time over runs in which every branch is drawn by its probability, in seconds; never a bound.
 
     `seconds` is that mean at either end of the operation times. It comes from the distributions of the parts where
@@ -47,8 +45,7 @@ def room_for_mean(estimate: Number, lower: Number, upper: Number) -> bool:
     return upper > (1 + MISLEADING) * estimate or lower < (1 - MISLEADING) * estimate
 
 
-@dataclass(frozen=True, slots=True)
-class Prediction:
+class Prediction(Record):
     """Predicted run time of an application on a machine configuration, in seconds; or what else a cost model is about.
 
     `estimate` is T = max(T0, max T[r]) at the ends of the measured intervals, as published for APET. `lower` and

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Self
 
 from apet.cost import Application, CostModel, Resource, Setting, deep_recursion
 from apet.formula.algebra.closing import with_closed_loops
@@ -17,6 +17,7 @@ from apet.formula.formula import Formula
 from apet.formula.graph.nodes import NodeId
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest, raise_all
 from apet.ground.interval import Interval, Number
+from apet.ground.records import NamedTuple
 from apet.ground.source import Source, Span
 from apet.machine import End, Machines
 from apet.machine.errors import NoSuchConfiguration
@@ -79,6 +80,8 @@ class Predictor:
         self.trial: Trial | None = None
         self._settled: dict[tuple[object, ...], Self] = {}
         """The same for known orders of the graphs of the model, by the values that these depend on."""
+        self._members: dict[NodeId, Plan] = {}
+        """What gives the loads of all members of a family, by the node of its peak."""
         self._complete()
         app = self.app
 
@@ -355,8 +358,11 @@ class Predictor:
     def busiest(self, deployment: Deployment, values: Values, table: NodeId, label: str, end: End) -> str:
         """The label of the member of a family with the greatest load; intervals are taken at their upper ends."""
         points = {n: (v.hi if isinstance(v, Interval) else v) for n, v in values.items()}
+        plan = self._members.get(table)
+        if plan is None:
+            plan = self._members[table] = Plan.of_members(self.app.graph, table)
         with self.evaluating(values):
-            loads = Plan.of_members(self.app.graph, table).members(deployment.environment(end, points))
+            loads = plan.members(deployment.environment(end, points))
         return _member(label, max(loads.items(), key=lambda m: m[1])[0]) if loads else label
 
 

@@ -7,7 +7,6 @@ hold for each, and the estimate lies between the estimate of the formulas, which
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import product
 from math import prod
 
@@ -52,7 +51,7 @@ def choices(app: CostModel, bound: Bound) -> list[dict[str, Number]] | None:
 def widened(by_formulas: Prediction) -> Prediction:
     """The prediction for a shape that is not known, of which formulas say the least: the estimate may be more."""
     estimate = Interval(by_formulas.estimate.lo, by_formulas.upper.hi)
-    return replace(by_formulas, estimate=estimate, exact=False)
+    return by_formulas.replace(estimate=estimate, exact=False)
 
 
 def enclosing(each: Sequence[Prediction], bound: Bound) -> Prediction:
@@ -64,8 +63,7 @@ def enclosing(each: Sequence[Prediction], bound: Bound) -> Prediction:
 
     rules = [f"{len(each)} orders of a graph, each predicted", *(r for p in each for r in p.rules)]
     least, most = min(each, key=lambda p: p.estimate.lo), max(each, key=lambda p: p.estimate.hi)
-    return replace(
-        most,
+    return most.replace(
         parameters={n: bound.values.get(n, v) for n, v in most.parameters.items()},
         estimate=ends("estimate"),
         lower=ends("lower"),

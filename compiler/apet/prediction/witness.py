@@ -7,13 +7,13 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import islice, product
-from typing import NamedTuple
 
 from apet.cost import Application, deep_recursion
 from apet.cost import cost as requirements
 from apet.cost.cost import Requirement
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
+from apet.ground.records import NamedTuple
 from apet.ground.source import Span
 from apet.model import terms
 from apet.model.arithmetic import whole_range

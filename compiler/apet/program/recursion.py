@@ -32,9 +32,9 @@ class Recursive:
     """A method that calls itself, as its front end tells of it.
 
     `positions` are the formals that are numbers: their symbols, with their places. `is_alone` tells that nothing that
-    is called here calls it again. `alternatives`, for a run, takes the form whose calls are counted of one in closed
-    form. `add` takes a further equation; `ask` makes a parameter with a name and a text, for the calls or for the mean
-    of a formal.
+    is called here calls it again. `in_all` tells that its calls are counted over the whole run, where its formals have
+    means. `alternatives`, for a run, takes the form whose calls are counted of one in closed form. `add` takes a
+    further equation; `ask` makes a parameter with a name and a text, for the calls or for the mean of a formal.
     """
 
     names: ModelNames
@@ -43,6 +43,7 @@ class Recursive:
     at: LineColumn
     positions: Mapping[str, int]
     is_alone: bool
+    in_all: bool
     alternatives: dict[str, Callable[[], Body]] | None
     body_of: BodyOf
     add: Callable[[Body], None]
@@ -79,7 +80,7 @@ def unfold(f: Recursive, name: str, items: Items, symbols: list[str]) -> Body:
     calls = [i for i in walk(items) if isinstance(i, Callee) and i.recursive and i.equation == f.title]
     guard = _guard(items, f.title)
     needed = [n for n in symbols if n in free_names(items)]
-    for shrinking in _shrinkings(f, guard, calls, symbols) if guard is not None else ():
+    for shrinking in _shrinkings(f, guard, calls, symbols) if guard is not None and not f.in_all else ():
         assert guard is not None
         closed = _closed(f, name, items, guard, shrinking, symbols, needed)
         if closed is not None and f.is_alone:
@@ -357,13 +358,14 @@ def without_calls(items: Items, title: str) -> Items:
 def _counted(f: Recursive, name: str, items: Items, calls: list[Callee], symbols: list[str], needed: list[str]) -> Body:
     """The number of calls is a parameter, and so are formals that differ from call to call."""
     at = f.at
-    text = f"calls of {f.name} made by one call from outside, itself included"
-    many = f.ask(ParameterKind.CALLS, f"calls_{f.name}", text, "")
+    text = f"calls of {f.name} {'in one run' if f.in_all else 'made by one call from outside, itself included'}"
+    kind = ParameterKind.UNSEEN if f.in_all else ParameterKind.CALLS
+    many = f.ask(kind, f"calls_{f.name}", text, "")
     positions = f.positions
     arguments: list[Value] = []
     for n in needed:
         k = positions.get(n)
-        if k is not None and calls and all(c.formal_values[k] == as_value(n) for c in calls):
+        if not f.in_all and k is not None and calls and all(c.formal_values[k] == as_value(n) for c in calls):
             arguments.append(as_value(n))
         else:
             formal = wanted_name(n)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 
 from apet.ground.interval import Interval, Number
 from apet.machine import Configuration, End, MissingNetwork
@@ -19,7 +18,7 @@ class ScaledEnvironment(MachineEnvironment):
     """One end of the operation times, with some times, the latency or the bandwidth multiplied by factors.
 
     `factors` has names as in formulas (`t_mpy_double`, `t_send`) and `latency_s` and `bandwidth_B_per_s`. `longest` is
-    the longest time of each name that was look_ups for, `look_ups` how often any was.
+    the longest time of each name that was asked for, `look_ups` how often any was; above `most` it is a `LookupError`.
     """
 
     def __init__(
@@ -29,15 +28,18 @@ class ScaledEnvironment(MachineEnvironment):
         values: Mapping[str, Number],
         schedule: str,
         factors: Mapping[str, Number],
+        most: float = math.inf,
     ) -> None:
         super().__init__(configuration, end, values, schedule)
         self.factors = factors
         self.longest: dict[str, float] = {}
-        self.look_ups = 0
+        self.look_ups, self.most = 0, most
 
     def item(self, name: str, subscripts: tuple[Number, ...], arguments: tuple[Number, ...]) -> Number:
         """As the configuration's, scaled."""
         self.look_ups += 1
+        if self.look_ups > self.most:
+            raise LookupError("too many questions")
         seconds = super().item(name, subscripts, arguments)
         if not name.startswith("t_"):
             return seconds
@@ -48,19 +50,6 @@ class ScaledEnvironment(MachineEnvironment):
         seconds = seconds * self.factors.get(name, 1)
         self.longest[name] = max(self.longest.get(name, 0.0), float(seconds))
         return seconds
-
-
-class MeasuredEnvironment(MachineEnvironment):
-    """Stops with a `LookupError` after a number of questions: loops over processors that there are not may be long."""
-
-    most = 30_000
-
-    def item(self, name: str, subscripts: tuple[Number, ...], arguments: tuple[Number, ...]) -> Number:
-        """As the configuration's."""
-        self.most -= 1
-        if self.most < 0:
-            raise LookupError("too many questions")
-        return super().item(name, subscripts, arguments)
 
 
 class MixedEnvironment(MachineEnvironment):
@@ -143,12 +132,12 @@ def operation_times(machines: Machines, operation: str) -> Interval:
 def with_operation(machines: Machines, operation: str, seconds: Number) -> Machines:
     """The same machines with one operation taking so long everywhere; tasks are dealt as before."""
     factors = machines.factors()
-    groups = [replace(_set(g, operation, seconds), factor=f) for g, f in zip(machines.groups, factors, strict=True)]
-    return replace(machines, groups=tuple(groups), coordinator=_set(machines.coordinator, operation, seconds))
+    groups = [_set(g, operation, seconds).replace(factor=f) for g, f in zip(machines.groups, factors, strict=True)]
+    return machines.replace(groups=tuple(groups), coordinator=_set(machines.coordinator, operation, seconds))
 
 
 def _set(group: MachineGroup, operation: str, seconds: Number) -> MachineGroup:
-    return replace(group, op_s={**group.op_s, operation: Interval(seconds, seconds)})
+    return group.replace(op_s={**group.op_s, operation: Interval(seconds, seconds)})
 
 
 def with_figure(machines: Machines, name: str, value: Number) -> Machines:
@@ -158,10 +147,10 @@ def with_figure(machines: Machines, name: str, value: Number) -> Machines:
         raise MissingNetwork("the machine model has no network")
     point = Interval(value, value)
     if name == LATENCY:
-        links = tuple(replace(link, latency_s=None) for link in network.links)
-        return replace(machines, network=replace(network, latency_s=point, links=links))
-    links = tuple(replace(link, bandwidth_B_per_s=None) for link in network.links)
-    return replace(machines, network=replace(network, bandwidth_B_per_s=point, links=links))
+        links = tuple(link.replace(latency_s=None) for link in network.links)
+        return machines.replace(network=network.replace(latency_s=point, links=links))
+    links = tuple(link.replace(bandwidth_B_per_s=None) for link in network.links)
+    return machines.replace(network=network.replace(bandwidth_B_per_s=point, links=links))
 
 
 def with_more(machines: Machines, processors: int) -> Machines:
@@ -171,9 +160,9 @@ def with_more(machines: Machines, processors: int) -> Machines:
         return machines
     factors = machines.factors()
     last = slowest(machines)
-    groups = [replace(g, factor=f) for g, f in zip(machines.groups, factors, strict=True)]
-    groups[last] = replace(groups[last], count=groups[last].count + lacking)
-    return replace(machines, groups=tuple(groups))
+    groups = [g.replace(factor=f) for g, f in zip(machines.groups, factors, strict=True)]
+    groups[last] = groups[last].replace(count=groups[last].count + lacking)
+    return machines.replace(groups=tuple(groups))
 
 
 def slowest(machines: Machines) -> int:

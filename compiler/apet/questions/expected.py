@@ -6,7 +6,6 @@ In: predictions of one predictor. Out: the same with an `expectation` each, wher
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from apet.cost import Application, Chance, CostModel
 from apet.ground.activity import over
@@ -31,7 +30,7 @@ def with_expectations(predictor: Predictor, predictions: Sequence[Prediction]) -
 
     expectations = Expectations(predictor)
     return [
-        replace(prediction, expectation=expectations.of(prediction)) if prediction.may_mislead else prediction
+        prediction.replace(expectation=expectations.of(prediction)) if prediction.may_mislead else prediction
         for prediction in over(predictions, "simulating", "configurations")
     ]
 

@@ -166,6 +166,13 @@ class RandomRoutes(Diagnostic):
     hint = "leave routing out, or let each job visit one station: visits that add up to 1"
 
 
+class TakesNoTime(Diagnostic):
+    """Jobs that come again at once."""
+
+    message = "a cycle of {names} takes no time at all"
+    hint = "give it a think time, or what it calls a demand"
+
+
 class TooRare(Diagnostic):
     """A class of which a simulation sees no job end."""
 

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from apet.runs.measurements import Run
+
 SIZE, PROCESSORS = "size", "procs"
 FAR_APART = 3.0
 """Ratio from which repetitions of one point are worth a note."""
@@ -70,6 +72,15 @@ class Experiment:
         """The call paths that others do not contain: they make up the run. None where the run was not profiled."""
         paths = dict.fromkeys(self.paths)
         return tuple(path for path in paths if parent(path, paths) is None)
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """Those of the curve over the first parameter, the only one; n is 1 where there is none."""
+        outer = self.phases
+        phases = [{path: p.paths[path] for path in outer if path in p.paths} for p in self.points]
+        repeated = [p.repetitions if len(p.repetitions) > 1 else () for p in self.points]
+        n = [p.x[0] if p.x else 1.0 for p in self.points]
+        return tuple(map(Run, n, [p.t for p in self.points], repeated, phases))
 
     def phase(self, path: str) -> Experiment:
         """The runs of one call path: its time for that of the run, and the paths below it."""

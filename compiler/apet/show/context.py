@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from apet.cost import CostModel
+from apet.ground.records import NamedTuple
 from apet.machine import Machines
 from apet.prediction import Predictor
 

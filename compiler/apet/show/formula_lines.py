@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from apet.cost import CostModel, Resource
 from apet.formula.formula import Formula
 from apet.formula.graph.nodes import Add, Call, Extreme, NodeId, operands
+from apet.ground.records import NamedTuple
 
 LONGEST_TEXT = 200_000
 DEEPEST = 4

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from typing import NamedTuple
+
+from apet.ground.records import NamedTuple
 
 LETTER, LINE, PADDING, MARGIN = 7.0, 16, 12, 20
 """Pixels: the width of a letter, from line to line, around a text, around the picture."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from apet.ground.interval import Interval
-from apet.show.times import Unit, column, unit_for
+from apet.show.times import Unit, column, ends, unit_for
 
 GAP, NARROW_GAP = 4, 2
 terminal_width: int | None = None
@@ -59,7 +59,7 @@ def time_cells(values: Sequence[float], of: str = "s") -> list[str]:
 def interval_cells(values: Sequence[Interval], unit: Unit, outward: int = 0) -> list[str]:
     """The cells of a column of intervals of times; `outward` 1 rounds the ends away from each other."""
     low, high = [float(i.lo) for i in values], [float(i.hi) for i in values]
-    return intervals(column(low, unit, -outward, high), column(high, unit, outward, low), unit.name)
+    return intervals(*ends(low, high, unit, outward), unit.name)
 
 
 def intervals(low: Sequence[str], high: Sequence[str], unit: str) -> list[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+
+from apet.ground.records import NamedTuple
 
 UNITS = (("ns", 1e-9), ("µs", 1e-6), ("ms", 1e-3), ("s", 1.0))
 DIGITS = 3
@@ -51,6 +52,23 @@ def column(values: Sequence[float], unit: Unit, outward: int = 0, among: Sequenc
         decimals = _decimals(min(sizes))
         return [_number_text(v, decimals, outward) for v in scaled]
     return [_number_text(v, _decimals(v), outward) for v in scaled]
+
+
+def ends(low: Sequence[float], high: Sequence[float], unit: Unit, outward: int = 0) -> tuple[list[str], list[str]]:
+    """The ends of intervals as in `column`; `outward` 1 rounds them away from each other.
+
+    What is one number, but not with three digits, has up to six: 109.229 … 109.230 instead of 109 … 110.
+    """
+    below, above = column(low, unit, -outward, high), column(high, unit, outward, low)
+    for k, (a, b) in enumerate(zip(low, high, strict=True)):
+        if outward and below[k] != above[k] and math.isclose(a, b, rel_tol=1e-12):
+            start = _decimals(b / unit.seconds)
+            for decimals in range(start + 1, start + DIGITS + 1):
+                below[k] = _number_text(a / unit.seconds, decimals, -outward)
+                above[k] = _number_text(b / unit.seconds, decimals, outward)
+                if below[k] == above[k]:
+                    break
+    return below, above
 
 
 def single(seconds: float, of: str = "s") -> str:

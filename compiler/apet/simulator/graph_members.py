@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from apet.ground.exact import reduced
+from apet.ground.records import NamedTuple
 from apet.ground.source import Span
 from apet.model import errors, terms
 from apet.model.graph_parts import is_member_wise, member_body, predecessors

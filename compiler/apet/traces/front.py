@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from apet.ground.resources import located
@@ -31,29 +32,57 @@ Path = str | os.PathLike[str]
 
 
 def read_trace(path: Path) -> Trace:
-    """A time-independent trace: merged, or a list of files, plain or compressed; a shipped sample's name serves too."""
+    """A time-independent trace: merged, or a list of files, plain or compressed; or an event trace, of which a second
+    is 10^9 flops; a shipped sample's name serves too."""
     from apet.traces.read import read_trace as read_located
 
-    return read_located(located(path))
+    name = os.fspath(located(path))
+    if is_imported(name):
+        return _imported(name, os.stat(name).st_mtime_ns)
+    return replace(read_located(name), gaps=trace_gaps(name), processes=processes_of(name))
+
+
+def is_imported(name: str) -> bool:
+    """Whether there is an event trace."""
+    from apet.traces.event_traces.formats import is_event_trace
+
+    return os.path.exists(name) and is_event_trace(name)
+
+
+@lru_cache(maxsize=1)
+def _imported(name: str, _: int) -> Trace:
+    """The trace of an event trace as it was when it last changed: what is asked of one reads it several times."""
+    from apet.traces.event_traces.reader import read_event_trace
+
+    return read_event_trace(name)
 
 
 def convert_trace(
-    path: Path, rate: float = 1e9, *, unroll: bool = False, regions: Mapping[int, float] | None = None
+    path: Path,
+    rate: float = 1e9,
+    *,
+    unroll: bool = False,
+    regions: Mapping[int, float] | None = None,
+    step: int | None = None,
+    processes: int | None = None,
 ) -> Trace:
     """A trace from a time-independent trace in any form, or from an event trace: an OTF2 archive (its `.otf2` file, or
-    what `otf2-print -A` prints), Extrae's `.prv`, what `dumpi2ascii` prints. There `rate` says how many flops a second
-    of computing stands for.
+    what `otf2-print -A` prints), Extrae's `.prv`, what `dumpi2ascii` prints, GOAL, liballprof's files, recordings of
+    PyTorch's profiler or graphs of Chakra. There `rate` says how many flops a second of computing stands for. For the
+    last two `processes` says how many there are; `step` reads one step of PyTorch's alone.
 
     `unroll` writes collectives of some ranks and non-blocking ones as the messages they are, and synchronous sends as
     sends; `regions` are relative speeds by region of `MPI_Pcontrol`, by which volumes are divided. `ApetError` if it
     cannot be read.
     """
-    from apet.traces.event_traces import is_event_trace, read_event_trace
+    from apet.traces.event_traces.formats import is_event_trace
+    from apet.traces.event_traces.reader import Window, read_event_trace
     from apet.traces.lines.regions import at_speeds
     from apet.traces.replay.unrolling import unrolled
 
     name = located(path)
-    trace = read_event_trace(name, rate) if is_event_trace(name) else read_trace(name)
+    window = Window(step, processes)
+    trace = read_event_trace(name, rate, window) if is_event_trace(name) or any(window) else read_trace(name)
     if regions:
         trace = at_speeds(trace, os.fspath(name), regions)
     return unrolled(trace) if unroll else trace
@@ -70,10 +99,19 @@ def check_trace(trace: Trace | Path) -> Checked:
 
 
 def trace_gaps(path: Path) -> tuple[Gap, ...]:
-    """What the header of a trace names as missing: calls that have no form in a trace, and an early end."""
+    """What the header of a trace names as missing or assumed: calls that have no form in a trace, an early end."""
     from apet.traces.lines.header import gaps_of
 
-    return gaps_of(located(path))
+    name = os.fspath(located(path))
+    return read_trace(name).gaps if is_imported(name) else gaps_of(name)
+
+
+def processes_of(path: Path) -> int:
+    """How many processes a trace is of whose ranks share a host; 0: each rank is a process."""
+    from apet.traces.lines.header import hosts_in_turn
+
+    name = os.fspath(located(path))
+    return read_trace(name).processes if is_imported(name) else hosts_in_turn(name)
 
 
 def trace_sites(path: Path) -> CallSites:
@@ -169,8 +207,8 @@ def _streamed(path: Path, act: Callable[[str, Windows], Answer | None]) -> Answe
     from apet.traces.lines.files import DAMAGED
     from apet.traces.read.windows import windows
 
-    name = located(path)
-    lines = windows(name)
+    name = os.fspath(located(path))
+    lines = None if is_imported(name) else windows(name)
     if lines is None:
         return None
 

@@ -15,12 +15,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest, raise_all
 from apet.ground.interval import Number
+from apet.ground.records import NamedTuple
 from apet.ground.resources import located
 from apet.ground.source_files import read_bytes
 from apet.questions.sweep.errors import BadQuantity, SameMachines, UnknownSweepName, VariedTwice

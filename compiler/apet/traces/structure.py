@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.resources import located
-from apet.traces.front import Path, check_trace, flat_trace, lowered, read_trace, replay, trace_sites
+from apet.traces.front import Path, check_trace, flat_trace, is_imported, lowered, read_trace, replay, trace_sites
 from apet.traces.trace import COLLECTIVES, Trace
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def folded_file(path: Path, sizes_aside: bool = False) -> Folded | None:
     """The folded form of a file, with its lines; None where the trace has to be read as a whole for that."""
     from apet.traces.fold.folding import fold_trace as fold_file
 
-    folded = fold_file(located(path), sizes_aside)
+    folded = None if is_imported(os.fspath(located(path))) else fold_file(located(path), sizes_aside)
     if folded is not None and _leaves_open_who(folded):
         read_trace(path)  # refuses roots outside of the communicators that the order of the lines lets one conclude
     return folded

@@ -81,6 +81,7 @@ class Trace:
     """By rank, for the number of an action, the ranks that take part in that collective, where it is not all."""
     files: tuple[str, ...] = ()  #: by rank the file that its lines are numbered in, where that is not one for all
     gaps: tuple[Gap, ...] = ()  #: what the event trace that it was made of lacks
+    processes: int = 0  #: rank r is on the host of rank r modulo this; 0: each rank on its own
 
     def line(self, rank: int, action: int) -> int:
         """The line of an action; 0 where it is not known."""
@@ -213,16 +214,16 @@ def _greatest(terms: Iterable[Linear], factors: Mapping[str, float]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Something that the program did and its trace lacks."""
+    """Something that the program did and its trace lacks, or that the trace takes for granted."""
 
-    kind: str  #: "left out", or "incomplete": the trace ends early
+    kind: str  #: "left out", "assumed", or "incomplete": the trace ends early
     what: str  #: a call, or the reason
     count: int  #: how often
 
     @property
     def text(self) -> str:
         """As the header of a trace has it."""
-        return f"{self.kind}: {self.what}" + (f", {self.count} times" if self.kind == "left out" else "")
+        return f"{self.kind}: {self.what}" + ("" if self.kind == "incomplete" else f", {self.count} times")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,16 @@ import os
 import re
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from apet.ground.diagnostics import ApetError
+from apet.ground.records import NamedTuple
 from apet.ground.resources import located
 from apet.ground.source_files import read_source
 from apet.java.task_values import Values, calibrated_level, host_values
-from apet.trials.languages import compiled, predictor
+from apet.trials.languages import compiled, is_c, predictor
 from apet.trials.programs import LIMIT, counted, counted_text
 from apet.trials.workloads import workload
 
@@ -22,10 +23,14 @@ if TYPE_CHECKING:
     from apet.cost import Application
     from apet.ground.interval import Number
     from apet.java.jvm import Jdk
-    from apet.java.measure.bands import ErrorBand
     from apet.java.profile.one_run import Factors
     from apet.java.profile.workload import Workload
     from apet.machine import Machines
+    from apet.program.measure.bands import ErrorBand
+
+
+RUNS = 3
+"""Runs of a C program that calibrate: one may be disturbed."""
 
 
 class Calibration(NamedTuple):
@@ -54,23 +59,14 @@ def calibrated_machines(
     Raises `ApetError` where the file is no Java task, without a JDK, and for a task that throws or takes longer than
     `limit` seconds.
     """
-    from apet.java.jvm import find_jdk
-    from apet.java.measure.sampling import median
     from apet.java.profile import one_run
-    from apet.java.profile.sources import in_order
-    from apet.java.profile.timing import time_task
+    from apet.program.measure.samples import median
 
-    jdk, mode = find_jdk(), str(machines.provenance.get("mode", "C2"))
     text = counted_text(path, entry, calibrated_level(machines))
-    title = re.match(r"// .*?: ([\w.$]+)\.([\w$]+)\(", text)
-    assert title is not None
     begun = time.monotonic()
     of_run, timed, _ = counted(path, text, machines, 1, sizes, limit)
     left = max(limit - (time.monotonic() - begun), 1.0)
-    with tempfile.TemporaryDirectory(prefix="apet-") as folder:
-        source = os.fspath(located(path))
-        ordered = [int(sizes[n]) for n in in_order(source, title[2], list(sizes))]
-        seconds = time_task(jdk, source, (title[1], title[2]), ordered, mode, left, folder)
+    seconds = _seconds_of_runs(path, text, str(machines.provenance.get("mode", "")), sizes, left)
 
     app, plain = compiled(text), one_run.plain(timed)
     small = {**of_run, **host_values(machines), **sizes}
@@ -82,6 +78,25 @@ def calibrated_machines(
     scaled = one_run.calibrated(one_run.plain(machines), factors, one_run.spread(band, seconds))
     grown = here(()) / (there(()) or 1.0)
     return Calibration(scaled, size, one_run.crossings(there, here), grown)
+
+
+def _seconds_of_runs(path: str, text: str, mode: str, sizes: Mapping[str, Number], limit: float) -> Sequence[float]:
+    """What a task takes at some sizes, in several runs of a program or starts of a virtual machine."""
+    title = re.match(r"// .*?: ([\w.$]+)\.([\w$]+)\(", text)
+    assert title is not None
+    source = os.fspath(located(path))
+    if is_c(path):
+        from apet.c.measure.measuring import FLAGS
+        from apet.c.profile.timing import timed
+
+        return timed(read_source(source), title[2], sizes, FLAGS.get(mode, FLAGS["O2"]), RUNS, limit)
+    from apet.java.jvm import find_jdk
+    from apet.java.profile.sources import in_order
+    from apet.java.profile.timing import time_task
+
+    ordered = [int(sizes[n]) for n in in_order(source, title[2], list(sizes))]
+    with tempfile.TemporaryDirectory(prefix="apet-") as folder:
+        return time_task(find_jdk(), source, (title[1], title[2]), ordered, mode or "C2", limit, folder)
 
 
 def calibrated_nearby(
@@ -141,10 +156,10 @@ def tasks_factor(
 ) -> tuple[Factors, ErrorBand]:
     """How many times what the plain figures say the tasks of an application take by themselves, and the band of that:
     wider by what virtual machines differed."""
-    from apet.java.measure.bands import EXACT, read
-    from apet.java.measure.sampling import median
     from apet.java.profile.one_run import Factors, calibrated, plain, spread
     from apet.java.validate.task_times import time_tasks
+    from apet.program.measure.bands import EXACT, read
+    from apet.program.measure.samples import median
 
     with tempfile.TemporaryDirectory(prefix="apet-") as folder:
         seconds = time_tasks(jdk, work, mode, budget, folder)

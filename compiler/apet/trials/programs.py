@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.interval import Interval, Number
+from apet.ground.records import NamedTuple
 from apet.ground.resources import located
 from apet.java.task_values import Values, mode_of, of_formals, remembered, rounded_where_whole, run_task, translation_of
 from apet.trials.languages import front_end, is_c, is_source, predictor

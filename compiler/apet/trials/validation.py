@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from apet.ground.interval import Interval, Number
+from apet.ground.records import NamedTuple
 from apet.ground.resources import located
 from apet.java.profile.call_times import CallTimes, with_times
 from apet.java.profile.one_run import Factors, calibrated, plain
@@ -24,10 +25,10 @@ if TYPE_CHECKING:
     from apet.cost import Application
     from apet.ground.source import Source
     from apet.java.jvm import Jdk
-    from apet.java.measure.bands import ErrorBand
     from apet.java.profile.workload import Workload
     from apet.java.validate.running import RunEffort
     from apet.machine import Machines
+    from apet.program.measure.bands import ErrorBand
 
 Progress = Callable[[str, float], None]
 

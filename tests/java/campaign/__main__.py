@@ -17,8 +17,8 @@ from tests.java.campaign.campaign import drawn, run, sources, table
 
 from apet.ground.resources import located
 from apet.java.parse.reading import PARSERS
-from apet.java.translation import LEVELS
 from apet.machine import load_machines
+from apet.program.translation import LEVELS
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -15,8 +15,8 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.ground.source_files import read_source
 from apet.java.parse.reading import read_unit
-from apet.java.translator.entries import entry_titles
 from apet.machine import Machines
+from apet.program.translator.entries import entry_titles
 
 SECONDS = 30.0
 """Of CPU time, for one method."""

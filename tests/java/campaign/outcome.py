@@ -14,9 +14,9 @@ from apet.ground.collection import paused_collector
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.java import translate
-from apet.java.translation import Translation
 from apet.machine import Machines
 from apet.model.names import PROCESSORS
+from apet.program.translation import Translation
 
 PREDICTED, REFUSED = "predicted", "refused"
 BROKEN = ("broken: crash", "broken: does not pass check", "broken: no prediction", "broken: too slow")

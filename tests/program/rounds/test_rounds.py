@@ -58,6 +58,15 @@ NESTS = {
     "a triangle": ("i = 0\nwhile i < n:\n j = i\n while j < n:\n  j += 1\n i += 1", 2, 2),
     "an inner counter that is not set back": ("j = 0\ni = 0\nwhile i < n:\n while j < m:\n  j += 1\n i += 1", 1, None),
     "a stack": ("k = 0\ni = 0\nwhile i < n:\n k += 1\n while k > 0 and any != 0:\n  k -= 1\n i += 1", 1, None),
+    "two rounds that take one": ("while x > 0:\n x += y\n y = -y - 1", 1, None),
+    "a swap": ("while x > 0:\n t = x - 1\n x = y\n y = t", 1, None),
+    "a direction": ("i = m\nwhile 0 < i and i < n:\n if x == 1:\n  i += 1\n else:\n  i -= 1", 1, None),
+    "an inner loop that surely runs": ("while x == y and x > n:\n while y > n:\n  x -= 1\n  y -= 1", 1, None),
+    "a switch": (
+        "b = 0\nwhile x >= 0 and 0 <= y and y <= n:\n if b == 0:\n  y += 1\n  if any:\n   b = 1\n"
+        " else:\n  y -= 1\n  if any:\n   x -= 1\n   b = 0", 2, None
+    ),
+    "steps that are not numbers": ("if y > 0:\n while x > 0:\n  x -= y", 1, 1),
     "phases": ("while x >= 0:\n x += y\n y -= 1", 3, None),
     "a counter that another sets back": (
         "while x > 0 and y > 0:\n if any:\n  x -= 1\n else:\n  x = m\n  y -= 1", 2, None

@@ -1,7 +1,7 @@
 """The program that times operations of C: the cases of Java's benchmark as C has them, and those of `harness.c`.
 
 The same expressions make one chain, which gives a latency, and several side by side, which give a throughput; names of
-cases are the same, so that one set of rules makes figures of them (`java.measure.figures`).
+cases are the same, so that one set of rules makes figures of them (`program.measure.figures`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from apet.java.measure import cases as shared
+from apet.program.measure import cases as shared
 
 HARNESS = Path(__file__).with_name("harness.c")
 WORDS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 from apet.c.compiling import build, version
 from apet.c.measure.cases import c_source
 from apet.ground import host
-from apet.java.measure.bands import band
-from apet.java.measure.cases import CHAINED
-from apet.java.measure.figures import LEAST, core_figures, predictor_memory
-from apet.java.measure.flat_figures import compiled, interpreted
-from apet.java.measure.sampling import Progress, median, quantile, rounded
 from apet.program.levels.memory import FAR
+from apet.program.measure.bands import band
+from apet.program.measure.cases import CHAINED
+from apet.program.measure.figures import LEAST, core_figures, predictor_memory
+from apet.program.measure.flat_figures import compiled, interpreted
+from apet.program.measure.samples import Progress, median, quantile, rounded
 
 FLAGS = {"O0": ("-O0",), "O2": ("-O2", "-fno-tree-vectorize")}
 """The compiler's flags by mode; at -O2 loads and stores of single operations must not be put on vectors."""

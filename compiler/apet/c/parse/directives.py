@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from apet.ground.source import Source
-from apet.java.parse import syntax as s
+from apet.program import syntax as s
 
 DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+omp[ \t]+((?:\\\r?\n|.)*)", re.MULTILINE)
 BETWEEN = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/|#(?:\\\r?\n|[^\n])*)*", re.DOTALL)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from apet.c.parse import expressions, libclang, statements
 from apet.c.parse.kinds import is_pointer, kind_of
+from apet.c.parse.libclang import children_of
 from apet.c.parse.memory import bare, member_name
 from apet.c.parse.scopes import Scopes
-from apet.java.parse import syntax as s
+from apet.program import syntax as s
 from apet.program import types
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class FunctionReader:
 
     def _is_whole(self, comparison: Any) -> bool:
         """Whether a comparison is of whole numbers, so that another one is its opposite."""
-        kinds = [kind_of(c.type) for c in comparison.get_children()]
+        kinds = [kind_of(c.type) for c in children_of(comparison)]
         return all(kind.name in types.INTEGRAL and not kind.dimensions for kind in kinds)
 
     def chained(self, items: Sequence[s.Expression], at: s.LineColumn) -> s.Expression:
@@ -103,5 +104,5 @@ class FunctionReader:
 def members_of(declared: Any) -> tuple[tuple[str, Any], ...]:
     """The members of a structure with their types."""
     record = declared.get_canonical().get_declaration()
-    fields = [c for c in record.get_children() if c.kind.name == "FIELD_DECL"]
+    fields = [c for c in children_of(record) if c.kind.name == "FIELD_DECL"]
     return tuple((member_name(c.spelling), c.type) for c in fields)

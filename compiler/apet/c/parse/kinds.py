@@ -54,6 +54,11 @@ def record_name(plain: Any) -> str:
     return plain_name or f"struct_{declaration.location.line}_{declaration.location.column}"
 
 
+def is_array(cursor: Any) -> bool:
+    """Whether a variable or an element is an array itself, whose address is that of its first element."""
+    return str(cursor.type.get_canonical().kind.name).endswith("ARRAY")
+
+
 def is_pointer(kind: Type) -> bool:
     """Whether a value is a pointer or an array."""
     return kind.dimensions > 0

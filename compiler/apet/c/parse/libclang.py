@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -21,6 +21,23 @@ BINARY = (
 """Operators by their number in `clang_getCursorBinaryOperatorKind` (clang-c/Index.h)."""
 UNARY = ("", "x++", "x--", "++x", "--x", "&", "*", "+", "-", "~", "!", "__real", "__imag", "__extension__", "co_await")
 INTEGER_RESULT, FLOATING_RESULT = 1, 2
+
+
+def walk(cursor: Any) -> Iterator[Any]:
+    """A term and all inside it."""
+    stack = [cursor]
+    while stack:
+        one = stack.pop()
+        yield one
+        stack.extend(children_of(one))
+
+
+def children_of(cursor: Any) -> Sequence[Any]:
+    """The terms of a term, which clang is asked for once: that takes long."""
+    known = cursor.__dict__.get("children_of_term")
+    if known is None:
+        known = cursor.children_of_term = tuple(cursor.get_children())
+    return known
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from apet.java.parse import syntax as s
+from apet.program import syntax as s
 from apet.program import types
 
 

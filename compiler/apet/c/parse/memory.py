@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from apet.c.parse import libclang
-from apet.c.parse.kinds import is_pointer, kind_of
-from apet.java.parse import syntax as s
+from apet.c.parse.kinds import is_array, is_pointer, kind_of
+from apet.c.parse.libclang import children_of
+from apet.program import syntax as s
 from apet.program import types
 
 if TYPE_CHECKING:
@@ -22,11 +23,29 @@ LENGTH = "length"
 def bare(cursor: Any) -> Any:
     """What brackets and conversions hold."""
     while cursor.kind.name in TRANSPARENT:
-        inside = [c for c in cursor.get_children() if c.kind.is_expression()]
+        inside = [c for c in children_of(cursor) if c.kind.is_expression()]
         if len(inside) != 1:
             return cursor
         cursor = inside[0]
     return cursor
+
+
+def initialiser(cursor: Any) -> Any:
+    """The initialiser of a variable, which stands behind the sizes in its type; None where there is none."""
+    inside = [c for c in children_of(cursor) if c.kind.is_expression()]
+    return next((c for c in inside if _behind_equals(cursor, c)), None)
+
+
+def _behind_equals(cursor: Any, child: Any) -> bool:
+    """Whether an expression of a declaration stands behind its `=`."""
+    depth = 0
+    for token in cursor.get_tokens():
+        depth += (token.spelling in "([{") - (token.spelling in ")]}")
+        if token.spelling == "=" and depth == 0:
+            return bool(
+                child.extent.start.offset > token.extent.start.offset or child.extent.start == token.extent.start
+            )
+    return not is_array(cursor)  # of a macro: a scalar has nothing but its initialiser
 
 
 def member_name(name: str) -> str:
@@ -37,25 +56,13 @@ def member_name(name: str) -> str:
 def member(f: FunctionReader, cursor: Any) -> s.Expression:
     """`s.x` and `p->x`; of a structure that is split, a variable."""
     at, name = f.at(cursor), member_name(cursor.spelling)
-    inside = [c for c in cursor.get_children() if c.kind.is_expression()]
+    inside = [c for c in children_of(cursor) if c.kind.is_expression()]
     if not inside:
         return f.opaque(cursor)
     base = bare(inside[0])
     if base.kind.name == "DECL_REF_EXPR" and base.referenced.hash in f.scopes.split:
         return s.Identifier(f.scopes.split[base.referenced.hash].get(name, name), at)
     return s.FieldAccess(f.expression(inside[0]), name, at)
-
-
-def pointed(f: FunctionReader, cursor: Any, at: s.LineColumn) -> s.Expression:
-    """`*p` and `*(p + i)`: an element."""
-    inside, zero = bare(cursor), s.Literal("int", "0", at)
-    if kind_of(cursor.type).name == "function":
-        return f.expression(cursor)
-    if inside.kind.name == "BINARY_OPERATOR" and libclang.binary_operator(inside) == "+":
-        left, right = inside.get_children()
-        if is_pointer(kind_of(left.type)) and not is_pointer(kind_of(right.type)):
-            return s.ArrayAccess(f.expression(left), f.whole(right), at)
-    return s.ArrayAccess(f.expression(cursor), zero, at)
 
 
 def offset(f: FunctionReader, operator: str, left: Any, right: Any, at: s.LineColumn) -> s.Expression:
@@ -84,7 +91,7 @@ def allocation(f: FunctionReader, cursor: Any, wanted: Any) -> s.Expression | No
     while element.kind.name == "CONSTANTARRAY":
         inner.append(s.Literal("int", str(element.element_count), at))
         element = element.element_type.get_canonical()
-    _, *given = call.get_children()
+    _, *given = children_of(call)
     if size <= 0 or not given:
         return None
     count = _elements(f, given, ALLOCATING[call.spelling], size, call.spelling == "calloc")
@@ -100,7 +107,7 @@ def _elements(f: FunctionReader, given: list[Any], position: int, size: int, is_
         return count if bytes_of_one == size else _divided(s.BinaryOp("*", count, f.whole(given[1]), at), size, at)
     asked = bare(given[position])
     if asked.kind.name == "BINARY_OPERATOR" and libclang.binary_operator(asked) == "*":
-        for one, other in ([*asked.get_children()], [*asked.get_children()][::-1]):
+        for one, other in ([*children_of(asked)], [*children_of(asked)][::-1]):
             factor = libclang.constant(one)
             if isinstance(factor, int) and factor > 0 and factor % size == 0:
                 many = f.whole(other)

@@ -13,17 +13,19 @@ from apet.c.parse import libclang, variables
 from apet.c.parse.directives import Directives
 from apet.c.parse.flags import flags_of, sources_beside
 from apet.c.parse.functions import FunctionReader, members_of
-from apet.c.parse.kinds import FUNCTION, kind_of, record_name
-from apet.c.parse.memory import bare
+from apet.c.parse.kinds import FUNCTION, is_array, kind_of, record_name
+from apet.c.parse.libclang import children_of, walk
+from apet.c.parse.memory import bare, initialiser
 from apet.c.parse.scopes import Scopes
-from apet.c.parse.statements import walk
+from apet.c.parse.targets import pointed_functions
+from apet.c.parse.walks import walkers
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.ground.source_files import read_source
-from apet.java.parse import syntax as s
-from apet.java.parse.declarations import Class, JavaField, JavaMethod
-from apet.java.translator.facts import POINTER
+from apet.program import syntax as s
 from apet.program import types
+from apet.program.syntax.declarations import Class, Field, Method
+from apet.program.translator.facts import POINTER
 
 FUNCTIONS, VARIABLES, STRUCTURES = "FUNCTION_DECL", "VAR_DECL", ("STRUCT_DECL", "UNION_DECL")
 
@@ -39,6 +41,8 @@ class CUnit:
     """Terms of the source that a run can count, by class, kind and place; and whether a condition is negated there."""
     functions: dict[str, Any] = field(default_factory=dict)
     tree: Any = None
+    pointed: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    """The functions that pointers are set to, by the declaration of each."""
     beside: list[str] = field(default_factory=list)
     """Further sources that functions were found in."""
 
@@ -51,7 +55,7 @@ class FileReader:
         self.unit = unit
         self.names = names
         """Names of globals by their declaration, those that live in functions among them."""
-        self.fields: dict[str, JavaField] = {}
+        self.fields: dict[str, Field] = {}
         self.addressed: frozenset[int] = frozenset()
         self.directives = Directives(Source("", ""))
 
@@ -79,7 +83,7 @@ class FileReader:
         read = partial(_initial, f, cursor, kind, is_memory, at)
         final = cursor.type.get_canonical().is_const_qualified() and not is_memory
         if name not in self.fields or self.fields[name].initial is None:
-            self.fields[name] = JavaField(kind, name, True, final, read, at)
+            self.fields[name] = Field(kind, name, True, final, read, at)
 
     def local_static(self, f: FunctionReader, cursor: Any) -> None:
         """A variable of a function that outlives its calls."""
@@ -91,10 +95,10 @@ class FileReader:
 def _initial(
     f: FunctionReader, cursor: Any, kind: types.Type, is_memory: bool, at: s.LineColumn
 ) -> s.Expression | None:
-    initial = variables.initialiser(cursor)
+    initial = initialiser(cursor)
     if is_memory:
         return s.NewArray(kind, (s.Literal("int", "1", at),), None, at, "")
-    if variables.is_array(cursor):
+    if is_array(cursor):
         return variables.array(f, cursor, initial, kind, at)
     return None if initial is None or kind.dimensions else f.whole(initial)
 
@@ -126,12 +130,13 @@ def _read(unit: CUnit, source: Source, flags: Sequence[str]) -> None:
     tree = libclang.translation_unit(source, [flag for flag in flags if not flag.startswith("-fopenmp")])
     unit.tree = unit.tree or tree
     unit.sources.setdefault(source.name, source)
-    declared = [c for c in tree.cursor.get_children() if c.location.file is not None and _is_own(c)]
+    declared = [c for c in children_of(tree.cursor) if c.location.file is not None and _is_own(c)]
     bodies = [c for c in declared if c.kind.name == FUNCTIONS and c.is_definition()]
     unit.functions = {**{c.spelling: c for c in bodies}, **unit.functions}
     defined = unit.functions.keys()
     names: dict[int, str] = {}
     addressed, split = _uses(bodies)
+    unit.pointed |= pointed_functions([*bodies, *(c for c in declared if c.kind.name == VARIABLES)], addressed)
 
     by_file: dict[str, list[Any]] = {}
     for c in declared:
@@ -166,15 +171,15 @@ def _uses(bodies: Sequence[Any]) -> tuple[frozenset[int], dict[int, bool]]:
     for body in bodies:
         for c in walk(body):
             if c.kind.name == "UNARY_OPERATOR" and libclang.unary_operator(c) == "&":
-                inside = bare(next(iter(c.get_children())))
-                if inside.kind.name == "DECL_REF_EXPR" and not variables.is_array(inside):
+                inside = bare(next(iter(children_of(c))))
+                if inside.kind.name == "DECL_REF_EXPR" and not is_array(inside):
                     addressed.add(inside.referenced.hash)
             elif c.kind.name == VARIABLES and c.type.get_canonical().kind.name == "RECORD":
-                initial = variables.initialiser(c)
+                initial = initialiser(c)
                 is_list = initial is None or initial.kind.name == "INIT_LIST_EXPR"
                 plain[c.hash] = plain.get(c.hash, True) and is_list and c.storage_class.name == "NONE"
             if c.kind.name != "MEMBER_REF_EXPR":
-                for child in c.get_children():
+                for child in children_of(c):
                     if child.kind.name == "DECL_REF_EXPR":
                         plain[child.referenced.hash] = False
     return frozenset(addressed), {h: True for h, is_plain in plain.items() if is_plain and h not in addressed}
@@ -212,14 +217,13 @@ def _structure(cursor: Any, file: str) -> Class:
     at = s.LineColumn(cursor.extent.start.line, cursor.extent.start.column)
     name = record_name(cursor.type)
     members = {
-        member: JavaField(kind_of(kind), member, False, False, lambda: None, at)
-        for member, kind in members_of(cursor.type)
+        member: Field(kind_of(kind), member, False, False, lambda: None, at) for member, kind in members_of(cursor.type)
     }
     return Class(name, "struct", (), members, (), (), at, file)
 
 
-def _function(reader: FileReader, cursor: Any, split: dict[int, bool]) -> JavaMethod:
-    formals = [c for c in cursor.get_children() if c.kind.name == "PARM_DECL"]
+def _function(reader: FileReader, cursor: Any, split: dict[int, bool]) -> Method:
+    formals = [c for c in children_of(cursor) if c.kind.name == "PARM_DECL"]
     scopes = Scopes(reader.names, reader.addressed)
     scopes.split = {h: {} for h in split}
     kinds = [s.Formal(_formal(c), scopes.declare(c)) for c in formals]
@@ -229,7 +233,8 @@ def _function(reader: FileReader, cursor: Any, split: dict[int, bool]) -> JavaMe
     at = s.LineColumn(cursor.location.line, cursor.location.column)
     result = kind_of(cursor.result_type)
     f = FunctionReader(reader, scopes)
-    return JavaMethod(
+    scopes.walks = walkers(cursor, reader.addressed)
+    return Method(
         reader.name, cursor.spelling, tuple(kinds), result, True, False, partial(_body, f, cursor, tuple(kinds)), at
     )
 
@@ -243,13 +248,13 @@ def _body(f: FunctionReader, cursor: Any, formals: Sequence[s.Formal]) -> s.Code
     """The body; formals whose address is taken become memory first."""
     at = f.at(cursor)
     cells: list[s.Declarator] = []
-    declared = [c for c in cursor.get_children() if c.kind.name == "PARM_DECL"]
+    declared = [c for c in children_of(cursor) if c.kind.name == "PARM_DECL"]
     for c, formal in zip(declared, formals, strict=True):
         if f.scopes.is_addressed(c):
             array = types.Type(formal.type.name, formal.type.dimensions + 1)
             item = s.ArrayLiteral((s.Identifier(formal.name, at),), at)
             cells.append(s.Declarator(array, f"{formal.name}_cell", s.NewArray(array, (), item, at, ""), at))
-    body = next(c for c in cursor.get_children() if c.kind.name == "COMPOUND_STMT")
+    body = next(c for c in children_of(cursor) if c.kind.name == "COMPOUND_STMT")
     block = f.statement(body)
     assert isinstance(block, s.CodeBlock)
     return s.CodeBlock((s.LocalVariables(tuple(cells), at), *block.statements), block.at) if cells else block

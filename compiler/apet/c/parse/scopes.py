@@ -13,6 +13,8 @@ class Scopes:
         self._open: list[set[str]] = [set()]
         self.addressed = addressed
         """The variables whose address is taken: they are arrays of one element."""
+        self.walks: dict[int, Any] = {}
+        """Pointers that are subscripts of the array that they walk, by their declaration."""
         self.split: dict[int, dict[str, str]] = {}
         """Structures that are only used by their members, with the variables that these are."""
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from apet.c.parse import variables
+from apet.c.parse.libclang import children_of, walk
 from apet.c.parse.memory import bare
 from apet.c.parse.switches import switch
-from apet.java.parse import syntax as s
+from apet.program import syntax as s
 
 if TYPE_CHECKING:
     from apet.c.parse.functions import FunctionReader
@@ -38,7 +39,7 @@ def doing(f: FunctionReader, cursor: Any) -> s.Statement:
     """An expression as a statement; `({ ... })` is its statements, a cast to void what it holds."""
     inside, at = bare(cursor), f.at(cursor)
     if inside.kind.name == "StmtExpr":
-        (block,) = inside.get_children()
+        (block,) = children_of(inside)
         return compound(f, block)
     value = f.expression(inside)
     parts = [value]
@@ -52,14 +53,14 @@ def doing(f: FunctionReader, cursor: Any) -> s.Statement:
 
 def unexposed(f: FunctionReader, cursor: Any) -> s.Statement:
     """What clang does not name, as an attribute in front of a statement."""
-    inside = [c for c in cursor.get_children() if c.kind.is_statement() or c.kind.is_expression()]
+    inside = [c for c in children_of(cursor) if c.kind.is_statement() or c.kind.is_expression()]
     return statement(f, inside[0]) if inside else s.Do(f.opaque(cursor), f.at(cursor))
 
 
 def compound(f: FunctionReader, cursor: Any) -> s.Statement:
     """A block, whose labels become what jumps to them breaks out of or goes on with."""
     f.scopes.enter()
-    statements = labelled(f, [*cursor.get_children()])
+    statements = labelled(f, [*children_of(cursor)])
     f.scopes.leave()
     return s.CodeBlock(statements, f.at(cursor))
 
@@ -71,7 +72,7 @@ def labelled(f: FunctionReader, children: Sequence[Any]) -> tuple[s.Statement, .
     if last < 0:
         return tuple(statement(f, c) for c in children)
     label, at = children[last].spelling, f.at(children[last])
-    before, rest = children[:last], [*children[last].get_children(), *children[last + 1 :]]
+    before, rest = children[:last], [*children_of(children[last]), *children[last + 1 :]]
     held = f.labels.get(label)
 
     f.labels[label] = "break"
@@ -93,18 +94,9 @@ def _leads(cursor: Any, label: str) -> bool:
     return any(c.kind.name == "GOTO_STMT" and target(c) == label for c in walk(cursor))
 
 
-def walk(cursor: Any) -> Iterator[Any]:
-    """A term and all inside it."""
-    stack = [cursor]
-    while stack:
-        one = stack.pop()
-        yield one
-        stack.extend(one.get_children())
-
-
 def target(cursor: Any) -> str:
     """The label that a `goto` leads to."""
-    return next((str(c.spelling) for c in cursor.get_children() if c.kind.name == "LABEL_REF"), "")
+    return next((str(c.spelling) for c in children_of(cursor) if c.kind.name == "LABEL_REF"), "")
 
 
 def goto(f: FunctionReader, cursor: Any) -> s.Statement:
@@ -123,14 +115,14 @@ def label_alone(f: FunctionReader, cursor: Any) -> s.Statement:
 
 
 def if_(f: FunctionReader, cursor: Any) -> s.Statement:
-    condition, then, *rest = cursor.get_children()
+    condition, then, *rest = children_of(cursor)
     otherwise = statement(f, rest[0]) if rest else None
     return s.If(f.truth(condition), statement(f, then), otherwise, f.at(cursor))
 
 
 def while_(f: FunctionReader, cursor: Any) -> s.Statement:
     """`while`; of `while (n--)` the step is taken out of the condition: at the start of each round, and at the end."""
-    condition, body = cursor.get_children()
+    condition, body = children_of(cursor)
     at, asked = f.at(cursor), f.truth(condition)
     f.counted("rounds", at, cursor)
     step = asked.left if isinstance(asked, s.BinaryOp) and asked.operator not in ("&&", "||") else None
@@ -147,7 +139,7 @@ def while_(f: FunctionReader, cursor: Any) -> s.Statement:
 
 
 def do(f: FunctionReader, cursor: Any) -> s.Statement:
-    body, condition = cursor.get_children()
+    body, condition = children_of(cursor)
     asked = f.truth(condition)
     f.counted("rounds", f.at(cursor), cursor)
     if isinstance(asked, s.Literal) and asked.text == "false":
@@ -162,20 +154,26 @@ def do(f: FunctionReader, cursor: Any) -> s.Statement:
 def for_(f: FunctionReader, cursor: Any) -> s.Statement:
     """`for`, whose parts clang leaves out where they are empty."""
     f.scopes.enter()
-    *parts, body = cursor.get_children()
+    *parts, body = children_of(cursor)
     start, condition, step = _parts(cursor, parts)
     f.counted("rounds", f.at(cursor), cursor)
-    begin = () if start is None else (statement(f, start),)
+    if start is not None and start.kind.is_expression():
+        begin: tuple[s.Statement, ...] = tuple(s.Do(e, e.at) for e in _in_order(f.expression(start)))
+    else:
+        begin = () if start is None else (statement(f, start),)
     asked = None if condition is None else f.truth(condition)
-    steps: list[s.Expression] = [] if step is None else [f.expression(step)]
-    while steps and isinstance(steps[0], s.Comma):
-        steps[:1] = [steps[0].left, steps[0].right]
+    steps = [] if step is None else _in_order(f.expression(step))
     team, held = _team(f, cursor), f.shared
     f.shared |= team is not None
     loop = s.For(begin, asked, tuple(steps), statement(f, body), f.at(cursor), team)
     f.shared = held
     f.scopes.leave()
     return loop
+
+
+def _in_order(e: s.Expression) -> list[s.Expression]:
+    """What commas join."""
+    return [*_in_order(e.left), e.right] if isinstance(e, s.Comma) else [e]
 
 
 def _team(f: FunctionReader, cursor: Any) -> s.Team | None:
@@ -207,7 +205,7 @@ def _parts(cursor: Any, parts: Sequence[Any]) -> tuple[Any, Any, Any]:
 
 
 def return_(f: FunctionReader, cursor: Any) -> s.Statement:
-    value = [*cursor.get_children()]
+    value = [*children_of(cursor)]
     return s.Return(f.whole(value[0]) if value else None, f.at(cursor))
 
 

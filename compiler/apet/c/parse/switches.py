@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from apet.c.parse.kinds import kind_of
-from apet.c.parse.libclang import constant
+from apet.c.parse.libclang import children_of, constant
 from apet.c.parse.literals import literal
-from apet.java.parse import syntax as s
+from apet.program import syntax as s
 
 if TYPE_CHECKING:
     from apet.c.parse.functions import FunctionReader
@@ -17,8 +17,8 @@ LABELS = ("CASE_STMT", "DEFAULT_STMT")
 
 def switch(f: FunctionReader, cursor: Any) -> s.Statement:
     """A `switch`; labels inside an inner block (Duff's device) are named and not followed."""
-    selector, body = cursor.get_children()
-    children = [*body.get_children()] if body.kind.name == "COMPOUND_STMT" else [body]
+    selector, body = children_of(cursor)
+    children = [*children_of(body)] if body.kind.name == "COMPOUND_STMT" else [body]
     arms: list[tuple[list[s.Expression], bool, list[s.Statement], s.LineColumn]] = []
     f.scopes.enter()
     for child in children:
@@ -40,7 +40,7 @@ def _labels(f: FunctionReader, cursor: Any) -> tuple[list[s.Expression], bool, A
     """The labels in front of a statement, whether one is `default`, and the statement."""
     labels, is_default = list[s.Expression](), False
     while cursor is not None and cursor.kind.name in LABELS:
-        parts = [*cursor.get_children()]
+        parts = [*children_of(cursor)]
         if cursor.kind.name == "DEFAULT_STMT":
             is_default = True
         else:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from apet.c.parse.kinds import kind_of, rounded_kind
-from apet.c.parse.memory import allocation
-from apet.java.parse import syntax as s
+from apet.c.parse.kinds import is_array, kind_of, rounded_kind
+from apet.c.parse.libclang import children_of
+from apet.c.parse.memory import allocation, initialiser
+from apet.c.parse.walks import subscript_of
+from apet.program import syntax as s
 from apet.program import types
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ WRITTEN_OUT = 16
 def declared(f: FunctionReader, cursor: Any) -> s.Statement:
     """The variables of a declaration; types and functions that it declares take nothing."""
     statements: list[s.Statement] = []
-    for child in cursor.get_children():
+    for child in children_of(cursor):
         if child.kind.name == "VAR_DECL":
             statements += _variable(f, child)
     at = f.at(cursor)
@@ -51,15 +53,13 @@ def _variable(f: FunctionReader, cursor: Any) -> list[s.Statement]:
         array = types.Type(kind.name, kind.dimensions + 1)
         made = s.NewArray(array, sizes, items, at, NO_ALLOCATION)
         return [s.LocalVariables((s.Declarator(array, name, made, at),), at)]
+    if cursor.hash in f.scopes.walks:
+        subscript = None if initial is None else subscript_of(f, cursor, initial)
+        return [s.LocalVariables((s.Declarator(types.LONG, f.scopes.declare(cursor), subscript, at),), at)]
     value = _value(f, cursor, initial, kind, at)
     if initial is not None:
         f.counted("local", at, initial)
     return [s.LocalVariables((s.Declarator(kind, f.scopes.declare(cursor), value, at),), at)]
-
-
-def is_array(cursor: Any) -> bool:
-    """Whether a variable is an array, whose address is that of its first element."""
-    return str(cursor.type.get_canonical().kind.name).endswith("ARRAY")
 
 
 def _value(f: FunctionReader, cursor: Any, initial: Any, kind: types.Type, at: s.LineColumn) -> s.Expression | None:
@@ -71,28 +71,10 @@ def _value(f: FunctionReader, cursor: Any, initial: Any, kind: types.Type, at: s
     return made if made is not None else f.whole(initial)
 
 
-def initialiser(cursor: Any) -> Any:
-    """The initialiser of a variable, which stands behind the sizes in its type; None where there is none."""
-    inside = [c for c in cursor.get_children() if c.kind.is_expression()]
-    return next((c for c in inside if _behind_equals(cursor, c)), None)
-
-
-def _behind_equals(cursor: Any, child: Any) -> bool:
-    """Whether an expression of a declaration stands behind its `=`."""
-    depth = 0
-    for token in cursor.get_tokens():
-        depth += (token.spelling in "([{") - (token.spelling in ")]}")
-        if token.spelling == "=" and depth == 0:
-            return bool(
-                child.extent.start.offset > token.extent.start.offset or child.extent.start == token.extent.start
-            )
-    return not is_array(cursor)  # of a macro: a scalar has nothing but its initialiser
-
-
 def array(f: FunctionReader, cursor: Any, initial: Any, kind: types.Type, at: s.LineColumn) -> s.Expression:
     """An array in the function's frame: its sizes are known, and making it takes nothing but its items."""
     own = None if initial is None else initial.hash
-    written = [c for c in cursor.get_children() if c.kind.is_expression() and c.hash != own]
+    written = [c for c in children_of(cursor) if c.kind.is_expression() and c.hash != own]
     sizes, declared_type = list[s.Expression](), cursor.type.get_canonical()
     while declared_type.kind.name.endswith("ARRAY"):
         if declared_type.kind.name == "CONSTANTARRAY":
@@ -102,7 +84,7 @@ def array(f: FunctionReader, cursor: Any, initial: Any, kind: types.Type, at: s.
             place = len(written) - 1 - len(sizes)
             sizes.append(f.whole(written[place]) if place >= 0 else s.Opaque("size", at))
         declared_type = declared_type.element_type.get_canonical()
-    items = [] if initial is None else [c for c in initial.get_children() if c.kind.is_expression()]
+    items = [] if initial is None else [c for c in children_of(initial) if c.kind.is_expression()]
     is_list = initial is not None and initial.kind.name == "INIT_LIST_EXPR"
     if is_list and 0 < len(items) <= WRITTEN_OUT and kind.dimensions == 1:
         whole = s.ArrayLiteral(tuple(f.whole(c) for c in items), at)
@@ -115,7 +97,7 @@ def array(f: FunctionReader, cursor: Any, initial: Any, kind: types.Type, at: s.
 def _members(f: FunctionReader, cursor: Any, initial: Any, at: s.LineColumn) -> tuple[s.Declarator, ...]:
     """The members of a structure as variables."""
     name = f.scopes.declare(cursor)
-    items = [] if initial is None else [c for c in initial.get_children() if c.kind.is_expression()]
+    items = [] if initial is None else [c for c in children_of(initial) if c.kind.is_expression()]
     declarators: list[s.Declarator] = []
     for k, (member, kind) in enumerate(f.file.members(cursor.type)):
         value: s.Expression | None = None

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from apet.c.parse.libclang import constant
+from apet.c.parse.libclang import children_of, constant
 from apet.c.parse.reading import CUnit
 from apet.c.parse.switches import LABELS
 from apet.c.profile.edits import Edits
@@ -34,9 +34,11 @@ KINDS = {
     ParameterKind.CASE: "case",
     ParameterKind.LOCAL: "local",
     ParameterKind.CALLS: "calls",
+    ParameterKind.UNSEEN: "all",
     ParameterKind.ARGUMENT: "argument",
     ParameterKind.FIELD: "field",
 }
+OF_FUNCTIONS = ("calls", "all", "argument")
 Counted = Callable[[float, float, float], float]
 
 
@@ -53,6 +55,10 @@ def _share(first: float, second: float, total: float) -> float:
 
 def _mean(first: float, second: float, total: float) -> float:
     return total / first if first else 0.0
+
+
+def _second(first: float, second: float, total: float) -> float:
+    return second
 
 
 class Counters:
@@ -79,7 +85,7 @@ class Counters:
                 if note.value is None:
                     self.fields[name] = site.member
                 continue
-            key = kind, site.at, f"{site.member}.{site.variable}" if kind in ("calls", "argument") else ""
+            key = kind, site.at, f"{site.member}.{site.variable}" if kind in OF_FUNCTIONS else ""
             if key not in self.counters and (counter := self._counter(kind, site)) is not None:
                 self.counters[key] = counter
             if key in self.counters:
@@ -91,7 +97,7 @@ class Counters:
         return HEAD.format(many=self.many, switches="\n".join(self.switches))
 
     def _counter(self, kind: str, site: ParameterSite) -> Counter | None:
-        if kind in ("calls", "argument"):
+        if kind in OF_FUNCTIONS:
             return self._of_function(kind, site)
         place = self.unit.places.get((self.file, kind, site.at))
         if place is None:
@@ -120,8 +126,8 @@ class Counters:
         return Counter(number, (lambda a, b, c: 1 - _share(a, b, c) if a else 0.0) if negated else _share)
 
     def _rounds(self, loop: Any) -> Counter | None:
-        *_, last = loop.get_children()
-        body = next(iter(loop.get_children())) if loop.kind.name == "DO_STMT" else last
+        *_, last = children_of(loop)
+        body = next(iter(children_of(loop))) if loop.kind.name == "DO_STMT" else last
         number = self._number()
         is_put = self.edits.around(loop, f"{{ apet_n[{number}][0]++; ", " }", statement=True)
         is_put = is_put and self.edits.around(body, f"{{ apet_n[{number}][1]++; ", " }", statement=True)
@@ -129,12 +135,12 @@ class Counters:
 
     def _cases(self, switch: Any, at: LineColumn) -> Counter | None:
         """All arms of a switch at once: a function looks at the selector, one arm after the other."""
-        selector, body = switch.get_children()
+        selector, body = children_of(switch)
         lines, name = list[str](), f"apet_switch{self.many}"
-        for child in body.get_children():
+        for child in children_of(body):
             labels, is_default, one = list[int](), False, child
             while one is not None and one.kind.name in LABELS:
-                parts = [*one.get_children()]
+                parts = [*children_of(one)]
                 is_default |= one.kind.name == "DEFAULT_STMT"
                 labels += [] if one.kind.name == "DEFAULT_STMT" else [int(constant(parts[0]) or 0)]
                 one = parts[-1] if parts else None
@@ -155,10 +161,11 @@ class Counters:
         function = self.unit.functions.get(site.member)
         if function is None:
             return None
-        block = next(c for c in function.get_children() if c.kind.name == "COMPOUND_STMT")
+        block = next(c for c in children_of(function) if c.kind.name == "COMPOUND_STMT")
         number = self._number()
         text = ENTER.format(k=number)
         if kind == "argument":
             text = f" apet_n[{number}][0]++; apet_sum[{number}] += (double) {site.variable};"
         is_put = self.edits.inside(block, text)
-        return Counter(number, _share if kind == "calls" else _mean) if is_put else None
+        value = {"calls": _share, "all": _second, "argument": _mean}[kind]
+        return Counter(number, value) if is_put else None

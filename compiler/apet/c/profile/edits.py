@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from apet.c.parse.libclang import children_of
+
 
 class Edit(NamedTuple):
     """A text at an offset in bytes. Of those at one place, what closes comes first, the inner one before the outer;
@@ -60,7 +62,7 @@ class Edits:
 
 def macro_extents(tree: Any, name: str) -> list[tuple[int, int]]:
     """Where a file uses macros, in bytes."""
-    used = (c for c in tree.cursor.get_children() if c.kind.name == "MACRO_INSTANTIATION")
+    used = (c for c in children_of(tree.cursor) if c.kind.name == "MACRO_INSTANTIATION")
     return [
         (c.extent.start.offset, c.extent.end.offset) for c in used if c.location.file and c.location.file.name == name
     ]

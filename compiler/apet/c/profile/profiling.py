@@ -12,14 +12,15 @@ from apet.c import errors
 from apet.c.compiling import build
 from apet.c.parse.flags import flags_of, of_compiler
 from apet.c.parse.kinds import kind_of
+from apet.c.parse.libclang import children_of
 from apet.c.parse.reading import CUnit, read_unit
 from apet.c.profile.counters import Counters
 from apet.c.profile.edits import Edits, macro_extents
 from apet.ground.diagnostics import Advisory, ApetError
 from apet.ground.interval import Number
 from apet.ground.source import Source
-from apet.java.translation import Translation
 from apet.program import types
+from apet.program.translation import Translation
 
 ASSUMED = 64
 """What a number is that nobody has set."""
@@ -105,7 +106,7 @@ def _run(source: Source, text: str, flags: Sequence[str], entry: str, limit: flo
 
 def call_of(unit: CUnit, entry: str, settings: Mapping[str, Number]) -> tuple[str, str, list[str]]:
     """The call of the entry, the arrays that it is given, and what of it nobody has set."""
-    formals = [c for c in unit.functions[entry].get_children() if c.kind.name == "PARM_DECL"]
+    formals = [c for c in children_of(unit.functions[entry]) if c.kind.name == "PARM_DECL"]
     sizes = [int(settings.get(c.spelling, ASSUMED)) for c in formals if kind_of(c.type).name in types.INTEGRAL]
     most = max([*(s for s in sizes if s > 0), 1])
     words, arrays, assumed = list[str](), list[str](), list[str]()

@@ -12,6 +12,7 @@ from apet.c import errors
 from apet.c.compiling import build
 from apet.c.parse.flags import flags_of, of_compiler
 from apet.c.parse.kinds import kind_of
+from apet.c.parse.libclang import children_of
 from apet.c.parse.reading import read_unit
 from apet.c.profile.profiling import RANDOM, call_of
 from apet.ground.diagnostics import ApetError
@@ -59,7 +60,7 @@ def formals_of(source: Source, entry: str) -> Formals | None:
     function = read_unit(source, flags_of(source.name, ())).functions.get(entry)
     if function is None:
         return None
-    formals = {str(c.spelling): kind_of(c.type) for c in function.get_children() if c.kind.name == "PARM_DECL"}
+    formals = {str(c.spelling): kind_of(c.type) for c in children_of(function) if c.kind.name == "PARM_DECL"}
     numbers = {name: kind for name, kind in formals.items() if not kind.dimensions}
     return Formals(tuple(numbers), next((n for n, kind in numbers.items() if kind.name in types.INTEGRAL), None))
 

@@ -5,10 +5,9 @@ In each piece the condition is 1 or 0, so that a sum or maximum without closed f
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Add, Compare, Mul, NodeId
+from apet.ground.records import NamedTuple
 
 MOST_CONDITIONS = 3
 """Conditions in one body: each makes up to three pieces of a range."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Call, NodeId
+from apet.ground.records import NamedTuple
 
 
 class Period(NamedTuple):

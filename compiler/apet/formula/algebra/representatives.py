@@ -8,12 +8,12 @@ or weighted sum of a few terms, in closed form.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from apet.formula.algebra.polynomial import expand
 from apet.formula.algebra.reduction import substitute
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Item, NodeId, Peak, Rational, Reduce, operands
+from apet.ground.records import NamedTuple
 
 
 class Representative(NamedTuple):

@@ -11,11 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from apet.ground.interval import Number
+from apet.ground.records import NamedTuple
 
 UNIT = 2.0**-53
 """The relative error of rounding to a float."""

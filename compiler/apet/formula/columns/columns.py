@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from apet.formula.columns.bands import UNIT, Band
 from apet.formula.columns.decisions import Exact
 from apet.ground.interval import Number
+from apet.ground.records import NamedTuple
 
 LEAST, MOST = 2.0**-400, 2.0**400
 """Sizes of numbers that arrays are trusted with."""

@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from apet.formula.columns.bands import LARGEST_EXACT, SLACK, Band
 from apet.formula.columns.bands import extreme as of_bands
 from apet.ground.interval import Number
+from apet.ground.records import NamedTuple
 
 SPLITTER = 2.0**27 + 1
 SMALLEST = 2.0**-400

@@ -7,7 +7,7 @@ absolute and count a configuration's own lanes only, so that a row never depends
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from apet.formula.columns.frames import Frame
 from apet.formula.columns.loops import TooWide, certain, check_size, extent
 from apet.formula.evaluate.arithmetic import MOST_ITERATIONS
 from apet.formula.graph.nodes import Interference, Load, NodeId, Peak
+from apet.ground.records import NamedTuple
 
 if TYPE_CHECKING:
     from apet.formula.columns.plan import Batch, Evaluation

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 from apet.formula.graph.nodes import Rational
 from apet.ground.exact import short_power
+from apet.ground.records import NamedTuple
 
 MOST_BITS = 4_000
 """Of a bound below which a number made of roots is 0, and of a product of arguments of logarithms: what has more is not

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
+from itertools import product
 from typing import ClassVar, Protocol
 
 from apet.formula.algebra.scratch import Scratch
@@ -19,7 +20,7 @@ from apet.formula.evaluate.arithmetic import Arithmetic, Step, Values, span
 from apet.formula.evaluate.cancellations import other_forms
 from apet.formula.evaluate.interpreter import Interpreter
 from apet.formula.evaluate.interval_families import surely_within
-from apet.formula.evaluate.rounding import ZERO, add, common, divide, multiply, point, power, scale
+from apet.formula.evaluate.rounding import ZERO, add, common, divide, hull, multiply, point, power, scale
 from apet.formula.evaluate.shared_factors import sharpening
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Call, NodeId, Rational
@@ -40,6 +41,14 @@ class IntervalEnvironment(Protocol):
     def item_over(self, name: str, ranges: tuple[Interval, ...], arguments: tuple[Interval, ...]) -> Interval:
         """An interval that holds the quantity for all whole subscripts in the ranges that exist."""
         ...
+
+
+Quantity = Callable[[str, tuple[Number, ...], tuple[Interval, ...]], Interval]
+
+
+def over_members(item: Quantity, name: str, ranges: tuple[Interval, ...], arguments: tuple[Interval, ...]) -> Interval:
+    """A quantity over all members that ranges of subscripts may name."""
+    return hull(*(item(name, member, arguments) for member in product(*(span(r.lo, r.hi) for r in ranges))))
 
 
 def _greatest(intervals: Sequence[Interval]) -> Interval:

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from itertools import product
 from typing import Any
 
-from apet.formula.evaluate.arithmetic import Member, span
+from apet.formula.evaluate.arithmetic import Member
 from apet.formula.evaluate.environment import Environment, EvaluationError
 from apet.formula.evaluate.families import leaves
 from apet.formula.evaluate.interpreter import Interpreter
 from apet.formula.evaluate.number_arithmetic import EXACTLY, ExactNumbers, Numbers, quotient
-from apet.formula.evaluate.rounding import hull, point
+from apet.formula.evaluate.rounding import point
 from apet.formula.evaluate.tape import Tape
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import NodeId, Peak
@@ -60,12 +59,19 @@ class Plan(Interpreter[Number]):
     def _decided(self, environment: Environment) -> tuple[list[Any], bool]:
         """The values, and whether all was decided that they depend on."""
         try:
-            return super().run(environment), True
+            values: list[Any] = super().run(environment)
+            if all(type(v) in EXACTLY or isinstance(v, float) or v.is_sharp for v in values):
+                return values, True
         except Exception as error:
-            from apet.formula.evaluate.reals import LEVELS, PRECISION, Undecided
+            from apet.formula.evaluate.reals import Undecided
 
             if not isinstance(error, Undecided):
                 raise
+        return self._with_more_digits(environment)
+
+    def _with_more_digits(self, environment: Environment) -> tuple[list[Any], bool]:
+        """As `_decided`, where the usual digits leave something undecided, or are lost to terms that cancel."""
+        from apet.formula.evaluate.reals import LEVELS, PRECISION, Undecided
 
         for precision in (*LEVELS[1:], LEVELS[-1]._replace(settles=True)):
             before = PRECISION.set(precision)
@@ -124,5 +130,6 @@ class PointEnvironment:
 
     def item_over(self, name: str, ranges: tuple[Interval, ...], arguments: tuple[Interval, ...]) -> Interval:
         """Of all members that a range of subscripts may name."""
-        members = product(*(span(r.lo, r.hi) for r in ranges))
-        return hull(*(self.item(name, member, arguments) for member in members))
+        from apet.formula.evaluate.enclosure import over_members
+
+        return over_members(self.item, name, ranges, arguments)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from apet.formula.evaluate.arithmetic import Step, Values, spend
 from apet.formula.graph.nodes import Binder, Load
 from apet.ground.activity import over_many
+from apet.ground.records import NamedTuple
 
 
 class Scatter(NamedTuple):

@@ -18,7 +18,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from apet.formula.evaluate.arithmetic import Member, Step, Values, span
 from apet.formula.evaluate.environment import Environment
@@ -31,6 +31,7 @@ from apet.formula.graph import nodes as kinds
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Node, NodeId
 from apet.ground.interval import Number
+from apet.ground.records import NamedTuple
 
 
 class QuantityKey(NamedTuple):

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
 from apet.formula.evaluate.arithmetic import Member, Values
 from apet.formula.evaluate.rounding import ZERO, add, divide, hull, negate
 from apet.formula.graph.nodes import Load
 from apet.ground.interval import Interval, Number
+from apet.ground.records import NamedTuple
 
 Box = tuple[Interval, ...]
 Servers = Callable[[Box], Interval]

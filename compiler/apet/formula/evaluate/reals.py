@@ -10,7 +10,7 @@ from __future__ import annotations
 from contextvars import ContextVar
 from fractions import Fraction
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from mpmath.libmp import (
     from_float,
@@ -41,6 +41,7 @@ from apet.formula.evaluate.closed_forms import Algebraic, Form, Logarithm
 from apet.formula.graph.nodes import Rational
 from apet.ground.exact import MOST_BITS, rational_power
 from apet.ground.interval import Interval
+from apet.ground.records import NamedTuple
 
 LENGTH = 4
 """A fraction may have so many times the bits of the ends."""
@@ -234,6 +235,14 @@ class Real:
             return near if self == near else middle
         except Undecided:
             return middle
+
+    @property
+    def is_sharp(self) -> bool:
+        """Whether the ends agree to nine digits, as those of loops over arrays of floats do."""
+        low, high = self.interval()
+        return (Fraction(high) - Fraction(low)) * 10**9 <= abs(Fraction(low) + Fraction(high)) or type(
+            self.settled()
+        ) is int
 
     def interval(self) -> Interval:
         """The ends as fractions."""

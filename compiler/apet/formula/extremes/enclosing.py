@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Collection, Mapping
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 from apet.formula.evaluate.discontinuities import INEXACT, JUMPS
 from apet.formula.evaluate.enclosure import Enclosure
@@ -17,6 +17,7 @@ from apet.formula.extremes.extremes import extremes
 from apet.formula.graph.graph import Graph
 from apet.formula.graph.nodes import Add, Call, Extreme, Item, Mul, NodeId, Symbol, operands
 from apet.ground.interval import Interval, Number
+from apet.ground.records import NamedTuple
 
 BoxValue = Number | Interval | tuple[Number, Number]
 """One edge of a box: a number, an interval, or a pair of its ends."""

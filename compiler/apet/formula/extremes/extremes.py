@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from itertools import product
-from typing import NamedTuple
 
 from apet.formula.evaluate.environment import EvaluationError
 from apet.formula.evaluate.rounding import EVERYTHING, infinite, negate
@@ -22,6 +21,7 @@ from apet.formula.graph.nodes import NodeId
 from apet.ground import activity
 from apet.ground.activity import Activity
 from apet.ground.interval import Interval, Number
+from apet.ground.records import NamedTuple
 
 Box = Mapping[str, Interval]
 At = Callable[[Mapping[str, Number]], Number]

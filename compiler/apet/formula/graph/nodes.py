@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from typing import NamedTuple
+
+from apet.ground.records import NamedTuple
 
 NodeId = int
 Rational = int | Fraction

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import NamedTuple
 
 from apet.formula.graph.nodes import Compare, NodeId, Rational
 from apet.formula.graph.store import Store
 from apet.formula.graph.sums import whole
+from apet.ground.records import NamedTuple
 
 MIRRORED = {"<=": ">=", "<": ">", "==": "==", "!=": "!="}
 

@@ -6,7 +6,7 @@ import json
 import os
 import re
 import tomllib
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.documents import errors
@@ -14,6 +14,7 @@ from apet.ground.documents.document_errors import DocumentErrors
 from apet.ground.documents.key_paths import KeyPath, dotted
 from apet.ground.documents.places import Locator
 from apet.ground.documents.table import Table
+from apet.ground.records import NamedTuple
 from apet.ground.source import Source, Span
 from apet.ground.source_files import read_source
 

@@ -89,3 +89,16 @@ class DuplicateName(Diagnostic):
 
     message = "{path}: the name '{name}' is taken by {other}"
     hint = "{remedy}"
+
+
+class NotXml(Diagnostic):
+    """A text that is no XML."""
+
+    message = "this is not XML: {problem}"
+
+
+class Entity(Diagnostic):
+    """A file that declares entities."""
+
+    message = "a file may not declare entities ('{name}')"
+    hint = "write the text itself where the entity is used"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from apet.ground.records import NamedTuple
 from apet.ground.source import Span
 
 KeyPath = tuple[str | int, ...]

@@ -14,13 +14,13 @@ class Locator:
     """Finds key paths in one text, which its parser has accepted.
 
     Components of a path are names of keys, and indices from 0 into arrays. The text is scanned at the first question,
-    which is asked only when there is an error to show.
+    which is asked only when there is an error to show. `places` are those of a text in another form.
     """
 
-    def __init__(self, source: Source, form: Form = "TOML") -> None:
+    def __init__(self, source: Source, form: Form = "TOML", places: dict[KeyPath, Place] | None = None) -> None:
         self.source = source
         self.form = form
-        self._places: dict[KeyPath, Place] | None = None
+        self._places = places
 
     def key(self, path: KeyPath) -> Span | None:
         """The span of the key; of the nearest enclosing key or table header if the path is not written as such."""

@@ -9,8 +9,9 @@ from apet.ground.diagnostics import ApetError
 from apet.java import errors
 from apet.java.jvm import MODES, find_jdk
 from apet.java.measure.measuring import operations_of
-from apet.java.measure.sampling import QUICK, Progress, median, sample
+from apet.java.measure.sampling import QUICK, sample
 from apet.machine import Machines
+from apet.program.measure.samples import Progress, median
 
 AGREEING = 1.25
 """Times that differ by no more than this factor are the same: the noise of a shared machine."""

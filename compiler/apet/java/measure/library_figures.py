@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 
-from apet.java.measure.figures import LEAST
+from apet.program.measure.figures import LEAST
 
 Pair = tuple[float, float]
 PREFIX = "lib_"

@@ -7,14 +7,15 @@ from typing import Any, NamedTuple
 
 from apet.ground import host
 from apet.java.jvm import find_jdk, quiet_core
-from apet.java.measure.bands import EXACT, band
-from apet.java.measure.figures import core_figures, predictor_memory
-from apet.java.measure.flat_figures import compiled, interpreted
 from apet.java.measure.library_classes import library_classes
 from apet.java.measure.library_figures import library_figures
 from apet.java.measure.messages import Peer, measure_network
-from apet.java.measure.sampling import NORMAL, QUICK, Progress, Samples, median, quantile, rounded, sample
+from apet.java.measure.sampling import NORMAL, QUICK, Samples, sample
 from apet.program.levels.memory import FAR
+from apet.program.measure.bands import EXACT, band
+from apet.program.measure.figures import core_figures, predictor_memory
+from apet.program.measure.flat_figures import compiled, interpreted
+from apet.program.measure.samples import Progress, median, quantile, rounded
 
 SMALL = 1
 TAIL = 0.25

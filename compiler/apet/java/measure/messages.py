@@ -14,7 +14,7 @@ from apet.ground import children
 from apet.ground.diagnostics import ApetError
 from apet.java import errors
 from apet.java.jvm import MODES, SOURCES, Jdk, compile_java, end, pinned, quiet_core, run_java
-from apet.java.measure.sampling import quantile, rounded
+from apet.program.measure.samples import quantile, rounded
 
 SIZES = (1, 16384, 262144, 1048576)
 PAUSES = (0, 100, 1000)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from apet.ground import host
 from apet.java.jvm import HEAP, MODES, SOURCES, Jdk, compile_java, quiet_core, run_java
-from apet.java.measure.cases import java_source
+from apet.program.measure.cases import java_source
+from apet.program.measure.samples import Progress, quantile
 
-Progress = Callable[[str, float], None]
 LIMIT = 300.0
 # The heap of timed tasks, whose young generation is larger than the caches: an allocation clears memory, not a cache.
 COMMON = ("-Xbatch", *HEAP, "-Xmx1g")
@@ -81,27 +80,3 @@ def _fork(jdk: Jdk, folder: str, mode: str, effort: SamplingEffort, part: str, c
         name, *seconds = line.split()
         quartiles[name] = quantile([float(s) for s in seconds], 0.25)
     return quartiles
-
-
-DIGITS = 4
-
-
-def quantile(samples: Sequence[float], level: float) -> float:
-    """A quantile of samples, interpolated between neighbours (Hyndman and Fan 1996, type 7)."""
-    ordered = sorted(samples)
-    at = level * (len(ordered) - 1)
-    below = math.floor(at)
-    above = min(below + 1, len(ordered) - 1)
-    if ordered[below] == ordered[above]:  # both may be infinite
-        return ordered[below]
-    return ordered[below] + (at - below) * (ordered[above] - ordered[below])
-
-
-def median(samples: Sequence[float]) -> float:
-    """The middle of samples."""
-    return quantile(samples, 0.5)
-
-
-def rounded(value: float) -> float:
-    """A figure as machine files have it."""
-    return float(f"{value:.{DIGITS}g}")

@@ -18,8 +18,8 @@ from apet.ground.whole_files import write_whole
 from apet.java.jvm import Jdk, find_jdk
 from apet.java.measure.machine_text import machine_text
 from apet.java.measure.measuring import measure
-from apet.java.measure.sampling import Progress
 from apet.machine import Machines, load_machines
+from apet.program.measure.samples import Progress
 
 NEWEST = "mispredict_target"
 """The operation that was last added to the benchmark."""

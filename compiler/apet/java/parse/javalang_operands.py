@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from apet.java.parse import syntax as s
 from apet.java.parse.literals import checked_literal
+from apet.program import syntax as s
 from apet.program import types
 
 Node = Any

@@ -11,11 +11,11 @@ from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
 from apet.java import errors
 from apet.java.parse import javalang_operands as operands
-from apet.java.parse import syntax as s
-from apet.java.parse.declarations import Class, CompilationUnit, JavaField, JavaMethod, Unused
 from apet.java.parse.javalang_diagnosis import lexical_error, syntax_error, token_span
+from apet.program import syntax as s
 from apet.program import types
 from apet.program.ir import LineColumn
+from apet.program.syntax.declarations import Class, CompilationUnit, Field, Method, Unused
 
 Node = Any
 """A node of javalang."""
@@ -91,10 +91,10 @@ class _JavalangReader:
 
     def of_members(self, name: str, kind: str, members: list[Node], parents: tuple[str, ...], at: LineColumn) -> Class:
         """A class of its name and its members."""
-        fields: dict[str, JavaField] = {}
-        methods: list[JavaMethod] = []
-        constructors: list[JavaMethod] = []
-        blocks: list[JavaMethod] = []
+        fields: dict[str, Field] = {}
+        methods: list[Method] = []
+        constructors: list[Method] = []
+        blocks: list[Method] = []
 
         for member in members:
             match type(member).__name__:
@@ -109,18 +109,18 @@ class _JavalangReader:
                     blocks.append(self.static_block(member, name, at))
         return Class(name, kind, parents, fields, tuple(methods), tuple(constructors), at, "", tuple(blocks))
 
-    def static_block(self, statements: list[Node], owner: str, at: LineColumn) -> JavaMethod:
+    def static_block(self, statements: list[Node], owner: str, at: LineColumn) -> Method:
         """An initialiser as a method without a name."""
-        return JavaMethod(owner, "static", (), types.Type("void"), True, False, lambda: self.body(statements, at), at)
+        return Method(owner, "static", (), types.Type("void"), True, False, lambda: self.body(statements, at), at)
 
-    def fields(self, node: Node) -> Iterator[JavaField]:
+    def fields(self, node: Node) -> Iterator[Field]:
         """The fields of one declaration."""
         at = self.place(node)
         constant = type(node).__name__ == "ConstantDeclaration"
         static, final = constant or "static" in node.modifiers, constant or "final" in node.modifiers
         for d in node.declarators:
             kind = self.declared(node.type, d)
-            yield JavaField(kind, d.name, static, final, self.later(d, kind, at), at)
+            yield Field(kind, d.name, static, final, self.later(d, kind, at), at)
 
     def later(self, declarator: Node, kind: types.Type, at: LineColumn) -> Callable[[], s.Expression | None]:
         """What reads an initialiser."""
@@ -131,7 +131,7 @@ class _JavalangReader:
 
         return read
 
-    def method(self, node: Node, owner: str) -> JavaMethod:
+    def method(self, node: Node, owner: str) -> Method:
         """The head of a method or constructor."""
         at = self.place(node)
         formals = tuple(
@@ -148,7 +148,7 @@ class _JavalangReader:
         kind = types.Type("void") if result is None else self.type(result)
         static = "static" in node.modifiers
         locked, read = "synchronized" in node.modifiers, lambda: self.body(node.body, at)
-        return JavaMethod(
+        return Method(
             owner, node.name, formals, kind, static, variadic, read, at, synchronized=locked, variables=variables(node)
         )
 

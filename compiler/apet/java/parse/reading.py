@@ -11,7 +11,7 @@ from apet.ground.source_files import FileTooBig, read_source
 from apet.java.parse import javalang_parser, tree_sitter_parser
 from apet.java.parse.class_files import ClassFiles
 from apet.java.parse.class_names import ClassNames
-from apet.java.parse.declarations import Class, CompilationUnit
+from apet.program.syntax.declarations import Class, CompilationUnit
 
 PARSERS = ("auto", "javalang", "tree-sitter")
 

@@ -9,12 +9,12 @@ from typing import Any
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
 from apet.java import errors
-from apet.java.parse import syntax as s
 from apet.java.parse.class_names import ClassNames
-from apet.java.parse.declarations import Unused
 from apet.java.parse.literals import checked_literal
+from apet.program import syntax as s
 from apet.program import types
 from apet.program.ir import LineColumn
+from apet.program.syntax.declarations import Unused
 
 Node = Any
 """A node of tree-sitter."""

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from apet.ground.source import Source
-from apet.java.parse import syntax as s
 from apet.java.parse.class_names import ClassNames
-from apet.java.parse.declarations import Class, CompilationUnit, JavaField, JavaMethod
 from apet.java.parse.tree_sitter_expressions import EXPRESSIONS, ExpressionReader, Node, at, children, only, text
+from apet.program import syntax as s
 from apet.program import types
+from apet.program.syntax.declarations import Class, CompilationUnit, Field, Method
 
 CLASSES = {
     "class_declaration": "class",
@@ -84,11 +84,11 @@ class _TreeReader(ExpressionReader):
             if member.type == "enum_body_declarations":
                 members += children(member)
 
-        fields: dict[str, JavaField] = {}
-        methods: list[JavaMethod] = []
-        constructors: list[JavaMethod] = []
-        blocks: list[JavaMethod] = []
-        initialisers: list[JavaMethod] = []
+        fields: dict[str, Field] = {}
+        methods: list[Method] = []
+        constructors: list[Method] = []
+        blocks: list[Method] = []
+        initialisers: list[Method] = []
         for member in members:
             if member.type in ("field_declaration", "constant_declaration"):
                 fields.update((f.name, f) for f in self.fields(member))
@@ -105,7 +105,7 @@ class _TreeReader(ExpressionReader):
 
         if node.type == "record_declaration":
             for formal in self.formals(node.child_by_field_name("parameters"))[0]:
-                fields[formal.name] = JavaField(formal.type, formal.name, False, True, lambda: None, at(node))
+                fields[formal.name] = Field(formal.type, formal.name, False, True, lambda: None, at(node))
         kind, all_constructors = CLASSES.get(node.type, "class"), tuple(constructors)
         variables = self.variables(node)
         # A constant with a body is a class below its enum, and no enum.
@@ -120,16 +120,16 @@ class _TreeReader(ExpressionReader):
         declared = node.child_by_field_name("type_parameters")
         return () if declared is None else tuple(text(children(c)[0]) for c in children(declared))
 
-    def initialiser(self, block: Node, owner: str, static: bool) -> JavaMethod:
+    def initialiser(self, block: Node, owner: str, static: bool) -> Method:
         """A block among the members of a class as a method without formals."""
         name = "static" if static else "init"
-        return JavaMethod(owner, name, (), types.Type("void"), static, False, lambda: self.body(block), at(block))
+        return Method(owner, name, (), types.Type("void"), static, False, lambda: self.body(block), at(block))
 
-    def compact(self, node: Node, record: Node, owner: str) -> JavaMethod:
+    def compact(self, node: Node, record: Node, owner: str) -> Method:
         """A compact constructor has the formals of its record."""
         formals, variadic = self.formals(record.child_by_field_name("parameters"))
         body = node.child_by_field_name("body")
-        return JavaMethod(owner, owner, formals, types.Type("void"), False, variadic, lambda: self.body(body), at(node))
+        return Method(owner, owner, formals, types.Type("void"), False, variadic, lambda: self.body(body), at(node))
 
     def parents(self, node: Node) -> tuple[str, ...]:
         """Simple names of the classes that one extends or implements."""
@@ -141,7 +141,7 @@ class _TreeReader(ExpressionReader):
                 names += [self.type(c).name for c in children(children(child)[0])]
         return tuple(names)
 
-    def fields(self, node: Node) -> Iterator[JavaField]:
+    def fields(self, node: Node) -> Iterator[Field]:
         """The fields of one declaration."""
         modifiers = self.modifiers(node)
         constant = node.type == "constant_declaration"
@@ -150,7 +150,7 @@ class _TreeReader(ExpressionReader):
             kind = self.declared(base, d)
             read = self.later_initial(d, kind)
             static, final = constant or "static" in modifiers, constant or "final" in modifiers
-            yield JavaField(kind, text(d.child_by_field_name("name")), static, final, read, at(d))
+            yield Field(kind, text(d.child_by_field_name("name")), static, final, read, at(d))
 
     def later_initial(self, declarator: Node, kind: types.Type) -> Callable[[], s.Expression | None]:
         """What reads an initialiser."""
@@ -161,7 +161,7 @@ class _TreeReader(ExpressionReader):
         """The modifiers of a member."""
         return frozenset(m.type for c in node.children if c.type == "modifiers" for m in c.children)
 
-    def method(self, node: Node, owner: str) -> JavaMethod:
+    def method(self, node: Node, owner: str) -> Method:
         """The head of a method or constructor."""
         formals, variadic = self.formals(node.child_by_field_name("parameters"))
         kind = node.child_by_field_name("type")
@@ -177,7 +177,7 @@ class _TreeReader(ExpressionReader):
         written = None if body is None else lambda: text(body)
         read = partial(self.body, body)
         variables = self.variables(node)
-        return JavaMethod(owner, name, formals, result, static, variadic, read, at(node), written, locked, variables)
+        return Method(owner, name, formals, result, static, variadic, read, at(node), written, locked, variables)
 
     def body(self, node: Node | None) -> s.CodeBlock | None:
         """A method's body."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from apet.ground.interval import Interval
@@ -155,8 +154,8 @@ def with_times(machines: Machines, times: CallTimes) -> Machines:
         # What is only assumed says nothing against a run.
         own = {name: time for name, time in one.op_s.items() if name not in machines.assumed}
         if times.addition_s and not addition:
-            return replace(one, op_s={**one.op_s, **scaled, **own})
-        return replace(one, op_s={**one.op_s, **{name: narrower(own.get(name), t) for name, t in scaled.items()}})
+            return one.replace(op_s={**one.op_s, **scaled, **own})
+        return one.replace(op_s={**one.op_s, **{name: narrower(own.get(name), t) for name, t in scaled.items()}})
 
     groups = tuple(group(one) for one in machines.groups)
     lacking = [name for name in times.seconds if machines.missing(name) or name in machines.assumed]
@@ -168,7 +167,7 @@ def with_times(machines: Machines, times: CallTimes) -> Machines:
         own = {name: some for name, some in measured.items() if name not in times.seconds}
         provenance = {**provenance, "measured_s": own}
     coordinator = group(machines.coordinator)
-    return replace(machines, groups=groups, coordinator=coordinator, assumed=assumed, provenance=provenance)
+    return machines.replace(groups=groups, coordinator=coordinator, assumed=assumed, provenance=provenance)
 
 
 def with_run(machines: Machines, times: CallTimes, predict: Callable[[Machines], Interval]) -> Machines:

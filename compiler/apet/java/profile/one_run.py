@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from apet.ground.interval import Interval
-from apet.java.measure.bands import ErrorBand, read
-from apet.java.measure.sampling import median, quantile
 from apet.machine import Machines
 from apet.machine.machines import MachineGroup
 from apet.program.levels.memory import FAR, MISSED, is_far
+from apet.program.measure.bands import ErrorBand, read
+from apet.program.measure.samples import median, quantile
 
 TAIL = 0.25
 NEAR = 4
@@ -138,6 +137,6 @@ def _changed(machines: Machines, change: Change) -> Machines:
         def times(seconds: Mapping[str, Interval]) -> dict[str, Interval]:
             return {name: change(name, time) for name, time in seconds.items()}
 
-        return replace(one, op_s=times(one.op_s), classes=times(one.classes))
+        return one.replace(op_s=times(one.op_s), classes=times(one.classes))
 
-    return replace(machines, groups=tuple(map(group, machines.groups)), coordinator=group(machines.coordinator))
+    return machines.replace(groups=tuple(map(group, machines.groups)), coordinator=group(machines.coordinator))

@@ -20,8 +20,8 @@ from apet.java.profile.counts import Count, CountedRun, Told, most
 from apet.java.profile.failures import explained
 from apet.java.profile.recompilations import logging, recompiled
 from apet.java.profile.sources import compilable, folders_of, source_path_flags, text_of
-from apet.java.translation import Translation
 from apet.program.ir import LineColumn, SourceNote
+from apet.program.translation import Translation
 
 WARM_RUNS = 2
 INTERPRETED = "Xint"

@@ -5,36 +5,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from apet.java.parse import conversions
-from apet.java.parse import syntax as s
-from apet.java.parse.declarations import JavaMethod
-from apet.java.translator import lambdas, objects, operations, resolved, variables
-from apet.java.translator.arithmetic import converted
-from apet.java.translator.dispatch import dispatched
-from apet.java.translator.facts import Evaluated, Functional, Instance, Lengths
-from apet.java.translator.generics import put_in
-from apet.java.translator.invocation import invoke
-from apet.java.translator.layout import visit
+from apet.java.translator import lambdas, library_types, objects, resolved
+from apet.java.translator.dispatch import dispatched, this
 from apet.java.translator.library_calls import library_call
-from apet.java.translator.short_methods import of_math, of_short_method
-from apet.java.translator.variables import is_variable
+from apet.java.translator.short_methods import of_short_method
+from apet.program import syntax as s
 from apet.program import types
 from apet.program.algebra import ZERO, as_value
-from apet.program.ir import LineColumn
+from apet.program.syntax.declarations import Method
+from apet.program.translator import functions, operations
+from apet.program.translator.arithmetic import converted
+from apet.program.translator.classes import put_in
+from apet.program.translator.facts import Evaluated, Functional, Instance
+from apet.program.translator.invocation import invoke, is_small_enough
+from apet.program.translator.mathematics import of_math
+from apet.program.translator.variables import is_variable
+from apet.program.translator.visits import visit
 
 if TYPE_CHECKING:
-    from apet.java.translator.translator import Translator
+    from apet.java.translator.translator import JavaTranslator
 
 MOST_OVERRIDERS = 6
 """Methods that override one, up to which a call of it is a branch between them."""
 
 
-def class_named(t: Translator, e: s.Expression) -> str | None:
+def class_named(t: JavaTranslator, e: s.Expression) -> str | None:
     """The simple name of the class that an expression names; None where it is a value."""
     if isinstance(e, s.Identifier):
-        if is_variable(t, e) or e.name in ("this", "super") or t.state.program.field(t.owner, e.name, near=True):
+        if is_variable(t, e) or e.name in ("this", "super") or t.program.field(t.owner, e.name, near=True):
             return None
-        return e.name if t.state.program.get(e.name) is not None or e.name[:1].isupper() else None
+        return e.name if t.program.get(e.name) is not None or e.name[:1].isupper() else None
 
     if isinstance(e, s.FieldAccess) and e.name[:1].isupper() and (e.name.upper() != e.name or len(e.name) == 1):
         root = e.target
@@ -45,12 +45,12 @@ def class_named(t: Translator, e: s.Expression) -> str | None:
     return None
 
 
-def static_field(t: Translator, owner: str, e: s.FieldAccess) -> Evaluated:
+def static_field(t: JavaTranslator, owner: str, e: s.FieldAccess) -> Evaluated:
     """A field of a class."""
-    declaration = t.state.program.field(owner, e.name)
+    declaration = t.program.field(owner, e.name)
     if declaration is None:
         if e.name in ("MAX_VALUE", "MIN_VALUE", "PI", "E"):
-            kind = conversions.unboxed(types.Type(owner)) if owner != "Math" else types.DOUBLE
+            kind = t.conversions.unboxed(types.Type(owner)) if owner != "Math" else types.DOUBLE
             limits = types.LIMITS.get(kind.name, {})
             return Evaluated(kind, as_value(limits[e.name]) if e.name in limits else None)
         return Evaluated(types.UNKNOWN, None, t.op("field_access", None, variable=f"{owner}.{e.name}"), True)
@@ -62,63 +62,26 @@ def static_field(t: Translator, owner: str, e: s.FieldAccess) -> Evaluated:
     return Evaluated(field.type, fact, t.op("field_access", None, variable=f"{owner}.{e.name}"))
 
 
-def assign_field(t: Translator, target: s.Expression, value: Evaluated) -> Evaluated:
-    """An assignment to a field; the object it belongs to is evaluated first."""
-    name, owner, mine = "", Evaluated(types.UNKNOWN), False
-    if isinstance(target, s.Identifier):
-        name, mine = target.name, True
-    elif isinstance(target, s.FieldAccess):
-        name = target.name
-        mine = isinstance(target.target, s.Identifier) and target.target.name == "this"
-        if not mine and class_named(t, target.target) is None:
-            owner = t.evaluate(target.target)
-            visit(t, owner, target.at)
-
-    declaration = t.state.program.field(t.owner if mine else owner.type.name, name, near=mine)
-    wanted = declaration[1].type if declaration is not None else value.type
-    stored = converted(t, value, wanted)
-    if mine:
-        t.facts[f"this.{name}"] = stored.fact
-    t.op("field_access", None, owner, variable=f"this.{name}" if mine else name, store=True)
-    t.op("assign", stored.type, stored, store=True, variable=f"this.{name}" if mine else name)
-    return stored
-
-
-def learn_rows(t: Translator, array: str, row: Lengths) -> None:
-    """Rows of one length that are put into an array of arrays tell its second dimension."""
-    key = array if array in t.types else f"this.{array}"
-    fact = t.facts.get(key)
-    if isinstance(fact, Lengths) and len(fact.lengths) > 1 and fact.lengths[1] is None:
-        t.facts[key] = Lengths((fact.lengths[0], *row.lengths))
-
-
-def call(t: Translator, e: s.MethodCall) -> Evaluated:
+def call(t: JavaTranslator, e: s.MethodCall) -> Evaluated:
     """Any call: of Math, of a random generator, of a string, of a method with a source, of a library."""
     owner = resolved.library_owner(t, e) if e.target is None else class_named(t, e.target)
     if owner in ("Math", "StrictMath"):
         return of_math(t, e, [t.evaluate(a) for a in e.arguments])
 
+    if owner == "System" and e.name == "exit":
+        return t.end()
+
     super_call = isinstance(e.target, s.Identifier) and e.target.name == "super"
-    target = Evaluated(types.Type(t.owner), variables.this(t, e.name))
+    target = Evaluated(types.Type(t.owner), this(t, e.name))
     if e.target is not None and owner is None and not super_call:
         target = t.evaluate(e.target)
     arguments = [t.evaluate(a) for a in e.arguments]
     target = target._replace(type=resolved.target_type(t, e, target.type))
     kind = target.type if owner is None else types.Type(owner)
 
-    if owner is not None and t.state.program.get(owner) is None:
-        short = of_short_method(t, e, owner, arguments)
-        if short is not None:
-            return short
-    if e.target is None and e.name in ("this", "super"):
-        return _constructor_call(t, e, arguments)
-    if kind.name in operations.RANDOM_CLASSES and e.name in operations.RANDOM and not kind.dimensions:
-        name, result = operations.RANDOM[e.name]
-        return Evaluated(result, None, t.op(name, None, *arguments, variable="random"))
-    is_text = types.is_string(kind) or (types.is_string(types.Type(kind.name)) and owner is not None)
-    if is_text and (e.name == "charAt" or t.state.program.get("String") is None):
-        return _of_string(t, e, target, arguments)
-
+    known = _known(t, e, owner, kind, target, arguments)
+    if known is not None:
+        return known
     method = None if kind.dimensions else resolved.method_called(t, e, kind, target, arguments, super_call)
     component = _component(t, e, kind) if method is None else None
     if component is not None:
@@ -129,46 +92,70 @@ def call(t: Translator, e: s.MethodCall) -> Evaluated:
     if isinstance(target.fact, Functional) and lambdas.is_call(e.name) and (method is None or not method.has_body):
         formals = lambdas.formals_of(kind.name, len(arguments)) if method is None else [x.type for x in method.formals]
         arguments = [converted(t, g, k) for g, k in zip(arguments, formals, strict=False)]
-        return lambdas.call_function(t, target.fact, arguments, e.at)
+        return functions.call_function(t, target.fact, arguments, e.at)
     # An abstract method that a single class overrides is that class's.
     if method is not None and not method.has_body:
-        overriders = t.state.program.overriding(method)
-        if 1 < len(overriders) <= MOST_OVERRIDERS and all(_small_enough(t, m, e.at) for m in overriders):
+        overriders = t.program.overriding(method)
+        if 1 < len(overriders) <= MOST_OVERRIDERS and all(is_small_enough(t, m, e.at) for m in overriders):
             return dispatched(t, overriders, arguments, target, e.at)
         method = overriders[0] if len(overriders) == 1 else method
     rivals = _overridden(t, e, method, target, super_call) if method is not None and method.has_body else []
-    if 1 < len(rivals) <= MOST_OVERRIDERS and all(_small_enough(t, m, e.at) for m in rivals):
+    if 1 < len(rivals) <= MOST_OVERRIDERS and all(is_small_enough(t, m, e.at) for m in rivals):
         return dispatched(t, rivals, arguments, target, e.at)
-    if method is not None and method.has_body and _small_enough(t, method, e.at):
+    if method is not None and method.has_body and is_small_enough(t, method, e.at):
         if e.target is not None and not super_call and not method.static:
             visit(t, target, e.at)
         return invoke(t, method, arguments, target, e.at)
     return library_call(t, e, owner, target, arguments, method)
 
 
+def _known(
+    t: JavaTranslator,
+    e: s.MethodCall,
+    owner: str | None,
+    kind: types.Type,
+    target: Evaluated,
+    arguments: list[Evaluated],
+) -> Evaluated | None:
+    """A call of what the translator knows by name: a one-liner, a constructor, a random number, a text's method."""
+    if owner is not None and t.program.get(owner) is None:
+        short = of_short_method(t, e, owner, arguments)
+        if short is not None:
+            return short
+    if e.target is None and e.name in ("this", "super"):
+        return _constructor_call(t, e, arguments)
+    if kind.name in library_types.RANDOM_CLASSES and e.name in library_types.RANDOM and not kind.dimensions:
+        name, result = library_types.RANDOM[e.name]
+        return Evaluated(result, None, t.op(name, None, *arguments, variable="random"))
+    is_text = types.is_string(kind) or (types.is_string(types.Type(kind.name)) and owner is not None)
+    if is_text and (e.name == "charAt" or t.program.get("String") is None):
+        return _of_string(t, e, target, arguments)
+    return None
+
+
 def _overridden(
-    t: Translator, e: s.MethodCall, method: JavaMethod, target: Evaluated, super_call: bool
-) -> list[JavaMethod]:
+    t: JavaTranslator, e: s.MethodCall, method: Method, target: Evaluated, super_call: bool
+) -> list[Method]:
     """A method and those that override it, for a call on an object of which only the class it is declared as is known;
     of the classes below that, those of which the program makes objects count."""
     if e.target is None or super_call or method.static or isinstance(target.fact, Instance):
         return []
-    made = {name for m in t.state.program.reachable(t.state.entry) for name in m.facts.created}
-    below = [m for m in t.state.program.overriding(method) if m is not method and m.owner in made]
+    made = {name for m in t.program.reachable(t.state.entry) for name in m.facts.created}
+    below = [m for m in t.program.overriding(method) if m is not method and m.owner in made]
     return [method, *below]
 
 
-def _component(t: Translator, e: s.MethodCall, kind: types.Type) -> types.Type | None:
+def _component(t: JavaTranslator, e: s.MethodCall, kind: types.Type) -> types.Type | None:
     """The type of a record's component that an accessor without a source returns; None for any other call."""
-    declared = t.state.program.get(kind.name) if not e.arguments and e.target is not None else None
+    declared = t.program.get(kind.name) if not e.arguments and e.target is not None else None
     if declared is None or declared.kind != "record" or e.name not in declared.fields:
         return None
     return put_in(declared.fields[e.name].type, declared, kind)
 
 
-def _of_string(t: Translator, e: s.MethodCall, target: Evaluated, arguments: Sequence[Evaluated]) -> Evaluated:
+def _of_string(t: JavaTranslator, e: s.MethodCall, target: Evaluated, arguments: Sequence[Evaluated]) -> Evaluated:
     """A method of a string: one character of it is an operation of a core, everything else a call."""
-    result = operations.STRING_RESULTS.get(e.name, types.UNKNOWN)
+    result = library_types.STRING_RESULTS.get(e.name, types.UNKNOWN)
     if e.name == "charAt":
         text = e.target.name if isinstance(e.target, s.Identifier) else ""
         return Evaluated(result, None, t.op(e.name, types.STRING, target, *arguments, variable=text), True)
@@ -177,29 +164,15 @@ def _of_string(t: Translator, e: s.MethodCall, target: Evaluated, arguments: Seq
     return named
 
 
-def _small_enough(t: Translator, method: JavaMethod, at: LineColumn) -> bool:
-    """Whether a further method may be opened: a model ends somewhere."""
-    state, most = t.state, t.state.extent
-    if operations.library_name(method.owner, method.name) in most.closed:
-        return False
-    if method in state.bodies or method in state.stack:
-        return True
-    if state.operations_written <= most.operations and len(state.stack) < most.depth:
-        return True
-    text = f"the model has {most.operations:,} operations already: {method.title} is one of its own, not opened"
-    t.unsupported(text, at)
-    return False
-
-
-def _constructor_call(t: Translator, e: s.MethodCall, arguments: list[Evaluated]) -> Evaluated:
-    mine = t.state.program.get(t.owner)
+def _constructor_call(t: JavaTranslator, e: s.MethodCall, arguments: list[Evaluated]) -> Evaluated:
+    mine = t.program.get(t.owner)
     owner = t.owner if e.name == "this" else (mine.parents[0] if mine is not None and mine.parents else "Object")
-    method = t.state.program.constructor(owner, [g.type for g in arguments])
-    declared = t.state.program.get(owner)
+    method = t.program.constructor(owner, [g.type for g in arguments])
+    declared = t.program.get(owner)
     if declared is not None:
         objects.construct(t, declared, method, arguments, Evaluated(types.Type(owner)), e.at)
         return Evaluated(types.VOID)
     # Throwable(message, cause, enableSuppression, writableStackTrace)
     if e.name == "super" and len(arguments) == 4 and arguments[3].number == ZERO:
-        t.state.untraced.add(t.owner)
+        t.program.untraced.add(t.owner)
     return Evaluated(types.VOID)

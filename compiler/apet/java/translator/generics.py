@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from apet.java.parse.declarations import Class
 from apet.program.types import OBJECT, UNKNOWN, VOID, Type
 
 ELEMENT = frozenset(
@@ -24,23 +23,6 @@ SAME = frozenset(
 )
 ITERATORS = ("iterator", "listIterator", "descendingIterator")
 OF_MAPS = {"keySet": "Set", "navigableKeySet": "Set", "values": "Collection"}
-
-
-def put_in(kind: Type, declared: Class | None, target: Type) -> Type:
-    """A type inside a generic class, as an object of `target` has it: `Item` of a `Stack<Task>` is `Task`."""
-    if declared is None or not declared.variables:
-        return kind
-    is_generic = target.name == declared.name and len(target.arguments) == len(declared.variables)
-    return _replaced(kind, dict(zip(declared.variables, target.arguments, strict=True)) if is_generic else {})
-
-
-def _replaced(kind: Type, values: dict[str, Type]) -> Type:
-    if kind.name in values:
-        value = values[kind.name]
-        return Type(value.name, kind.dimensions + value.dimensions, value.arguments)
-    if not kind.arguments:
-        return kind
-    return Type(kind.name, kind.dimensions, tuple(_replaced(a, values) for a in kind.arguments))
 
 
 def returned_by(target: Type, method: str) -> Type:

@@ -6,19 +6,20 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from apet.java.parse import conversions
-from apet.java.parse import syntax as s
-from apet.java.parse.declarations import JavaMethod
-from apet.java.translator import lambdas, operations
-from apet.java.translator.facts import Evaluated, Fact, Instance, Lengths, shown
+from apet.java.translator import lambdas, library_types
 from apet.java.translator.generics import returned_by
-from apet.java.translator.layout import visit_box
+from apet.java.translator.layout import READERS
+from apet.program import syntax as s
 from apet.program import types
 from apet.program.algebra import Value, apply, as_value
 from apet.program.ir import Op, ParameterKind, Repeat
+from apet.program.syntax.declarations import Method
+from apet.program.translator import operations
+from apet.program.translator.facts import Evaluated, Fact, Instance, Lengths, shown
+from apet.program.translator.visits import visit_box
 
 if TYPE_CHECKING:
-    from apet.java.translator.translator import Translator
+    from apet.java.translator.translator import JavaTranslator
 
 TARGET = -1
 """Stands for the target of a call in place of the number of an argument."""
@@ -57,12 +58,12 @@ PER_ELEMENT = "each_"
 
 
 def library_call(
-    t: Translator,
+    t: JavaTranslator,
     e: s.MethodCall,
     owner: str | None,
     target: Evaluated,
     arguments: Sequence[Evaluated],
-    method: JavaMethod | None,
+    method: Method | None,
 ) -> Evaluated:
     """A call without a source that is opened: an operation, and the lambdas that it is given."""
     kind = target.type if owner is None else types.Type(owner)
@@ -71,28 +72,29 @@ def library_call(
     if stream is not None and named == "" and owner is None:
         named = kind.name
 
-    name = operations.library_name(named, e.name) + _suffix(named, e.name, arguments)
+    name = operations.library_name(named, e.name) + _suffix(t, named, e.name, arguments)
     result = t.library(name, e.at, (target, *arguments), *_result(named, e, method, target, arguments))
-    visit_box(t, result, e.name, e.at)
+    if e.name in READERS:
+        visit_box(t, result, e.at)
     _elements(t, e, named, target, arguments)
     lambdas.handed_over(t, e.name, target, arguments, e.at)
     lambdas.element_work(t, e.name, target, e.at)
     return result if stream is None else stream._replace(value=result.value)
 
 
-def _suffix(owner: str, method: str, arguments: Sequence[Evaluated]) -> str:
+def _suffix(t: JavaTranslator, owner: str, method: str, arguments: Sequence[Evaluated]) -> str:
     """What tells one overload from another that costs several times as much: what is appended to a text."""
     if method != "append" or owner not in ("StringBuilder", "StringBuffer") or len(arguments) != 1:
         return ""
     kind = arguments[0].type
     if kind in (types.UNKNOWN, types.CHAR, types.BOOLEAN):
         return ""
-    if conversions.is_numeric(kind):
+    if t.conversions.is_numeric(kind):
         return "_double" if kind in (types.FLOAT, types.DOUBLE) else "_int"
     return "_String" if types.is_string(kind) or kind.dimensions or kind.name == "CharSequence" else "_Object"
 
 
-def _owner_name(e: s.MethodCall, kind: types.Type, target: Evaluated, method: JavaMethod | None) -> str:
+def _owner_name(e: s.MethodCall, kind: types.Type, target: Evaluated, method: Method | None) -> str:
     if e.target is None:
         return "" if method is None else method.owner
     if isinstance(target.fact, Instance):
@@ -104,7 +106,9 @@ def _owner_name(e: s.MethodCall, kind: types.Type, target: Evaluated, method: Ja
     return kind.name
 
 
-def _elements(t: Translator, e: s.MethodCall, owner: str, target: Evaluated, arguments: Sequence[Evaluated]) -> None:
+def _elements(
+    t: JavaTranslator, e: s.MethodCall, owner: str, target: Evaluated, arguments: Sequence[Evaluated]
+) -> None:
     """One more operation for each element that a call works on."""
     sized = SIZED.get(f"{owner}.{e.name}")
     if sized is None or max(sized.of, TARGET if sized.less is None else sized.less) >= len(arguments):
@@ -139,7 +143,7 @@ def _size(sized: SizedCall, target: Evaluated, arguments: Sequence[Evaluated]) -
 
 
 def _result(
-    owner: str, e: s.MethodCall, method: JavaMethod | None, target: Evaluated, arguments: Sequence[Evaluated]
+    owner: str, e: s.MethodCall, method: Method | None, target: Evaluated, arguments: Sequence[Evaluated]
 ) -> tuple[types.Type, Fact]:
     """The type of a call's result, and what is known of it."""
     if method is not None:
@@ -156,12 +160,12 @@ def _result(
     element = returned_by(target.type, e.name)
     if element != types.UNKNOWN:
         return element, None
-    if e.name in operations.PARSERS:
-        return operations.PARSERS[e.name], None
+    if e.name in library_types.PARSERS:
+        return library_types.PARSERS[e.name], None
     if e.name in ("nanoTime", "currentTimeMillis"):
         return types.LONG, None
-    if e.name in operations.RESULTS:
-        return operations.RESULTS[e.name], None
+    if e.name in library_types.RESULTS:
+        return library_types.RESULTS[e.name], None
 
     is_text = e.name == "toString" or owner == "String"
     return (types.STRING if is_text else types.UNKNOWN), None

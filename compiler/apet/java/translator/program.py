@@ -5,42 +5,49 @@ A class that is not in the file is looked for beside it, as `Name.java`: the usu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
 
-from apet.java.parse.conversions import BOXES, is_numeric, unboxed
-from apet.java.parse.declarations import Class, JavaField, JavaMethod
+from apet.java.parse.javac import Resolution
+from apet.java.translator.boxes import BOXES, JAVA
+from apet.java.translator.exceptions import EVERYTHING, is_caught
+from apet.java.translator.layout import object_bytes
 from apet.program import types
+from apet.program.syntax import Lambda, LineColumn
+from apet.program.syntax.declarations import Class, Method
+from apet.program.translator.classes import Program
 from apet.program.types import RANKS, Type
 
 WIDENING = {"byte": 0, "short": 1, "char": 1, "int": 2, "long": 3, "float": 4, "double": 5}
 MOST_FILES = 200
 
 
-class JavaProgram:
+class JavaProgram(Program):
     """Classes by simple name; further ones are asked of `find`, which reads the file of that class, if there is one.
-    `static` gives the names of the classes whose members a file imports."""
+    `static` gives the names of the classes whose members a file imports; `resolution` is what javac makes of names."""
 
-    makes_functions = True  # a reference to a method makes an object
-    routine = "method"  #: what its language calls what may be called
+    conversions = JAVA
+    makes_functions = True
+    routine = "method"
 
     def __init__(
         self,
         classes: Sequence[Class],
         find: Callable[[str], Sequence[Class]],
         static: Callable[[str], Sequence[str]] = lambda file: (),
+        resolution: Resolution | None = None,
     ) -> None:
-        self.own = list(classes)
-        self._known: dict[str, Class | None] = {}
-        self._by_name: dict[str, list[JavaMethod]] = {}
-        self._all_by_name: dict[str, list[JavaMethod]] = {}
-        self._reachable: dict[JavaMethod, frozenset[JavaMethod]] = {}
+        self.resolution = resolution or Resolution()
         self._variables: set[str] = set()
         self._by_file: dict[str, list[Class]] = {}
-        for c in classes:
-            self._keep(c)
         self._find, self._static = find, static
         self._asked = 0
+        super().__init__(classes)
+
+        # What a translation finds out: lambdas as methods, methods as they run on objects of other classes than their
+        # own, classes of exceptions that are made without a trace of the stack.
+        self.lambdas: dict[LineColumn, tuple[Lambda, Method]] = {}
+        self.inherited: dict[tuple[Method, str], Method] = {}
+        self.untraced: set[str] = set()
 
     def get(self, name: str) -> Class | None:
         """The class of a simple name, or None where there is no source of it."""
@@ -53,41 +60,14 @@ class JavaProgram:
         return self._known[name]
 
     def _keep(self, declared: Class) -> None:
-        """Of several classes with one name the first is meant."""
         if self._known.get(declared.name) is None:
-            self._known[declared.name] = declared
-            self._all_by_name, self._reachable = {}, {}
+            super()._keep(declared)
             self._by_file.setdefault(declared.file, []).append(declared)
             self._variables.update(declared.variables, *(m.variables for m in declared.methods))
 
     def is_variable(self, name: str) -> bool:
         """Whether a name is that of a type variable, as far as the sources read so far tell."""
         return name in self._variables and self.get(name) is None
-
-    def add(self, declared: Class, file: str) -> None:
-        """One more class, of a file that is read already."""
-        if self._known.get(declared.name) is None:
-            placed = replace(declared, file=file)
-            self._keep(placed)
-            self.own.append(placed)
-            self._by_name = {}
-
-    def by_name(self) -> dict[str, list[JavaMethod]]:
-        """The methods of the file by name, its constructors as `new Name`."""
-        if not self._by_name:
-            self._by_name = methods_by_name(self.own)
-        return self._by_name
-
-    def line(self, name: str) -> Iterator[Class]:
-        """A class, then its ancestors."""
-        waiting, seen = [name], set[str]()
-        while waiting:
-            one = waiting.pop(0)
-            declared = self.get(one) if one not in seen else None
-            seen.add(one)
-            if declared is not None:
-                yield declared
-                waiting += declared.parents
 
     def outer(self, name: str) -> Iterator[Class]:
         """A class with its ancestors, then what else its code sees members of: the other classes of its file, for inner
@@ -105,14 +85,7 @@ class JavaProgram:
         own = self.get(name)
         return own.file if own is not None else self.own[0].file if self.own else ""
 
-    def field(self, owner: str, name: str, near: bool = False) -> tuple[Class, JavaField] | None:
-        """The field of a class (and, with `near`, of the classes around it) with the class that declares it."""
-        for c in self.outer(owner) if near else self.line(owner):
-            if name in c.fields:
-                return c, c.fields[name]
-        return None
-
-    def method(self, owner: str, name: str, arguments: Sequence[Type], near: bool = False) -> JavaMethod | None:
+    def method(self, owner: str, name: str, arguments: Sequence[Type], near: bool = False) -> Method | None:
         """The method that a call means, bodies preferred (a class that overrides an abstract method, if only one)."""
         for c in self.outer(owner) if near else self.line(owner):
             member = chosen(c.named.get(name, ()), arguments, self.ancestors)
@@ -120,7 +93,7 @@ class JavaProgram:
                 return member
         return None
 
-    def rival(self, method: JavaMethod, arguments: Sequence[Type]) -> JavaMethod | None:
+    def rival(self, method: Method, arguments: Sequence[Type]) -> Method | None:
         """Another method of the class that fits arguments of known types as well: javac refuses such a call."""
         declared = self.get(method.owner)
         if declared is None or types.UNKNOWN in arguments:
@@ -129,12 +102,12 @@ class JavaProgram:
         others = (m for m in declared.named.get(method.name, ()) if m is not method)
         return next((m for m in others if _distance(m, arguments, self.ancestors) == distance), None)
 
-    def named(self, owner: str, name: str, arguments: int, near: bool = False) -> list[JavaMethod]:
+    def named(self, owner: str, name: str, arguments: int, near: bool = False) -> list[Method]:
         """The methods of a name that take so many arguments, the nearest class first."""
         classes = self.outer(owner) if near else self.line(owner)
         return [m for c in classes for m in c.named.get(name, ()) if m.accepts(arguments)]
 
-    def overriding(self, method: JavaMethod) -> list[JavaMethod]:
+    def overriding(self, method: Method) -> list[Method]:
         """The methods with bodies that override an abstract one, in the classes read so far."""
         return [
             m
@@ -146,24 +119,16 @@ class JavaProgram:
             and any(a.name == method.owner for a in self.line(c.name))
         ]
 
-    def reachable(self, entry: JavaMethod) -> frozenset[JavaMethod]:
-        """The methods that the entry may call, by name: more than will be called, and fewer only where these are in
-        classes that have not been read yet."""
-        if entry in self._reachable:
-            return self._reachable[entry]
-        if not self._all_by_name:
-            self._all_by_name = methods_by_name(c for c in self._known.values() if c is not None)
-        methods, waiting = {entry}, [entry]
-        while waiting:
-            for name in waiting.pop().called:
-                for m in self._all_by_name.get(name, ()):
-                    if m not in methods:
-                        methods.add(m)
-                        waiting.append(m)
-        self._reachable[entry] = frozenset(methods)
-        return self._reachable[entry]
+    def object_bytes(self, kind: Type) -> int:
+        """Bytes of an object of a class of the program; 0 of a class without a source."""
+        return object_bytes(self.line(kind.name)) if self.get(kind.name) is not None else 0
 
-    def constructor(self, owner: str, arguments: Sequence[Type]) -> JavaMethod | None:
+    def is_caught(self, thrown: str, wanted: str) -> bool:
+        """Whether a handler of one class takes exceptions of another; one that takes nearly all is taken to do so."""
+        answer = is_caught(self, thrown, wanted)
+        return wanted in EVERYTHING if answer is None else answer
+
+    def constructor(self, owner: str, arguments: Sequence[Type]) -> Method | None:
         """The constructor that `new` means."""
         declared = self.get(owner)
         return None if declared is None else chosen(declared.constructors, arguments, self.ancestors)
@@ -174,24 +139,13 @@ class JavaProgram:
         return list(dict.fromkeys(n for c in lines for n in (c.name, *c.parents)))
 
 
-def methods_by_name(classes: Iterable[Class]) -> dict[str, list[JavaMethod]]:
-    """The methods of classes by name, constructors as `new Name`."""
-    by_name: dict[str, list[JavaMethod]] = {}
-    for c in classes:
-        for m in c.methods:
-            by_name.setdefault(m.name, []).append(m)
-        for m in c.constructors:
-            by_name.setdefault(f"new {c.name}", []).append(m)
-    return by_name
-
-
 def chosen(
-    candidates: Sequence[JavaMethod], arguments: Sequence[Type], ancestors: Callable[[str], list[str]]
-) -> JavaMethod | None:
+    candidates: Sequence[Method], arguments: Sequence[Type], ancestors: Callable[[str], list[str]]
+) -> Method | None:
     """The overload that fits best (15.12.2): fewest conversions; None where none fits."""
     if len(candidates) == 1:
         return candidates[0] if _distance(candidates[0], arguments, lambda _: []) is not None else None
-    best: tuple[int, JavaMethod] | None = None
+    best: tuple[int, Method] | None = None
     for m in candidates:
         distance = _distance(m, arguments, ancestors)
         if distance is not None and (best is None or distance < best[0]):
@@ -199,7 +153,7 @@ def chosen(
     return None if best is None else best[1]
 
 
-def _distance(method: JavaMethod, arguments: Sequence[Type], ancestors: Callable[[str], list[str]]) -> int | None:
+def _distance(method: Method, arguments: Sequence[Type], ancestors: Callable[[str], list[str]]) -> int | None:
     formals = [f.type for f in method.formals]
     if len(formals) != len(arguments):
         if not method.variadic or len(arguments) < len(formals) - 1:
@@ -225,8 +179,8 @@ def _conversion(offered: Type, wanted: Type, ancestors: Callable[[str], list[str
         return 0
     if offered == types.UNKNOWN or wanted == types.UNKNOWN:
         return 10
-    plain, target = unboxed(offered), unboxed(wanted)
-    if is_numeric(plain) and is_numeric(target):
+    plain, target = JAVA.unboxed(offered), JAVA.unboxed(wanted)
+    if JAVA.is_numeric(plain) and JAVA.is_numeric(target):
         gap = WIDENING[target.name] - WIDENING[plain.name]
         boxing = 20 * ((offered.name in BOXES) + (wanted.name in BOXES))
         return None if gap < 0 or (plain.name, target.name) in (("byte", "char"), ("short", "char")) else gap + boxing
@@ -239,7 +193,7 @@ def _conversion(offered: Type, wanted: Type, ancestors: Callable[[str], list[str
     if from_primitive or to_primitive:
         # A type variable may have any name, and what it stands for is not followed: `Item` may be an `Integer`.
         reference = wanted if from_primitive else offered
-        plainly_not = reference.dimensions or reference == types.STRING or _is_primitive(unboxed(reference))
+        plainly_not = reference.dimensions or reference == types.STRING or _is_primitive(JAVA.unboxed(reference))
         return None if plainly_not else 40 if reference.name in ("Object", "Number", "Comparable", "T", "E") else 60
     if offered.dimensions and wanted.dimensions and offered.name in RANKS and wanted.name in RANKS:
         return None

@@ -12,15 +12,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from apet.java.parse.declarations import Class, JavaMethod
-from apet.java.translator.invocation import argument
 from apet.program.algebra import as_value
 from apet.program.free_names import walk
 from apet.program.ir import Body, Callee, CodeLoop, Items, ParameterKind
 from apet.program.symbols import HIDDEN
+from apet.program.syntax.declarations import Class, Method
+from apet.program.translator.invocation import argument
 
 if TYPE_CHECKING:
-    from apet.java.translator.translator import Translator
+    from apet.java.translator.translator import JavaTranslator
 
 OF_OBJECT = ("equals", "finalize", "hashCode", "toString")
 """Methods of every object that a library calls."""
@@ -32,10 +32,10 @@ CALLERS = {
 """Which operations of libraries call a method."""
 
 
-def with_unseen(t: Translator, body: Body) -> Body:
+def with_unseen(t: JavaTranslator, body: Body) -> Body:
     """The entry with the calls of methods that a run may enter although no call of them is written."""
     state, items = t.state, list(body.items)
-    tried: set[JavaMethod] = set()
+    tried: set[Method] = set()
     while waiting := [m for m in _candidates(t) if m not in tried]:
         for method in waiting:
             tried.add(method)
@@ -51,9 +51,9 @@ def with_unseen(t: Translator, body: Body) -> Body:
     return state.bodies[state.entry]
 
 
-def _candidates(t: Translator) -> Iterator[JavaMethod]:
-    yield from (method for _, method in [*t.state.lambdas.values()])
-    program = t.state.program
+def _candidates(t: JavaTranslator) -> Iterator[Method]:
+    yield from (method for _, method in [*t.program.lambdas.values()])
+    program = t.program
     yield from (block for c in [*program.own] if c.name != t.state.entry.owner for block in c.blocks if _is_used(t, c))
     names = {name for m in program.reachable(t.state.entry) for name in m.facts.created}
     # Classes inside methods become known where they are made.
@@ -63,10 +63,10 @@ def _candidates(t: Translator) -> Iterator[JavaMethod]:
         yield from (m for m in declared.methods if not m.static and m.has_body and _may_be_called(t, declared, m))
 
 
-def _may_be_called(t: Translator, declared: Class, method: JavaMethod) -> bool:
+def _may_be_called(t: JavaTranslator, declared: Class, method: Method) -> bool:
     """Whether code without a source may call a method: one of every object or of a class without a source, or one that
     a call means that was not opened."""
-    program = t.state.program
+    program = t.program
     above = [parent for c in program.line(declared.name) for parent in c.parents]
     unopened = any(name.endswith(f"_{method.name}") for name in t.state.operations)
     is_library = method.name in OF_OBJECT or any(program.get(parent) is None for parent in above)
@@ -78,15 +78,15 @@ def _may_be_called(t: Translator, declared: Class, method: JavaMethod) -> bool:
     return unopened or (is_library and bool(t.state.operations) and called)
 
 
-def _is_used(t: Translator, declared: Class) -> bool:
+def _is_used(t: JavaTranslator, declared: Class) -> bool:
     return t.state.counted or any(m.owner == declared.name for m in t.state.bodies)
 
 
-def _is_written(t: Translator, method: JavaMethod) -> bool:
+def _is_written(t: JavaTranslator, method: Method) -> bool:
     return any((m.owner, m.at) == (method.owner, method.at) for m in t.state.bodies)
 
 
-def _reached(t: Translator, items: Items) -> set[str]:
+def _reached(t: JavaTranslator, items: Items) -> set[str]:
     """The equations that items call, and those that these call."""
     equations = {b.name: b.items for b in t.state.bodies.values()} | {b.name: b.items for b in t.state.steps.values()}
     reached, waiting = set[str](), [items]
@@ -97,16 +97,16 @@ def _reached(t: Translator, items: Items) -> set[str]:
     return reached
 
 
-def _calls(t: Translator, method: JavaMethod) -> CodeLoop:
+def _calls(t: JavaTranslator, method: Method) -> CodeLoop:
     """All calls of a method."""
-    f, at, entry = t.begin(method), method.at, t.state.entry
+    f, at = t.begin(method), method.at
     text = f"calls of {method.name} by code without a source, in all"
-    task = f"{entry.owner}.{entry.name}"
-    of_method: dict[str, Any] = {"owner": method.owner, "member": method.name, "variable": task}
+    of_method: dict[str, Any] = {"owner": method.owner, "member": method.name, "variable": t.state.task}
     # A static block runs once; of what a run does not reach, the model has nothing.
     usual = as_value(1) if method.name == "static" and not t.state.counted else as_value(0) if t.state.counted else None
     many = f.note(f"calls_{at.line}", text, at, usual, kind=ParameterKind.UNSEEN, **of_method)
     body = f.body(method)
     arguments = tuple(argument(f, method, formal, at) for formal in body.formals)
+    t.state.arguments.setdefault(method, []).append({})  # nobody knows what it is given
     called = (Callee(body.name, arguments, at),)
     return CodeLoop(f"k{HIDDEN}", None, None, many, called, False, 0, "", as_value(0), at)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from itertools import product
 from typing import Any, NamedTuple, NoReturn
 
@@ -97,4 +96,4 @@ def crowded(machines: Machines, workers: int) -> Machines:
     if len(machines.groups) > 1 or group.load.hi > 0:
         raise ApetError(TooFewProcessors(None, None, workers, machines.file, machines.processors))
     share = 1 - machines.processors / workers
-    return replace(machines, groups=(replace(group, count=workers, load=Interval(share, share)),))
+    return machines.replace(groups=(group.replace(count=workers, load=Interval(share, share)),))

@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from apet.java.measure.sampling import quantile
+from apet.program.measure.samples import quantile
 
 
 class Point(NamedTuple):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from apet.java.jvm import Jdk
-from apet.java.measure.sampling import median
 from apet.java.profile.task_profiles import sampled
 from apet.java.profile.timing import VIRTUAL_MACHINES
 from apet.java.profile.workload import BatchWork, Workload
 from apet.java.validate.running import RunEffort, compile_application, run_application
+from apet.program.measure.samples import median
 
 WARM_S, WARM_PART, RUNS = 1.0, 0.3, 5
 """Seconds of warming up, at most this part of the budget of a virtual machine; runs that are timed in it."""

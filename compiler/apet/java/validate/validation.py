@@ -10,16 +10,16 @@ from typing import NamedTuple
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval
 from apet.java.jvm import Jdk
-from apet.java.measure.sampling import Progress, median
 from apet.java.profile.call_times import CallTimes
 from apet.java.profile.counts import CountedRun
 from apet.java.profile.one_run import NEARBY, SecondsWithout, nearest
 from apet.java.profile.parameter_values import DOUBT, DOUBTED, LEARNT, parameters, values, with_doubt
 from apet.java.profile.profiling import Prepared, calls_to_time, prepare, run_profile
 from apet.java.profile.timing import VIRTUAL_MACHINES, time_class
-from apet.java.translation import Translation
 from apet.java.validate.kernels import Failed, base_folder, kernels_of
 from apet.java.validate.points import Point
+from apet.program.measure.samples import Progress, median
+from apet.program.translation import Translation
 
 
 class ValidationManner(NamedTuple):

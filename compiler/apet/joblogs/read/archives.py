@@ -74,7 +74,7 @@ def engine_in_archive(path: str) -> str:
 
 def _shown(diagnostic: Diagnostic, folder: str, path: str) -> Diagnostic:
     """A diagnostic with the name of the archive instead of where it was unpacked."""
-    texts = {name: getattr(diagnostic, name) for name in diagnostic.field_names}
+    texts = {name: getattr(diagnostic, name) for name in diagnostic._fields}
     changed: dict[str, object] = {
         n: text.replace(folder, path) for n, text in texts.items() if isinstance(text, str) and folder in text
     }

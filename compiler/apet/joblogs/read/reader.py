@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from importlib import import_module
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.resources import located
@@ -10,7 +11,17 @@ from apet.ground.source_files import UnreadableFile
 from apet.joblogs import errors
 from apet.joblogs.job_log import JobLog, SizedLogs
 from apet.joblogs.read.archives import engine_in_archive, is_archive, logs_in, opened
-from apet.joblogs.read.engines import DASK, HADOOP, NEUTRAL, SPARK, TABLE, WORKFLOW, engine_of_file
+from apet.joblogs.read.engines import (
+    DASK,
+    HADOOP,
+    NEUTRAL,
+    SPARK,
+    STREAM,
+    TABLE,
+    UNORDERED,
+    WORKFLOW,
+    engine_of_file,
+)
 from apet.joblogs.read.rolled import is_rolled, parts_of
 
 
@@ -49,23 +60,22 @@ def _read(name: str, engine: str) -> JobLog:
         from apet.joblogs.read.spark import read_spark
 
         return read_spark(name, parts_of(name))
-    if engine == DASK:
-        from apet.joblogs.read.dask import read_dask
+    if engine not in READERS:
+        raise ApetError(errors.UnknownLog(None, None, name, _problem(name)))
+    module, function = READERS[engine]
+    log: JobLog = getattr(import_module(f"apet.joblogs.read.{module}"), function)(name)
+    return log
 
-        return read_dask(name)
-    if engine == HADOOP:
-        from apet.joblogs.read.hadoop import read_hadoop
 
-        return read_hadoop(name)
-    if engine == WORKFLOW:
-        from apet.joblogs.read.wfformat import read_workflow
-
-        return read_workflow(name)
-    if engine == TABLE:
-        from apet.joblogs.read.table import read_table
-
-        return read_table(name)
-    raise ApetError(errors.UnknownLog(None, None, name, _problem(name)))
+READERS = {
+    DASK: ("dask", "read_dask"),
+    HADOOP: ("hadoop", "read_hadoop"),
+    STREAM: ("dask_stream", "read_stream"),
+    TABLE: ("table", "read_table"),
+    UNORDERED: ("unordered", "read_unordered"),
+    WORKFLOW: ("wfformat", "read_workflow"),
+}
+"""Modules that are loaded for what only they read."""
 
 
 def _problem(name: str) -> str:

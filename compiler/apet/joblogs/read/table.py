@@ -67,7 +67,8 @@ def read_table(path: str) -> JobLog:
 
 
 def log_of(path: str, rows: Mapping[str, TaskRow], after: Mapping[str, Sequence[str]], note: str = "") -> JobLog:
-    """The log of tasks by name, and of the names that each came after; `ApetError`."""
+    """The log of tasks by name, and of the names that each came after. With a `note` on what is assumed nothing is
+    guaranteed. `ApetError`."""
     if not rows:
         advice = "each row has a task, its start and its end"
         raise ApetError(errors.NoJobs(None, None, path, "no task ran", advice))
@@ -75,7 +76,7 @@ def log_of(path: str, rows: Mapping[str, TaskRow], after: Mapping[str, Sequence[
     origin, end = min(row.start for row in rows.values()), max(row.end for row in rows.values())
     ordered = sorted(rows.values(), key=lambda row: (row.start, row.name))
     numbers = {row.name: k for k, row in enumerate(ordered)}
-    _check_order(path, after)
+    _check_order(path, rows, after)
 
     tasks, stages = LoggedTasks(), list[LoggedStage]()
     for row in ordered:
@@ -125,7 +126,7 @@ def _rows(source: Source) -> tuple[dict[str, TaskRow], set[str]]:
             absent.add(row)
         elif row.name in rows:
             advice = f"it is in line {rows[row.name].line} too; each task has a name of its own"
-            _refuse(source, row.line, f"{row.name[:40]} is there twice", advice)
+            refuse(source, row.line, f"{row.name[:40]} is there twice", advice)
         else:
             rows[row.name] = row
 
@@ -134,38 +135,46 @@ def _rows(source: Source) -> tuple[dict[str, TaskRow], set[str]]:
 
 def _after(source: Source, row: TaskRow, rows: Mapping[str, TaskRow], task_names: frozenset[str]) -> tuple[str, ...]:
     """The tasks that a row waited for, of those that ran. Names with blanks in them are known before blanks divide."""
+    if not row.after:
+        return ()
     names = list[str]()
     for part in filter(None, map(str.strip, re.split(r"[;|]", row.after))):
         names += part.split() if part not in task_names and task_names.issuperset(part.split()) else [part]
     for name in names:
         if name not in task_names:
             advice = "write names as in the column of tasks, with ; between them"
-            _refuse(source, row.line, f"it waits for {name[:40]}, which is in no row", advice)
+            refuse(source, row.line, f"it waits for {name[:40]}, which is in no row", advice)
     return tuple(name for name in dict.fromkeys(names) if name in rows)
 
 
 def _row(source: Source, line: int, cells: Sequence[str], columns: Mapping[str, int]) -> TaskRow | str:
     """A task, or the name of one that did not run to its end."""
-    if len(cells) <= max(columns[name] for name in NEEDED if name != "after"):
-        _refuse(source, line, f"{len(cells)} cells are too few", "each row has all columns of the heading")
+    if len(cells) <= max(columns["task"], columns["start"], columns["end"]):
+        refuse(source, line, f"{len(cells)} cells are too few", "each row has all columns of the heading")
 
-    def cell(column: str) -> str:
-        return cells[columns[column]].strip() if columns.get(column, len(cells)) < len(cells) else ""
-
-    name, cpus = cell("task"), cell("cpus") or "1"
-    if cell("state").lower() not in FINE:
+    cells = [
+        *cells,
+        *[""] * (1 + max(columns.values()) - len(cells)),
+        "",
+    ]  # the last is that of columns that are not there
+    name, after, state, cpus = (cells[columns.get(column, -1)] for column in ("task", "after", "state", "cpus"))
+    if state.lower() not in FINE:
         return name
-    if not (cpus.isdecimal() and 1 <= int(cpus[:9]) <= MOST_CPUS):
-        _refuse(source, line, f"{cpus[:40]} is no number of cores", f"a whole number from 1 to {MOST_CPUS}")
-
-    start, end = (_time(source, line, cells[columns[name]]) for name in ("start", "end"))
+    start, end = time_of(source, line, cells[columns["start"]]), time_of(source, line, cells[columns["end"]])
     if end < start:
-        _refuse(source, line, "this task ends before it starts", "are the columns in the right order?")
-    return TaskRow(name, start, end, cell("after"), int(cpus), line)
+        refuse(source, line, "this task ends before it starts", "are the columns in the right order?")
+    return TaskRow(name, start, end, after, cores_of(source, line, cpus) if cpus else 1, line)
 
 
-def _time(source: Source, line: int, text: str) -> int:
-    """In microseconds."""
+def cores_of(source: Source, line: int, text: str) -> int:
+    """A number of cores in a cell; `ApetError`."""
+    if not (text.isdecimal() and 1 <= int(text[:9]) <= MOST_CPUS):
+        refuse(source, line, f"{text[:40]} is no number of cores", f"a whole number from 1 to {MOST_CPUS}")
+    return int(text)
+
+
+def time_of(source: Source, line: int, text: str) -> int:
+    """A time in a cell, in microseconds; `ApetError`."""
     try:
         value = float(text)
     except ValueError:
@@ -173,16 +182,18 @@ def _time(source: Source, line: int, text: str) -> int:
             date = datetime.fromisoformat(text.strip())
         except ValueError:
             advice = "a time is seconds (12.5), milliseconds since 1970, or a date: 2026-01-31 10:00:00"
-            _refuse(source, line, f"{text.strip()[:40] or 'an empty cell'} is no time", advice)
+            refuse(source, line, f"{text.strip()[:40] or 'an empty cell'} is no time", advice)
 
         value = (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
     if not 0 <= value < 1e15:
-        _refuse(source, line, f"{text.strip()[:40]} is no time", "times are 0 or more")
+        refuse(source, line, f"{text.strip()[:40]} is no time", "times are 0 or more")
     return round(value / 1000 * US) if value >= MILLISECONDS else round(value * US)
 
 
-def _check_order(path: str, after: Mapping[str, Sequence[str]]) -> None:
+def _check_order(path: str, rows: Mapping[str, TaskRow], after: Mapping[str, Sequence[str]]) -> None:
     """`ApetError` where tasks wait for each other."""
+    if all(rows[other].start < rows[name].start for name, others in after.items() for other in others):
+        return
     from graphlib import CycleError, TopologicalSorter
 
     try:
@@ -193,5 +204,5 @@ def _check_order(path: str, after: Mapping[str, Sequence[str]]) -> None:
         raise ApetError(errors.CircularTasks(None, None, path, cycle)) from None
 
 
-def _refuse(source: Source, line: int, reason: str, advice: str) -> NoReturn:
+def refuse(source: Source, line: int, reason: str, advice: str) -> NoReturn:
     raise ApetError(errors.BadTaskTable(source, line_span(source, line), reason, advice))

@@ -20,11 +20,11 @@ class WorkUnit:
     """Tasks that may begin `delay` after all units `before` it have ended; it ends `tail` after its last task.
 
     Of task k, in the order of launches, `holds[k]` is how long its core is taken and `results[k]` how long until its
-    result is there, which is not less. All times are whole microseconds. `stage` is its number in the log, or `DRIVER`
-    for a delay of the driver. `order` decides who is served first, the least, and `pool` shares with other pools;
-    `began` is when its first task was launched, `group` names the tasks that Dask takes to be alike, and `holders` are
-    how many workers its inputs came from, which its delay is in proportion to. `runs` are, of each hold, what the task
-    itself took; the rest is the engine's, for each task anew.
+    result is there, which is not less but of attempts that nobody waits for. All times are whole microseconds. `stage`
+    is its number in the log, or `DRIVER` for a delay of the driver. `order` decides who is served first, the least, and
+    `pool` shares with other pools; `began` is when its first task was launched, `group` names the tasks that Dask takes
+    to be alike, and `holders` are how many workers its inputs came from, which its delay is in proportion to. `runs`
+    are, of each hold, what the task itself took; the rest is the engine's, for each task anew.
 
     Of `data` times the input, task times or their number are 1 + growth (data - 1) times those of the log: their number
     where it `splits` and the input grows, else their times. The delay is longer by `delay_growth` (data - 1).
@@ -127,6 +127,25 @@ class WorkGraph:
     def work(self) -> int:
         """Core time of all tasks that succeeded first."""
         return sum(unit.work for unit in self.units)
+
+    @cached_property
+    def after(self) -> list[list[int]]:
+        """By place of a unit, those of the units that wait for it."""
+        after: list[list[int]] = [[] for _ in self.units]
+        for k, unit in enumerate(self.units):
+            for previous in dict.fromkeys(unit.before):
+                after[previous].append(k)
+        return after
+
+    @cached_property
+    def waits(self) -> list[int]:
+        """By place of a unit, for how many others it waits."""
+        return [len(unit.before) if len(unit.before) < 2 else len(set(unit.before)) for unit in self.units]
+
+    @cached_property
+    def served(self) -> list[int]:
+        """Places of units in the order in which they are served."""
+        return sorted(range(len(self.units)), key=lambda k: (self.units[k].order, k))
 
     @cached_property
     def tasks(self) -> int:

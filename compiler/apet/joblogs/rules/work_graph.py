@@ -5,11 +5,11 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from itertools import pairwise
 
 from apet.joblogs.job_log import ExecutorSpan, JobLog, LoggedJob, LoggedStage
+from apet.joblogs.job_order import job_order
 from apet.joblogs.rules.growth import StageGrowth, growing
-from apet.joblogs.rules.job_order import job_order
 from apet.joblogs.rules.latencies import latencies
 from apet.joblogs.rules.overheads import lean_units
 from apet.joblogs.rules.slot_times import slot_times
@@ -17,8 +17,7 @@ from apet.joblogs.rules.work import DRIVER, WorkGraph, WorkUnit
 
 
 def work_graph(log: JobLog, *, failures: bool = False) -> WorkGraph:
-    """The units of a log, in microseconds; R1 to R8 of its method in turn. With `failures` tasks take what their failed
-    attempts took as well."""
+    """The units of a log, in microseconds; R1 to R8 of its method in turn. With `failures` all attempts are tasks."""
     log = replace(log, executors=usable_executors(log))
     freed, turnaround = slot_times(log)
     attempts, lost = _first_successes(log, freed)
@@ -66,12 +65,16 @@ def usable_executors(log: JobLog) -> tuple[ExecutorSpan, ...]:
 
 
 def _first_successes(log: JobLog, freed: Sequence[int]) -> tuple[dict[int, list[int]], int]:
-    """Attempts by stage in the order of their launch: per index the success that came first; and what others took."""
+    """Attempts by stage, per index the success that came first, in the order in which the first attempt of each was
+    launched; and what others took."""
     tasks = log.tasks
     first: dict[tuple[int, int], int] = {}
-    for k, ok in enumerate(tasks.ok):
-        if ok:
-            key = tasks.stage[k], tasks.index[k]
+    began: dict[tuple[int, int], int] = {}
+    for k, key in enumerate(zip(tasks.stage, tasks.index, strict=True)):
+        launched = tasks.launched[k]
+        if began.setdefault(key, launched) > launched:
+            began[key] = launched
+        if tasks.ok[k]:
             other = first.get(key)
             if other is None or tasks.finished[k] < tasks.finished[other]:
                 first[key] = k
@@ -79,37 +82,31 @@ def _first_successes(log: JobLog, freed: Sequence[int]) -> tuple[dict[int, list[
     attempts: dict[int, list[int]] = {}
     for (stage, _), k in first.items():
         attempts.setdefault(stage, []).append(k)
-    for members in attempts.values():
-        members.sort(key=lambda k: (tasks.launched[k], tasks.index[k]))
+    for stage, members in attempts.items():
+        members.sort(key=lambda k: (began[stage, tasks.index[k]], tasks.index[k]))
 
     chosen = set(first.values())
     lost = sum(freed[k] - tasks.launched[k] for k in range(len(tasks)) if k not in chosen)
     return attempts, lost
 
 
-class _OtherAttempts(NamedTuple):
-    """Of a stage, the time that failed attempts took before a success, by the place of that; and the times of what else
-    ran for it and did not count: copies, and attempts that others outran."""
-
-    before: Mapping[int, int]
-    beside: Sequence[int]
-
-
-def _other_attempts(log: JobLog, freed: Sequence[int], attempts: Mapping[int, list[int]]) -> dict[int, _OtherAttempts]:
+def _other_attempts(log: JobLog, freed: Sequence[int], attempts: Mapping[int, list[int]]) -> dict[int, dict[int, int]]:
+    """By stage, what else ran for it and did not count: attempts that failed, copies, and what others outran, in the
+    order of launches. Each with the attempt that followed it soon, sooner than it took itself, or -1."""
     tasks = log.tasks
-    success = {(stage, tasks.index[k]): k for stage, members in attempts.items() for k in members}
-    before: dict[int, dict[int, int]] = {stage: {} for stage in attempts}
-    beside: dict[int, list[int]] = {stage: [] for stage in attempts}
-    for k, stage in enumerate(tasks.stage):
-        first = success.get((stage, tasks.index[k]))
-        if stage not in attempts or first == k:
-            continue
-        took = freed[k] - tasks.launched[k]
-        if first is not None and freed[k] <= tasks.launched[first]:
-            before[stage][first] = before[stage].get(first, 0) + took
-        else:
-            beside[stage].append(took)
-    return {stage: _OtherAttempts(before[stage], beside[stage]) for stage in attempts}
+    chosen = {k for members in attempts.values() for k in members}
+    others: dict[int, dict[int, int]] = {stage: {} for stage in attempts}
+    latest: dict[tuple[int, int], int] = {}
+    for k in sorted(range(len(tasks)), key=lambda k: (tasks.launched[k], k)):
+        stage, key = tasks.stage[k], (tasks.stage[k], tasks.index[k])
+        previous = latest.get(key, -1)
+        if previous in others.get(stage, ()):
+            waited, took = tasks.launched[k] - freed[previous], freed[previous] - tasks.launched[previous]
+            others[stage][previous] = k if 0 <= waited < took else -1
+        if stage in others and k not in chosen:
+            others[stage][k] = -1
+        latest[key] = k
+    return others
 
 
 class _UnitBuilder:
@@ -121,7 +118,7 @@ class _UnitBuilder:
         freed: Sequence[int],
         attempts: Mapping[int, list[int]],
         growth: Mapping[int, StageGrowth],
-        others: Mapping[int, _OtherAttempts],
+        others: Mapping[int, Mapping[int, int]],
     ) -> None:
         self.log, self.freed, self.attempts, self.growth, self.others = log, freed, attempts, growth, others
         self.stages: dict[int, list[LoggedStage]] = {}
@@ -130,7 +127,9 @@ class _UnitBuilder:
                 self.stages.setdefault(stage.job, []).append(stage)
 
         ran = [stage for stages in self.stages.values() for stage in stages]
-        first = {s.number: log.tasks.launched[attempts[s.number][0]] for s in ran}
+        first: dict[int, int] = {}
+        for stage_number, began in zip(log.tasks.stage, log.tasks.launched, strict=True):
+            first[stage_number] = min(began, first.get(stage_number, began))
         launched, free = sorted(log.tasks.launched), sorted(freed)
         self.sources = _sources(log, ran, attempts) if log.order == "dask" else None
         self.latency = latencies(ran, first, launched, free, _profile(log), sources=self.sources)
@@ -191,22 +190,23 @@ class _UnitBuilder:
 
     def _tasks(self, stage: int) -> tuple[Sequence[int], Sequence[int], Sequence[int]]:
         """By task, how long its core is taken, until when its result is there, and what it ran itself."""
-        tasks, members = self.log.tasks, self.attempts[stage]
-        holds = array("q", (max(0, self.freed[k] - tasks.launched[k]) for k in members))
-        results = array(
-            "q", (max(h, tasks.finished[k] - tasks.launched[k]) for h, k in zip(holds, members, strict=True))
-        )
-        runs = array("q", (min(h, tasks.run[k]) for h, k in zip(holds, members, strict=True)))
+        tasks, members, others = self.log.tasks, self.attempts[stage], self.others.get(stage, {})
+        began = {k: tasks.launched[k] for k in (*members, *others)}
+        for k, followed in others.items():
+            if followed >= 0:  # one task out of both
+                began[followed] = min(began[followed], began.pop(k))
+        if others:
+            members = sorted(began, key=lambda k: (began[k], tasks.index[k]))
+        times = [(self.freed[k] - began[k], tasks.finished[k] - began[k], tasks.run[k]) for k in members]
+        holds = array("q", [max(0, hold) for hold, _, _ in times])
+        results = array("q", [max(0, hold, result) for hold, result, _ in times])
+        runs = array("q", [min(max(0, hold), run) for hold, _, run in times])
+        if others:  # a stage does not wait for what does not count
+            results = array("q", [0 if k in others else result for k, result in zip(members, results, strict=True)])
 
-        missing, count = self.log.missing.get(stage, 0), len(members)
-        for column in (holds, results, runs):  # those that the log lacks are like the others
-            column.extend([sum(column) // count] * missing)
-        if others := self.others.get(stage):
-            for place, k in enumerate(members):
-                holds[place] += others.before.get(k, 0)
-                results[place] += others.before.get(k, 0)
-            for column in (holds, results, runs):
-                column.extend(others.beside)
+        if missing := self.log.missing.get(stage, 0):
+            for column in (holds, results, runs):  # those that the log lacks are like the others
+                column.extend([sum(column) // len(members)] * missing)
         return holds, results, runs
 
     def _driver(self, name: str, job: LoggedJob, before: Sequence[int], delay: int) -> int:
@@ -243,8 +243,13 @@ def _in_order(stages: Sequence[LoggedStage]) -> list[LoggedStage]:
 
 
 def _profile(log: JobLog) -> list[tuple[int, int]]:
-    """Cores from a time on, as far as what waits for them is not the driver's time: where they come and go by rules."""
-    return [(0, 0), *log.profile] if log.allocation is not None else [(0, log.cores)]
+    """Cores from a time on, as far as what waits for them is not the driver's time: where they come and go by rules,
+    and once some have gone."""
+    if log.allocation is not None:
+        return [(0, 0), *log.profile]
+    profile = log.profile
+    gone = next((k for k, (a, b) in enumerate(pairwise(profile), start=1) if b[1] < a[1]), len(profile))
+    return [(0, log.cores), *profile[gone:]]
 
 
 def _changing(log: JobLog) -> tuple[tuple[int, int], ...]:

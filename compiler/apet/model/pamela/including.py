@@ -11,9 +11,9 @@ import os
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest
+from apet.ground.records import NamedTuple
 from apet.ground.source import Source, Span
 from apet.ground.source_files import read_source
 from apet.ground.units import QUANTITIES

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from apet.ground.diagnostics import ApetError, Diagnostic
+from apet.ground.records import NamedTuple
 from apet.ground.source import Source
 from apet.model.pamela import errors, tables
 from apet.model.pamela.actions import COMPOSED, action

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import reduce
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
+from apet.ground.records import NamedTuple
 from apet.model.pamela.tables import ACCEPT, Tables
 
 Entry: TypeAlias = "tuple[ParserRow, Any, tuple[int, int], Entry]"

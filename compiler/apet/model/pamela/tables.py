@@ -10,8 +10,9 @@ import json
 import os
 import re
 import zlib
-from typing import Any, NamedTuple
+from typing import Any
 
+from apet.ground.records import NamedTuple
 from apet.ground.resources import data_path, data_text
 
 SOFT = {

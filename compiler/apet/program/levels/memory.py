@@ -12,6 +12,7 @@ from apet.program import types
 from apet.program.algebra import ZERO, Value, apply, as_value, quotient, substituted, too_long
 from apet.program.free_names import changed_inside, inner, walk
 from apet.program.ir import NO_VALUE, Access, CodeBranch, CodeLoop, Item, Items, Op, Weighted
+from apet.program.signs import is_negative
 from apet.program.symbols import HIDDEN
 from apet.program.types import Type
 
@@ -215,11 +216,20 @@ def _reach(op: Op, enclosing: Sequence[CodeLoop]) -> Value:
     names = {n for v in op.memory.subscripts if v is not None for n in v.names}
     lost = any(v is None for v in op.memory.subscripts)
     total = as_value(element_size(op))
-    highest = {x.index: x.high for x in enclosing if x.high is not None}
     for loop in enclosing:
         if loop.index in names or (lost and loop is enclosing[-1]):
-            total = total * substituted(loop.rounds, highest)
+            total = total * most_rounds(loop.rounds, enclosing)
     return as_value(element_size(op)) if too_long(total) or any(HIDDEN in n for n in total.names) else total
+
+
+def most_rounds(rounds: Value, inside: Sequence[CodeLoop]) -> Value:
+    """The rounds of a loop where the loops around it make them most, each by its own."""
+    for loop in reversed(inside):
+        if loop.index in rounds.names:
+            slope = rounds.slope(loop.index)
+            end = loop.low if slope is not None and is_negative(slope) else loop.high
+            rounds = rounds if end is None else substituted(rounds, {loop.index: end})
+    return rounds
 
 
 def levels(touched: Value, beside: Value = ZERO, scattered: bool = False) -> tuple[tuple[str, Value], ...]:

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from apet.program.algebra import ZERO, Value, as_value, substituted, too_long
+from apet.program.algebra import ZERO, Value, as_value, too_long
 from apet.program.free_names import inner
 from apet.program.ir import CodeLoop, Items, Op
-from apet.program.levels.memory import LINE, at_least, element_size, stride_of
+from apet.program.levels.memory import LINE, at_least, element_size, most_rounds, stride_of
 from apet.program.symbols import HIDDEN
 
 
@@ -84,9 +84,8 @@ def _touched(op: Op, inside: Sequence[CodeLoop]) -> Value | None:
     along = [_bytes_onward(op, loop) for loop in moving if not _assigned(op, loop)]
     shared_lines = any(b is not None and b < LINE for b in along)
     total = as_value(element_size(op) if shared_lines else LINE)
-    highest = {x.index: x.high for x in inside if x.high is not None}
     for loop in moving:
-        total = total * substituted(loop.rounds, highest)
+        total = total * most_rounds(loop.rounds, inside)
     return None if any(HIDDEN in n for n in total.names) else total
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from apet.program.rounds.bounds import Bound
+from apet.program.rounds.bounds import Bound, plain, times
 from apet.program.rounds.building import system_of
 from apet.program.rounds.invariants import strengthened
 from apet.program.rounds.lower import Lows
 from apet.program.rounds.sizes import Sizes
-from apet.program.rounds.splitting import phased
+from apet.program.rounds.splitting import variants
 from apet.program.rounds.statements import Statement
 from apet.program.rounds.system import System
 
@@ -36,15 +36,17 @@ def rounds_in(system: System) -> dict[str, Rounds]:
     sizes.solve()
     lows = Lows(system, sizes)
     uppers = {label: _upper(sizes, head) for label, head in system.loops.items()}
-    if any(upper is None for upper in uppers.values()):
-        phases = phased(system)
-        if len(phases.transitions) > len(system.transitions):
-            refined = Sizes(strengthened(phases))
-            refined.solve()
-            uppers = {n: upper or _upper(refined, system.loops[n]) for n, upper in uppers.items()}
+    for variant in variants(system):
+        if all(upper is not None for upper in uppers.values()):
+            break
+        refined = Sizes(strengthened(variant))
+        refined.solve()
+        uppers = {n: upper or _upper(refined, system.loops[n]) for n, upper in uppers.items()}
     return {label: Rounds(lows.rounds(head), uppers[label]) for label, head in system.loops.items()}
 
 
 def _upper(sizes: Sizes, head: int) -> Bound | None:
     began = [t for t in sizes.system.transitions if head in t.began]
-    return sizes.together(began) if all(t in sizes.counts for t in began) else None
+    many = max((t.began.count(head) for t in began), default=1)
+    found = sizes.together(began) if all(t in sizes.counts for t in began) else None
+    return None if found is None else times(plain(many), found)

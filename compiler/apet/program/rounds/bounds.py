@@ -24,10 +24,10 @@ class Joined:
 
 @dataclass(frozen=True, slots=True)
 class Ceiling:
-    """ceil(of / by)."""
+    """ceil(of / by), for what divides by at least 1."""
 
     of: Bound
-    by: Number
+    by: Bound
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +102,11 @@ def positive(bound: Bound) -> Bound:
     return extreme("max", bound, plain(0))
 
 
-def ceiling(bound: Bound, by: Number) -> Bound:
-    number = constant(bound)
-    if number is not None:
-        return plain(-(-number // by))
-    return bound if by == 1 and _is_whole(bound) else Ceiling(bound, by)
+def ceiling(bound: Bound, by: Bound) -> Bound:
+    number, divisor = constant(bound), constant(by)
+    if number is not None and divisor is not None:
+        return plain(-(-number // divisor))
+    return bound if divisor == 1 and _is_whole(bound) else Ceiling(bound, by)
 
 
 def _is_whole(bound: Bound) -> bool:
@@ -130,7 +130,7 @@ def value(bound: Bound, at: Mapping[str, int]) -> Number:
                 return sum(numbers) if kind == "+" else prod(numbers)
             return max(numbers) if kind == "max" else min(numbers)
         case Ceiling(of, by):
-            return -(-value(of, at) // by)
+            return -(-value(of, at) // value(by, at))
         case Digits(of, base):
             rest, digits = value(of, at), 0
             while rest >= 1:
@@ -174,7 +174,7 @@ def text(bound: Bound) -> str:
         case Joined(kind, parts):
             return f"{kind}({', '.join(text(p) for p in parts)})"
         case Ceiling(of, by):
-            return f"ceil(({text(of)}) / {by})"
+            return f"ceil(({text(of)}) / {text(by) if constant(by) is not None else f'({text(by)})'})"
         case Digits(of, base):
             return f"digits({text(of)}, {base})"
         case Power(base, exponent):

@@ -8,7 +8,7 @@ from typing import assert_never
 
 from apet.program.rounds import statements as s
 from apet.program.rounds.polynomial import Polynomial, as_polynomial, variable
-from apet.program.rounds.system import FRESH, System, Transition
+from apet.program.rounds.system import FRESH, TRAPPED, System, Transition
 
 MOST_PATHS = 24
 """More paths than these meet in a location of their own."""
@@ -70,11 +70,11 @@ class Builder:
         self.fresh = 0
 
     def build(self, statement: s.Statement, formals: Sequence[str]) -> System:
-        start = Path(0, (), {n: self.unknown() for n in sorted(_assigned(statement) - set(formals))})
+        start = Path(0, (), {n: self.unknown() for n in sorted(s.names_in(statement) - set(formals))})
         flow = self.run(statement, [start])
         for path in (*flow.paths, *(p for paths in flow.jumps.values() for p in paths)):
             self.write(path, -1)
-        names = tuple(dict.fromkeys((*formals, *sorted(_assigned(statement)))))
+        names = tuple(dict.fromkeys((*formals, *sorted(s.names_in(statement)))))
         return System(tuple(self.transitions), names, self.loops, self.inside, -1)
 
     def unknown(self) -> Polynomial:
@@ -183,6 +183,8 @@ class Builder:
             rest = a - whole * size
             side = path.where(rest, as_polynomial(size - 1) - rest)
             return [] if side is None else [(side, whole)]
+        for trap in _compared("==", path, b, as_polynomial(0)):
+            self.write(trap, TRAPPED)
         if by is None:
             return [v for sign in (1, -1) for v in self.divided(operator, path, a, b, sign)]
 
@@ -253,13 +255,3 @@ def _compared(relation: str, path: Path, a: Polynomial, b: Polynomial) -> Paths:
         case _:
             ways = [(gap - 1,), (-gap - 1,)]
     return [p for way in ways if (p := path.where(*way)) is not None]
-
-
-def _assigned(node: object) -> set[str]:
-    """The variables that statements assign or read."""
-    if isinstance(node, tuple):
-        return {n for one in node for n in _assigned(one)}
-    if isinstance(node, s.Name):
-        return {node.name}
-    found = {node.name} if isinstance(node, s.Assign) else set()
-    return found | {n for key in getattr(node, "__slots__", ()) for n in _assigned(getattr(node, key))}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from apet.program.rounds.polynomial import Polynomial
+from apet.program.rounds.polynomial import Polynomial, variable
 from apet.program.rounds.simplex import least
 from apet.program.rounds.system import FRESH, Transition
 
@@ -22,7 +22,7 @@ def largest(expression: Polynomial, guard: tuple[Polynomial, ...]) -> Fraction |
 
 
 def norms(t: Transition) -> list[Polynomial]:
-    """What the guard says is at least 1, in terms of variables; sums of two where they fall by a constant."""
+    """What the guard says is at least 1, of variables; sums of two where they fall by a constant; counters."""
     changes = {
         a: t.after(a) - a
         for a in t.guard
@@ -34,7 +34,9 @@ def norms(t: Transition) -> list[Polynomial]:
         for b, other in changes.items()
         if a.key != b.key and change.constant is None and ((change + other).constant or 0) < 0
     ]
-    return list(dict.fromkeys(n for n in (*(a + 1 for a in changes), *pairs) if n.constant is None))[:MOST_NORMS]
+    counters = [v for n in t.update if at_least(v := variable(n), t.guard, 1)]
+    found = (*(a + 1 for a in changes), *pairs, *counters)
+    return list(dict.fromkeys(n for n in found if n.constant is None))[:MOST_NORMS]
 
 
 def sign_of(e: Polynomial, guard: tuple[Polynomial, ...]) -> int:

@@ -21,9 +21,9 @@ from apet.program.rounds.bounds import (
 )
 from apet.program.rounds.guards import largest
 from apet.program.rounds.polynomial import Polynomial, variable
-from apet.program.rounds.simplex import least
+from apet.program.rounds.simplex import is_empty, least
 from apet.program.rounds.sizes import Sizes
-from apet.program.rounds.system import FRESH, System, Transition, components, reached
+from apet.program.rounds.system import FRESH, TRAPPED, System, Transition, components, reached
 
 Transitions = frozenset[Transition]
 MOST_BASE = 10
@@ -67,9 +67,15 @@ class Lows:
         parts = list[Bound]()
         for t in direct:
             low = self.per_entry(head, t)
-            if low is not None and not any(n.startswith(FRESH) for c in t.guard for n in c.names):
+            if low is not None and self.is_chosen(t):
                 parts.append(Where(t.guard, low) if t.guard else low)
         return add(*parts) if parts else None
+
+    def is_chosen(self, t: Transition) -> bool:
+        """Whether parameters that meet a guard leave no other way."""
+        others = [o for o in self.system.transitions if o.source == t.source and o is not t and o.target != TRAPPED]
+        fixed = not any(n.startswith(FRESH) for c in t.guard for n in c.names)
+        return fixed and all(is_empty((*t.guard, *o.guard)) for o in others)
 
     def is_sure(self, head: int) -> bool:
         """Whether every run that ends has been at a location."""
@@ -92,7 +98,7 @@ class Lows:
 
     def ways_out(self, own: Transitions) -> list[Transition]:
         places = {t.source for t in own}
-        return [t for t in self.system.transitions if t.source in places and t not in own]
+        return [t for t in self.system.transitions if t.source in places and t not in own and t.target != TRAPPED]
 
     def until(self, way: Transition, head: int, own: Transitions, entry: Transition) -> Bound | str | None:
         """Rounds until one way out can be taken; "never" where no round brings it nearer."""
@@ -118,15 +124,28 @@ class Lows:
         drop = self.drop(norm, head, own, is_inside=way.source != head)
         if drop is not None:
             if drop > 0:
-                return add(ceiling(positive(start), drop), extra)
+                return add(ceiling(positive(start), plain(drop)), extra)
             return "never" if _is_positive(start) else None
         if all(t.source == t.target for t in own):
+            steps = self.steps(norm, own, entry)
+            if steps is not None:
+                return add(ceiling(positive(start), extreme("max", plain(1), *steps)), extra)
             base = next((b for b in range(2, MOST_BASE + 1) if all(_shrinks(t, norm, b) for t in own)), None)
             if base is not None:
                 return add(Digits(start, base), extra)
             grown = self.by_growth(norm, own, entry)
             return None if grown is None else add(grown, extra)
         return None
+
+    def steps(self, norm: Polynomial, own: Transitions, entry: Transition) -> list[Bound] | None:
+        """What each round takes from a norm at most, where that is made of what no round changes."""
+        changed = {n for t in own for n in t.update}
+        falls = [norm - t.after(norm) for t in own]
+        if any(n in changed or n.startswith(FRESH) for fall in falls for n in fall.names):
+            return None
+        steps = [self.sizes.upper(entry.after(fall), entry) for fall in falls]
+        known = [step for step in steps if step is not None]
+        return known if len(known) == len(steps) else None
 
     def by_growth(self, norm: Polynomial, own: Transitions, entry: Transition) -> Bound | None:
         """A variable that a round multiplies by no more than a factor reaches a limit no sooner than its logarithm."""
@@ -147,6 +166,8 @@ class Lows:
         return None
 
     def lowest(self, e: Polynomial, t: Transition) -> Bound | None:
+        if t.source == 0 and not any(n.startswith(FRESH) for n in e.names):
+            return plain(e)
         found = self.sizes.upper(-e, t)
         return None if found is None else negative(found)
 
@@ -215,7 +236,7 @@ class Lows:
         if len(ways) != 1 or len(firsts) != 1 or firsts[0].source:
             return None
         guard = firsts[0].guard
-        if any(n.startswith(FRESH) for c in guard for n in c.names):
+        if not self.is_chosen(firsts[0]):
             return None
         for atom in ways[0].guard:
             norm = entry.after(-atom)
@@ -230,7 +251,7 @@ class Lows:
             ):
                 continue
             start = plain(firsts[0].after(norm))
-            count = extreme("min", many, ceiling(positive(start), fall)) if fall > 0 else many
+            count = extreme("min", many, ceiling(positive(start), plain(fall))) if fall > 0 else many
             total = times(count, add(start, times(plain(-fall / 2), add(count, plain(-1)))))
             summed = positive(times(plain(1 / drop), total))
             return Where(guard, summed) if guard else summed

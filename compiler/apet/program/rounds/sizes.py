@@ -50,17 +50,22 @@ class Sizes:
 
     def solve(self) -> None:
         """Bounds of as many transitions as possible."""
-        while True:
-            before = len(self.counts)
-            for t in self.system.transitions:
-                if t not in self.counts:
-                    self.known.clear()
-                    self.steps = 0
-                    found = self.by_norms(t) or self.by_cut(t)
-                    if found is not None:
-                        self.counts[t] = found
-            if len(self.counts) == before:
-                return
+        while self.counted_by(lambda t: self.by_norms(t) or self.by_cut(t), at_most=len(self.system.transitions)) or (
+            self.counted_by(self.within, at_most=1)
+        ):
+            pass
+
+    def counted_by(self, way: Callable[[Transition], Bound | None], at_most: int) -> bool:
+        """Whether a way counts further transitions; of these at most so many are taken."""
+        before = len(self.counts)
+        for t in self.system.transitions:
+            if t not in self.counts and len(self.counts) < before + at_most:
+                self.known.clear()
+                self.steps = 0
+                found = way(t)
+                if found is not None:
+                    self.counts[t] = found
+        return len(self.counts) > before
 
     # Counts
 
@@ -81,6 +86,14 @@ class Sizes:
         own = self.system.component(t)
         found = self.least_of((self.by_norm(t, norm, own) for norm in norms(t)), enough=1)
         return found if found is not None else self.by_size(t, {t}, own)
+
+    def within(self, t: Transition) -> Bound | None:
+        """By the norms of the cycles that are left without what is counted already: it enters them again and again."""
+        own = self.system.component(t)
+        rest = components([o for o in own if o not in self.counts]).get(t.source, frozenset())
+        if t not in rest or len(rest) == len(own):
+            return None
+        return self.least_of((self.by_norm(t, norm, rest) for norm in norms(t)), enough=1)
 
     def by_size(self, t: Transition, users: Collection[Transition], own: frozenset[Transition]) -> Bound | None:
         """By a norm whose absolute value every round of either sign makes smaller."""
@@ -167,7 +180,8 @@ class Sizes:
         *,
         grows: bool = True,
     ) -> Bound | None:
-        """Count by a norm that nothing makes larger but what is counted itself."""
+        """Count by a norm that nothing makes larger but what is counted itself, in cycles that are entered once, or as
+        often as what enters them from cycles around."""
         resets, additions = list[tuple[Transition, Polynomial]](), list[tuple[Transition, Bound]]()
         for o in own - users:
             after = o.after(norm)
@@ -201,9 +215,12 @@ class Sizes:
         for o in self.system.entries(own):
             if self.leads(o, users, own - cut):
                 size = self.upper(o.after(norm), o)
-                if size is None:
+                if size is None or o not in self.counts:
                     return None
-                first.append(cost(size))
+                if self.system.component(o):
+                    parts.append(times(self.counts[o], cost(size)))
+                else:
+                    first.append(cost(size))
         return add(*([extreme("max", *first)] if first else []), *parts)
 
     def leads(self, entry: Transition, users: Collection[Transition], through: Collection[Transition]) -> bool:
@@ -233,7 +250,10 @@ class Sizes:
         return None
 
     def multiplied(self, t: Transition, grown: Polynomial, factor: int, own: frozenset[Transition]) -> Bound | None:
-        segments: list[Bound] = [plain(1)]
+        again = [o for o in self.system.entries(own) if self.system.component(o)]
+        if any(o not in self.counts for o in again):
+            return None
+        segments: list[Bound] = [plain(1), *(self.counts[o] for o in again)]
         for o in own - {t}:
             if at_least(o.after(grown) - grown, o.guard, 0):
                 continue
@@ -370,4 +390,4 @@ class Sizes:
 
 
 def _share(by: Fraction) -> Callable[[Bound], Bound]:
-    return lambda size: ceiling(positive(size), by)
+    return lambda size: ceiling(positive(size), plain(by))

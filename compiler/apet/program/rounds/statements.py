@@ -97,3 +97,27 @@ class Jump:
 
 
 Statement = Do | If | Block | Loop | Jump
+
+
+def names_in(node: object) -> set[str]:
+    """The variables that statements read or assign."""
+    if isinstance(node, tuple):
+        return {n for one in node for n in names_in(one)}
+    own = {node.name} if isinstance(node, Name | Assign) else set()
+    return own | {n for key in getattr(node, "__slots__", ()) for n in names_in(getattr(node, key))}
+
+
+def deciding(statement: Statement) -> set[str]:
+    """The variables that conditions depend on, by what they are assigned."""
+    tested, sources, waiting = set[str](), dict[str, set[str]](), list[object]([statement])
+    while waiting:
+        match node := waiting.pop():
+            case If(condition) | Loop(condition) | Choice(condition) | Binary("&&" | "||", condition):
+                tested |= names_in(condition)
+            case Assign(name, value):
+                sources.setdefault(name, set()).update(names_in(value))
+        waiting += node if isinstance(node, tuple) else [getattr(node, key) for key in getattr(node, "__slots__", ())]
+
+    while more := {n for name in tested for n in sources.get(name, ())} - tested:
+        tested |= more
+    return tested

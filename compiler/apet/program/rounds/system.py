@@ -12,6 +12,10 @@ FRESH = "?"
 """What the name of a number begins with that may be any, as far as the guard lets it."""
 
 
+TRAPPED = -2
+"""The location of runs that divide by zero: they do not end."""
+
+
 @dataclass(frozen=True, eq=False)
 class Transition:
     """From one location to another where every polynomial of the guard is at least 0; variables that `update` leaves

@@ -9,6 +9,7 @@ from typing import Any
 from apet.answers.answer import Answer, Estimate
 from apet.answers.blocks import Block, Formulas, Heading, Lines, Sentences, Table
 from apet.answers.predictions import settings
+from apet.cost import CostModel
 from apet.formula.formula import Formula
 from apet.ground.interval import Interval
 from apet.ground.notes import Note, NoteKind
@@ -19,8 +20,8 @@ from apet.questions.expected import MAXIMUM_OF_MEANS
 from apet.questions.solve.report import directed
 from apet.show.formula_lines import Row
 from apet.show.plain import ends, plain
-from apet.show.tables import intervals
-from apet.show.times import Unit, column, unit_for
+from apet.show.tables import interval_cells
+from apet.show.times import unit_for
 from apet.show.values import value_text
 
 MOST_LINES = 6
@@ -43,9 +44,9 @@ def comparison_answer(comparison: Comparison) -> Answer:
         blocks=[
             [
                 Heading(f"A: {first.title}"),
-                _values(comparison.pairs[0].first),
+                _values(first.app, comparison.pairs[0].first),
                 Heading(f"B: {second.title}"),
-                _values(comparison.pairs[0].second),
+                _values(second.app, comparison.pairs[0].second),
             ],
             [Table(header, rows, "><<<<<<"[-len(header) :])],
             [Sentences(sentences)],
@@ -109,8 +110,8 @@ def _prediction(p: Prediction) -> dict[str, Any]:
     return {"parameters": values, **times}
 
 
-def _values(p: Prediction) -> Sentences:
-    texts = settings({name: value for name, value in p.parameters.items() if name != "P"})
+def _values(app: CostModel, p: Prediction) -> Sentences:
+    texts = settings(app, {name: value for name, value in p.parameters.items() if name != "P"})
     return Sentences([" · ".join(texts)] if texts else [], 3)
 
 
@@ -122,8 +123,8 @@ def pair_rows(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
     columns = [[str(pair.P) for pair in pairs]]
 
     for k, side in enumerate(([pair.first for pair in pairs], [pair.second for pair in pairs])):
-        columns += [_column([pair.times[k] for pair in pairs], unit, 0)]
-        columns += [_column([p.guaranteed for p in side], unit, 1)]
+        columns += [interval_cells([pair.times[k] for pair in pairs], unit)]
+        columns += [interval_cells([p.guaranteed for p in side], unit, 1)]
     columns += [
         [_ratio(pair.estimate_ratio) for pair in pairs],
         [_faster(pair.verdict, comparison.by_mean) for pair in pairs],
@@ -136,11 +137,6 @@ def pair_rows(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
     if apps[0].unit != "s":
         header[-1] = "less"
     return header[hidden:], [list(row[hidden:]) for row in zip(*columns, strict=True)]
-
-
-def _column(times: Sequence[Interval], unit: Unit, outward: int) -> list[str]:
-    low, high = [float(i.lo) for i in times], [float(i.hi) for i in times]
-    return intervals(column(low, unit, -outward, high), column(high, unit, outward, low), unit.name)
 
 
 def _ratio(ratio: Interval | None) -> str:

@@ -21,7 +21,6 @@ from apet.prediction.predictor import Predictor
 from apet.questions.adjusted import (
     BANDWIDTH,
     LATENCY,
-    MeasuredEnvironment,
     ScaledEnvironment,
     rounded,
     slowest,
@@ -37,6 +36,8 @@ MOST_STEPS = 1_000_000
 """Nodes evaluated and times of operations looked up, in all evaluations together: more take too long to wait for."""
 ROUND, LONGEST = 5, 40_000
 """Nodes that a round of a loop without a closed form counts as, and the most rounds of one evaluation."""
+MOST_LOOK_UPS = 30_000
+"""Times of operations looked up in one evaluation for processors that there are not: loops over them may be long."""
 PROVING = 8
 """Evaluations that it takes to find directions and shapes over a range."""
 FALLING = frozenset({BANDWIDTH})
@@ -171,7 +172,7 @@ class VariedInputs:
             return MappingEnvironment(values)
 
         more = with_more(machines, int(value)).configure(int(value))
-        return MeasuredEnvironment(more, "tmax", values, predictor.schedule)
+        return ScaledEnvironment(more, "tmax", values, predictor.schedule, {}, MOST_LOOK_UPS)
 
     # What is known of the terms along an input
 

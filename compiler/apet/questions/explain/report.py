@@ -58,7 +58,7 @@ def explanation_answer(context: PredictionContext, explanation: Explanation) -> 
         notes=notes,
         results={**context.json_head, **_results(explanation)},
         blocks=[
-            [Heading(context.heading), Settings(settings(parameters))],
+            [Heading(context.heading), Settings(settings(app, parameters))],
             *explanation_blocks(explanation, context.symbol, context.unit, app.on_machines),
             *([Sentences([note.sentence])] for note in notes),
         ],

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from operator import attrgetter
 from typing import NamedTuple
 
 from apet.cost import CostModel
 from apet.formula.algebra.reduction import substitute
-from apet.formula.evaluate.enclosure import Enclosure
+from apet.formula.evaluate.enclosure import Enclosure, IntervalEnvironment
 from apet.formula.evaluate.environment import Environment, MappingEnvironment
 from apet.formula.evaluate.evaluation import Plan
+from apet.formula.extremes.enclosing import NamedIntervals
 from apet.formula.extremes.extremes import extremes
 from apet.ground.interval import Interval, Number
 from apet.prediction.binding import bind
 from apet.prediction.deployment import Deployment
-from apet.prediction.environment import BoxEnvironment, ParameterBox
+from apet.prediction.environment import BoxEnvironment
 from apet.prediction.parameter_ranges import corners
 from apet.questions.adjusted import LOAD, MIDDLE, MixedEnvironment, figures
 from apet.questions.explain.explanation import NETWORK, OPERATION, PARAMETER, Swing
@@ -90,16 +90,12 @@ class UncertainInputs:
         machine = {n: u for n, u in at.items() if n not in self.ranges}
         return MixedEnvironment(self.deployment.configuration, values, self.deployment.schedule, machine)
 
-    def _over(self, box: Mapping[str, Interval]) -> BoxEnvironment | ParameterBox:
+    def _over(self, box: Mapping[str, Interval]) -> IntervalEnvironment:
         """Quantities of machines at their middle, parameters in a box of all of them."""
         configuration, schedule = self.deployment.configuration, self.deployment.schedule
         if configuration is None:
-            return ParameterBox(box)
-        low, high = (
-            MixedEnvironment(configuration, {n: end(v) for n, v in box.items()}, schedule, {})
-            for end in (attrgetter("lo"), attrgetter("hi"))
-        )
-        return BoxEnvironment(low, high, box)
+            return NamedIntervals(box)
+        return BoxEnvironment(lambda values: MixedEnvironment(configuration, values, schedule, {}), box)
 
     # One at a time
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from apet.answers.answer import Answer
@@ -40,8 +40,7 @@ def with_quantiles(answer: Answer, predictions: Sequence[Prediction], uncertaint
         row._replace(more={**row.more, **keys(each)})
         for row, each in zip(answer.predictions, uncertainties, strict=True)
     ]
-    return replace(
-        answer,
+    return answer.replace(
         predictions=rows,
         notes=[*answer.notes, *notes],
         blocks=[*blocks, [Sentences([note.text for note in notes])]],

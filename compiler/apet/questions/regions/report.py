@@ -58,7 +58,7 @@ def regions_answer(context: PredictionContext, answer: Line | Plane) -> Answer:
 def _question(context: PredictionContext, answer: Line | Plane) -> list[str]:
     axes = [answer.axis] if isinstance(answer, Line) else [answer.x, answer.y]
     varied = [f"{a.name} from {value(a, a.low)} to {value(a, a.high)}{a.unit and ' ' + a.unit}" for a in axes]
-    fixed = settings({n: v for n, v in answer.settings.items() if n != "P" or context.has_processors})
+    fixed = settings(context.app, {n: v for n, v in answer.settings.items() if n != "P" or context.has_processors})
     end = f"at {answer.end}" if context.app.on_machines else ""
     return [*fixed, *varied, f"bottleneck {OF[answer.of]}{end}".rstrip()]
 

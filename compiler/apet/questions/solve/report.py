@@ -49,7 +49,7 @@ def solution_answer(
         notes=notes,
         results={**context.json_head, **context.json_setting, **_results(s)},
         blocks=[
-            [Heading(context.heading), Settings([*settings(shared), question(s)])],
+            [Heading(context.heading), Settings([*settings(context.app, shared), question(s)])],
             [solution_table(s)],
             [Sentences([note.sentence for note in notes])],
         ],

@@ -19,9 +19,9 @@ from apet.questions.expected import notes_on_estimates
 from apet.questions.sweep.plots import front_figure
 from apet.questions.sweep.summary import OBJECTIVES, PROCESSORS, TIMES, SweepPoint, SweepSummary
 from apet.show.plain import plain
-from apet.show.tables import intervals
+from apet.show.tables import interval_cells
 from apet.show.times import column, unit_for
-from apet.show.values import value_text
+from apet.show.values import parameter_text
 
 ENDS = ("tmin", "tmax")
 MOST_OF_FRONT = 20
@@ -68,7 +68,7 @@ def sweep_answer(context: SweepOccasion, sweep: SweepSummary) -> Answer:
         notes=notes,
         results=_results(context, sweep),
         blocks=[
-            [Heading(heading), Settings(settings(dict(context.fixed)))],
+            [Heading(heading), Settings(settings(context.app, context.fixed))],
             [_table(context, sweep, sweep.rows)] if sweep.rows else [],
             [Sentences([*sentences, *(note.sentence for note in notes)])],
             [_table(context, sweep, ends, titles)] if ends else [],
@@ -137,7 +137,7 @@ def _sentences(context: SweepOccasion, sweep: SweepSummary) -> list[str]:
 
 
 def _extreme_text(context: SweepOccasion, sweep: SweepSummary, point: SweepPoint) -> str:
-    values = ", ".join(f"{name} = {_value(v)}" for name, v in point.values.items())
+    values = ", ".join(f"{name} = {_value(context.app, name, v)}" for name, v in point.values.items())
     objective = OBJECTIVES[sweep.objective]
     of = unit_for([point.times[objective]], context.unit)
     upper = column([point.times[objective]], of, 1 if sweep.objective == "guaranteed" else 0)[0]
@@ -165,14 +165,12 @@ def _table(
     columns = []
 
     for kind in ("estimate", "guaranteed"):
-        outward = 1 if kind == "guaranteed" else 0
-        low = column([p.times[f"{kind}_tmin"] for p in defined], of, -outward)
-        high = column([p.times[f"{kind}_tmax"] for p in defined], of, outward)
-        columns.append(iter(intervals(low, high, of.name)))
+        times = [Interval(p.times[f"{kind}_tmin"], p.times[f"{kind}_tmax"]) for p in defined]
+        columns.append(iter(interval_cells(times, of, 1 if kind == "guaranteed" else 0)))
 
     rows = []
     for k, point in enumerate(points):
-        row = [*([titles[k]] if titles else []), *(_value(v) for v in point.values.values())]
+        row = [*([titles[k]] if titles else []), *(_value(context.app, n, v) for n, v in point.values.items())]
         row += [f"{point.cost:.4g}"] if priced else []
         row += [next(columns[0]), next(columns[1]), point.dominant] if point.times else ["no prediction", "", ""]
         rows.append(row)
@@ -182,8 +180,8 @@ def _table(
     return Table([*names, "estimate", context.app.bracket_title, "limited by"], rows, align)
 
 
-def _value(value: Number | str) -> str:
-    return value if isinstance(value, str) else value_text(value)
+def _value(app: CostModel, name: str, value: Number | str) -> str:
+    return value if isinstance(value, str) else parameter_text(app, name, value)
 
 
 def _json(sweep: SweepSummary, point: SweepPoint | None) -> dict[str, Any] | None:

@@ -16,7 +16,6 @@ A value stands for [value, value]; a factor for what rounding each end once give
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
 
@@ -106,28 +105,28 @@ def _changed(machines: Machines, name: str, value: Number) -> Machines:
     if rest in (LATENCY, BANDWIDTH):
         return _network(machines, rest, change, links=kind == "scale")
     if name == "machine.cores":
-        return _everywhere(machines, lambda g: replace(g, cores=int(value)))
+        return _everywhere(machines, lambda g: g.replace(cores=int(value)))
     if name == "machine.load":
-        return _everywhere(machines, lambda g: replace(g, load=change(g.load)))
+        return _everywhere(machines, lambda g: g.replace(load=change(g.load)))
 
     op = None if rest == ALL else rest.removeprefix("t_")
     return _everywhere(machines, lambda g: _operations(g, op, change))
 
 
 def _everywhere(machines: Machines, change: Callable[[MachineGroup], MachineGroup]) -> Machines:
-    return replace(machines, groups=tuple(map(change, machines.groups)), coordinator=change(machines.coordinator))
+    return machines.replace(groups=tuple(map(change, machines.groups)), coordinator=change(machines.coordinator))
 
 
 def _operations(group: MachineGroup, op: str | None, change: Callable[[Interval], Interval]) -> MachineGroup:
     times = {name: change(time) if op in (None, name) else time for name, time in group.op_s.items()}
     classes = {name: change(time) if op is None else time for name, time in group.classes.items()}
-    return replace(group, op_s=times, classes=classes)
+    return group.replace(op_s=times, classes=classes)
 
 
 def _network(machines: Machines, key: str, change: Callable[[Interval], Interval], links: bool) -> Machines:
     network = machines.network
     overridden = tuple(_figure(link, key, change) for link in network.links) if links else network.links
-    return replace(machines, network=replace(_figure(network, key, change), links=overridden))
+    return machines.replace(network=_figure(network, key, change).replace(links=overridden))
 
 
 def _figure(holder: Holder, key: str, change: Callable[[Interval], Interval]) -> Holder:
@@ -136,8 +135,8 @@ def _figure(holder: Holder, key: str, change: Callable[[Interval], Interval]) ->
     if interval is None:
         return holder
     if key == LATENCY:
-        return replace(holder, latency_s=change(interval))
-    return replace(holder, bandwidth_B_per_s=change(interval))
+        return holder.replace(latency_s=change(interval))
+    return holder.replace(bandwidth_B_per_s=change(interval))
 
 
 def _times(interval: Interval, factor: Number) -> Interval:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from apet.ground.interval import Interval
 from apet.queueing.data.jobs import JobsResult, JobStation, Scenario
+from apet.queueing.data.layers import Layered
 from apet.queueing.data.networks import Network, NetworkBounds, NetworkResult, Station
 
 if TYPE_CHECKING:
     from apet.prediction.prediction import Prediction  # brings the whole compiler, which most problems do not need
 
-Problem = Network | Scenario
+Problem = Network | Scenario | Layered
 Result = NetworkResult | NetworkBounds | JobsResult
 
 
@@ -24,7 +25,7 @@ def class_means(result: NetworkResult | JobsResult) -> list[tuple[float, float]]
     return [(c.throughput, c.response_time) for c in result.classes]
 
 
-def busy_shares(problem: Network | Scenario, result: NetworkResult | JobsResult) -> list[float | None]:
+def busy_shares(problem: Problem, result: NetworkResult | JobsResult) -> list[float | None]:
     """By station the busy share of its servers; None at delays, and where speeds depend on jobs."""
     if isinstance(result, JobsResult):
         return [s.utilization for s in result.stations]

@@ -17,10 +17,11 @@ from typing import Any, NamedTuple
 from apet.ground.diagnostics import ApetError, nearest
 from apet.queueing import errors
 from apet.queueing.data.jobs import ONE_SERVER, JobStation, Scenario
+from apet.queueing.data.layers import Layered
 from apet.queueing.data.networks import MOST_JOBS, Network, Station
 from apet.queueing.data.problems import Asked
 
-Varied = Network | Scenario
+Varied = Network | Scenario | Layered
 WHOLE = ("servers", "population", "size")
 """What is counted; the others are times or rates."""
 SHORT = {"N": "population", "rate": "arrival_rate"}
@@ -70,7 +71,7 @@ def parameters(problem: Asked) -> tuple[str, ...]:
 
 def varied(problem: Asked) -> Varied:
     """The problem, if it is one of stations and classes with single numbers; else `ApetError`."""
-    if not isinstance(problem, Network | Scenario):
+    if not isinstance(problem, Varied):
         raise ApetError(errors.NothingToVary(None, None))
     return problem
 
@@ -116,6 +117,8 @@ def with_value(problem: Varied, name: str, value: float) -> Varied:
     if count is not None:
         return _with_count(problem, count.places, int(value))
     number = int(value) if kind in WHOLE else float(value)
+    if isinstance(problem, Layered):
+        return problem.with_class(member, kind, number)
     classes = (_changed(c, **{kind: number}) if c.name == member else c for c in problem.classes)
     return _problem_with(problem, classes=tuple(classes))
 
@@ -170,6 +173,10 @@ def with_prices(problem: Varied, prices: Mapping[str, float]) -> Varied:
             raise ApetError(errors.NoSuchNumber(None, None, name, reason, ", ".join(names)))
         by_station |= dict.fromkeys(names[name], price)
 
+    if isinstance(problem, Layered):
+        return problem._replace(
+            processors=tuple(s._replace(price=by_station.get(s.name, s.price)) for s in problem.processors)
+        )
     stations = (_changed(s, price=by_station.get(s.name, s.price)) for s in problem.stations)
     return _problem_with(problem, stations=tuple(stations))
 
@@ -181,6 +188,8 @@ def hourly_cost(problem: Varied) -> float | None:
 
 
 def _with_count(problem: Varied, places: Sequence[tuple[str, int]], number: int) -> Varied:
+    if isinstance(problem, Layered):
+        return problem.with_servers(places[0][1], number)
     stations, pools = list[Any](problem.stations), list(problem.pools)
     for kind, k in places:
         if kind == "size":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
 from apet.queueing.data.jobs import LEVELS, JobsResult, Scenario
+from apet.queueing.data.layers import Layered
 from apet.queueing.data.networks import Network, NetworkResult
 from apet.queueing.data.problems import Answer, Asked, Problem, Result, Uncertain
 from apet.queueing.methods.mva import solve as mva
@@ -42,6 +43,10 @@ def solved(problem: Problem, method: str = "auto", bound: str = "", levels: tupl
     """The answer to a problem without intervals; otherwise as `queue`."""
     if isinstance(problem, Network):
         return mva.bounds(problem, bound) if method == "bounds" else _network(problem, method, levels)
+    if isinstance(problem, Layered):
+        from apet.queueing.methods import layers
+
+        return layers.solve(problem, levels)
     if method != "auto":
         what = "networks without precedence, not for jobs with precedence"
         raise ApetError(errors.MethodDoesNotApply(None, None, method, what))
@@ -62,6 +67,10 @@ def simulated(problem: Asked, jobs: int, seed: int) -> JobsResult | NetworkResul
         return in_order.as_network_result(problem, simulate(in_order.as_jobs(problem), jobs, seed))
     if isinstance(problem, Scenario):
         return simulate(problem, jobs, seed)
+    if isinstance(problem, Layered):
+        from apet.queueing.methods import layers
+
+        return layers.solve(problem, seed=seed)
     raise ApetError(errors.OnlyJobsSimulated(None, None))
 
 

@@ -15,6 +15,7 @@ from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError
 from apet.queueing import errors
 from apet.queueing.data.jobs import LEVELS, JobsResult, Percentiles, Scenario
+from apet.queueing.data.layers import Layered
 from apet.queueing.data.networks import NetworkResult
 from apet.queueing.data.problems import Asked, busy_shares, class_means
 from apet.queueing.data.varied import (
@@ -209,6 +210,8 @@ class _DeadlineSearch:
 
     def _clear(self, problem: Varied) -> bool | None:
         """What short simulations decide, None where they do not."""
+        if isinstance(problem, Layered):
+            return None
         scenario = problem if isinstance(problem, Scenario) else as_jobs(problem)
         try:
             refuse_overload(scenario)

@@ -4,6 +4,6 @@ In: a path or a text. Out: a `QueueFile`, or every error of the file with its pl
 Start at `reader`.
 """
 
-from apet.queueing.read.reader import QueueFile, parse_queue_file, read_queue
+from apet.queueing.read.reader import QueueFile, file_of_ours, parse_queue_file, read_queue
 
-__all__ = ["QueueFile", "parse_queue_file", "read_queue"]
+__all__ = ["QueueFile", "file_of_ours", "parse_queue_file", "read_queue"]

@@ -8,6 +8,7 @@ and rates may be intervals. Every error of a file is found in one run.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from apet.ground.diagnostics import ApetError
@@ -16,10 +17,12 @@ from apet.ground.documents.document_errors import DocumentErrors
 from apet.ground.documents.table import Table
 from apet.ground.resources import located
 from apet.ground.source import Source
+from apet.ground.source_files import read_source
 from apet.queueing.data.jobs import Circulation, JobStation, JobStep, JobTask, NamedCount, Scenario, Variant
 from apet.queueing.data.problems import Asked, Problem, Uncertain
 from apet.queueing.read.distributions import distribution, note
 from apet.queueing.read.jobs import scenario
+from apet.queueing.read.layers import layered
 from apet.queueing.read.networks import network
 from apet.queueing.read.parameters import named_counts
 from apet.queueing.read.uncertain_files import ends
@@ -39,8 +42,31 @@ class QueueFile:
 
 
 def read_queue(path: str | os.PathLike[str]) -> QueueFile:
-    """The queueing problem in a TOML or JSON file, or in a shipped sample; `ApetError` with every error."""
-    return _queue_file(read_document(located(path)))
+    """The queueing problem in a TOML or JSON file, in a layered queueing network (`.lqn`, `.lqnx`), or in a shipped
+    sample; `ApetError` with every error."""
+    return _queue_file(_document(located(path)))
+
+
+def _document(path: str | os.PathLike[str]) -> Document:
+    form = foreign_form(os.fspath(path))
+    return form(read_source(path)) if form else read_document(path)
+
+
+def foreign_form(path: str) -> Callable[[Source], Document] | None:
+    """What reads a file of another tool, by the end of its name; None for files of ours."""
+    from apet.queueing.read import jmt, lqn_text, lqn_xml
+
+    forms = {".lqn": lqn_text.lqn_of_text, ".lqnx": lqn_xml.lqn_of_xml, ".jsimg": jmt.network_of_jmt}
+    return forms.get(os.path.splitext(path)[1].lower())
+
+
+def file_of_ours(path: str | os.PathLike[str]) -> str:
+    """A file of another tool, written as one of ours; `ApetError` with every error."""
+    from apet.queueing.read.foreign import as_toml
+
+    document = _document(located(path))
+    _queue_file(document)
+    return as_toml(os.path.splitext(os.path.basename(path))[0], document.content)
 
 
 def parse_queue_file(source: Source) -> QueueFile:
@@ -83,6 +109,8 @@ def _problem(document: Document, counts: tuple[NamedCount, ...], earlier: Docume
     _name_and_method(top)  # so that errors in them are noted with the others
     if "service_means" in top:
         return _fork_join(top, document)
+    if "processors" in top:
+        return layered(top, document, DESCRIPTIVE)
     classes = document.content.get("classes")
     if isinstance(classes, list) and any(isinstance(c, dict) and "job" in c for c in classes):
         return scenario(top, document, DESCRIPTIVE)._replace(counts=counts)

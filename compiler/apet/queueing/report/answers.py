@@ -13,6 +13,7 @@ from apet.answers.cells import Figure, number, rate, share, time
 from apet.ground.interval import Interval
 from apet.ground.notes import Note, NoteKind
 from apet.queueing.data.jobs import JobsResult, Percentiles, Pool, Scenario
+from apet.queueing.data.layers import Layered
 from apet.queueing.data.networks import Network, NetworkBounds, NetworkResult
 from apet.queueing.data.problems import Answer as Solved
 from apet.queueing.data.problems import Asked, Problem, Ranges, Result, Uncertain, busy_shares
@@ -102,7 +103,7 @@ def _figures(problem: Problem, result: Result) -> _Figures:
             ]
             return _Figures([_of_network(problem, result, c) for c in range(len(problem.classes))], stations)
         case JobsResult():
-            assert isinstance(problem, Scenario)
+            assert isinstance(problem, Scenario | Layered)
             classes = [
                 _Class(
                     name=one.name,

@@ -27,6 +27,7 @@ SHORTEST, PER_CLASS, MOST_LABELS = 80, 45, 4
 def network_picture(name: str, problem: Asked, result: Result) -> str:
     """SVG text of a problem and its means: what arrives or thinks, what it does where, how busy stations are."""
     network = varied(problem)
+    assert isinstance(network, Network | Scenario)
     assert isinstance(result, NetworkResult | JobsResult)
     classes, stations = _class_lines(network, result), _station_lines(network, result)
     entries = _entries(network)

@@ -14,12 +14,13 @@ from apet.ground.notes import Note, NoteKind
 from apet.runs.fit.estimate import added_twice, estimate, main_phases, regimes
 from apet.runs.fit.held_back import factors
 from apet.runs.fit.laws.averaged import LogRange, MixedLaws, likeliest, mixed_with
-from apet.runs.fit.laws.change import change_of_regime
+from apet.runs.fit.laws.change import change_of_regime, last_leaves
 from apet.runs.fit.recipe import CLEARLY, LEAST_RATIO, LIKELY_LAW, MOST_RATIO, ROUGH_RESIDUAL, TRUSTED
 from apet.runs.measurements import ENOUGH_RUNS, Curve, Extrapolated, Extrapolation, Run
 from apet.runs.scaling_laws import Law, PhaseSum, seconds
 
 Array = NDArray[np.float64]
+LAST = "the run at {n:.12g} leaves the law of the others: it was disturbed, or another law begins; intervals hold both"
 
 
 def extrapolate(curve: Curve, targets: Sequence[float]) -> Extrapolation:
@@ -47,7 +48,10 @@ def _one_regime(curve: Curve, targets: Sequence[float]) -> Extrapolation:
     low, high = (guess.mean + guess.spread * [ends[k][side] for k in kinds] for side in (0, 1))
     laws = mixed_with(curve, at, LogRange(guess.mean, low, high))
     spread = (1 - laws.share) * guess.spread + laws.share * laws.spread
+    branches = last_leaves(curve, at)
     ranges = [_interval(laws.mixed, k) for k in range(len(at))]
+    if branches is not None:
+        ranges = [_around(own, branches[:, k]) for k, own in enumerate(ranges)]
     going_on = _going_on(laws, ranges)
     predictions = tuple(
         Extrapolated(float(x), math.exp(m), ends, float(s), law)
@@ -55,11 +59,19 @@ def _one_regime(curve: Curve, targets: Sequence[float]) -> Extrapolation:
     )
 
     flags = tuple(_flags(curve, n, t, lawful=laws.share >= LIKELY_LAW))
+    if branches is not None:
+        flags = (*flags, Note(NoteKind.REGIMES, LAST.format(n=n[-1])))
     trust = _trust(curve.kind, float(spread.max()) if len(at) else 0.0, flags)
     law = _law(curve, {name: times for name, times in main_phases(curve, t).items() if len(guess.fits) > 1})
     off = max(abs(seconds(law, x) / y - 1) for x, y in zip(n, t, strict=True))
     fits = {"whole": {"chance_of_a_law": laws.share, "off_by_at_most": off}}
     return Extrapolation("blend", trust, flags, predictions, fits, law, tuple(_advice(curve, n, trust)))
+
+
+def _around(interval: Interval, branches: Array) -> Interval:
+    """The interval and the branches, as far as there are any."""
+    known = [math.exp(x) for x in branches if math.isfinite(x)]
+    return Interval(min([interval.lo, *known]), max([interval.hi, *known]))
 
 
 def _interval(logs: LogRange, k: int) -> Interval:

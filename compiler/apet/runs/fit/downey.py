@@ -8,9 +8,8 @@ A. B. Downey, A model for speedup of parallel programs, 1997: average parallelis
     sigma >= 1  S(n) = n A (sigma + 1) / (sigma (n + A - 1) + A)          n <= A + A sigma - sigma
                 S(n) = A                                                  beyond
 
-The fit minimises the weighted squares of relative errors of T(n) = T(1) / S(n). For a given A, and given which points
-lie on which branch, T(n) is linear in T(1) and another unknown: T(1) sigma, or T(1) rho with rho = sigma / (A (sigma +
-1)). So both have a closed form, and only A is searched.
+The fit minimises the weighted squares of relative errors of T(n) = T(1) / S(n). T(1) has a closed form; A is searched,
+and for each A the share sigma / 2 up to 1, sigma / (sigma + 1) beyond, in which T(n) bends nowhere.
 """
 
 from __future__ import annotations
@@ -24,24 +23,21 @@ Array = NDArray[np.float64]
 MOST_SIGMA = 16.0
 MOST_PARALLELISM = 64.0
 """The greatest A searched for, in multiples of the largest n."""
-COARSE, STARTS, ROUNDS, FINE = 44, 3, 3, 16
-MOST_SPLITS = 10
+COARSE, STARTS, ROUNDS, FINE, SHARE_ROUNDS = 44, 3, 3, 16, 8
+FEW = 10
+"""Points that each have a place of their own in the search."""
 LEVEL = 1e-7
 SLACK = (1.3, 1e-4)
 """As much as one per cent of noise may add to the mean square of relative errors."""
 
 
 class Problem(NamedTuple):
-    """What is searched: points by ascending n as 1/n, 1/t and weights that sum to 1; how many points the first branch
-    may hold; the range of T(1), and the greatest sigma / (sigma + 1)."""
+    """What is searched: points by ascending n, 1/t, weights that sum to 1, and the range of T(1)."""
 
     n: Array
-    over: Array
     inverse: Array
     w: Array
-    splits: NDArray[np.int64]
     one: tuple[float, float]
-    most_share: float
 
 
 class Downey(NamedTuple):
@@ -148,18 +144,13 @@ def _optima(data: Problem, x: Array) -> Array:
 
 def _problem(n: Array, t: Array, weights: Array | None, one: SearchRange | None) -> Problem:
     w = np.full(len(n), 1.0 / len(n)) if weights is None else weights / weights.sum()
-    first, last = min(2, len(n)), len(n)
-    few = last - first < MOST_SPLITS
-    splits = np.arange(first, last + 1) if few else np.unique(np.linspace(first, last, MOST_SPLITS).astype(np.int64))
-    bounds = (0.0, np.inf) if one is None else (one.low, one.high)
-    share = MOST_SIGMA / (MOST_SIGMA + 1.0)
-    return Problem(np.ascontiguousarray(n), 1.0 / n, 1.0 / t, w, splits, bounds, share)
+    return Problem(n, 1.0 / t, w, (0.0, np.inf) if one is None else (one.low, one.high))
 
 
 def _grid(least: float, most: float, n: Array) -> Array:
     """ln A in even steps, and where points change their branch."""
     even = np.linspace(np.log(least), np.log(most), COARSE)
-    if len(n) > MOST_SPLITS:
+    if len(n) > FEW:
         return even
     bends = np.log(np.concatenate([n, (n + 1.0) / 2.0]))
     return np.sort(np.concatenate([even, bends[(bends > even[0]) & (bends < even[-1])]]))
@@ -174,51 +165,16 @@ def _valleys(error: Array) -> NDArray[np.intp]:
 
 
 def _profile(a: Array, data: Problem) -> _Profile:
-    """The best sigma and T(1) for each A: one candidate with sigma <= 1, several above."""
-    column = a[:, None]
-    errors, ones, sigmas = _low(column, data)
-    high = _high(column, data)
-    all_errors = np.concatenate([errors[:, None], high.error], axis=1)
-    best = (np.arange(len(a)), all_errors.argmin(axis=1))
-    sigma = np.concatenate([sigmas[:, None], high.sigma], axis=1)[best]
-    return _Profile(all_errors[best], sigma, np.concatenate([ones[:, None], high.one], axis=1)[best])
-
-
-def _low(a: Array, data: Problem) -> tuple[Array, Array, Array]:
-    """sigma <= 1: A alone says which branch a point is on."""
-    # T(n) / T(1) is u + sigma v on each branch, linear in sigma, so that the best sigma is a ratio of sums.
-    first, flat = data.n <= a, data.n > 2.0 * a - 1.0
-    half = 0.5 / a
-    u = np.where(first, data.over, 1.0 / a) * data.inverse
-    middle = (1.0 - half) * data.over - half
-    v = np.where(first, half * (1.0 - data.over), np.where(flat, 0.0, middle)) * data.inverse
-    sigma = np.clip(_ratio(u, v, data.w), 0.0, 1.0)
-    error, one = _scaled(u + sigma[..., None] * v, data)
-    return error, one, sigma
-
-
-def _high(a: Array, data: Problem) -> _Profile:
-    """sigma >= 1: for each number of points on the first branch the best rho, kept in its range; and both its ends."""
-    inside = np.arange(len(data.n)) < data.splits[:, None]
-    u = np.where(inside, data.over, 1.0 / a[..., None]) * data.inverse
-    v = np.where(inside, 1.0 - data.over, 0.0) * data.inverse
-    # rho = share / A stands for sigma = share / (1 - share), in which the time is linear: sigma >= 1 from 1/2 on.
-    share = np.clip(_ratio(u, v[None], data.w) * a, 0.5, data.most_share)
-    ends = np.broadcast_to(np.array([0.5, data.most_share]), (len(a), 2))
-    share = np.concatenate([share, ends], axis=1)
-    rho = (share / a)[..., None]
-    error, one = _scaled(np.maximum((1.0 - rho) * data.over + rho, 1.0 / a[..., None]) * data.inverse, data)
-    return _Profile(error, share / (1.0 - share), one)
-
-
-def _ratio(u: Array, v: Array, w: Array) -> Array:
-    """q/p of the p u + q v that is nearest to 1 in weighted squares; 0 where v does not count."""
-    su, sv = u @ w, v @ w
-    uu, uv, vv = (u * u) @ w, (u * v) @ w, (v * v) @ w
-    # The normal equations of least squares, by determinants; their common denominator does not matter to the ratio.
-    p, q = su * vv - sv * uv, sv * uu - su * uv
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(np.where(p > 0, q / p, np.where(q > 0, np.inf, 0.0)))
+    """The best sigma and T(1) for each A: ever finer around the best share."""
+    low, high = np.zeros_like(a), np.full_like(a, MOST_SIGMA / (MOST_SIGMA + 1.0))
+    steps, rows = np.linspace(0.0, 1.0, FINE + 1), np.arange(len(a))
+    for _ in range(SHARE_ROUNDS):
+        shares = low[:, None] + (high - low)[:, None] * steps
+        sigma = np.where(shares <= 0.5, 2.0 * shares, shares / (1.0 - shares))
+        error, one = _scaled(slowness(a[:, None, None], sigma[..., None], data.n) * data.inverse, data)
+        k = error.argmin(axis=1)
+        low, high = shares[rows, np.maximum(k - 1, 0)], shares[rows, np.minimum(k + 1, FINE)]
+    return _Profile(error[rows, k], sigma[rows, k], one[rows, k])
 
 
 def _scaled(f: Array, data: Problem) -> tuple[Array, Array]:

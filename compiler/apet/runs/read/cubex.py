@@ -17,6 +17,7 @@ from apet.ground.source import Source
 from apet.ground.source_files import FileTooBig
 from apet.runs import errors
 from apet.runs.read.profile import CallNode, ProfiledRun, broken, of_call_tree
+from apet.runs.read.units import SECONDS
 
 NAME, SUFFIX = "profile.cubex", ".cubex"
 TIME, ANCHOR = "time", "anchor.xml"
@@ -26,7 +27,6 @@ MOST_BYTES = 256 * 2**20
 PORTION = 2**20
 PACKED_DATA, PACKED_TEXT = b"ZCUBEX.DATA", b"\x1f\x8b"
 WITH_GZIP_HEADER = 31
-UNITS = {"sec": 1.0, "s": 1.0, "msec": 1e-3, "ms": 1e-3, "usec": 1e-6, "us": 1e-6, "nsec": 1e-9, "ns": 1e-9}
 FIRST = "0"
 """The rank within its process of the thread whose times are those of the run: others wait, or are not there yet."""
 
@@ -126,7 +126,7 @@ def _profile(path: str, profile: Any) -> ProfiledRun:
     import numpy as np
 
     metric = next((m for m in profile.all_metrics() if m.name == TIME), None)
-    factor = UNITS.get(str(metric.units)) if metric is not None else None
+    factor = SECONDS.get(str(metric.units)) if metric is not None else None
     if metric is None or factor is None:
         listed = ", ".join(m.name for m in profile.all_metrics())
         raise _broken(path, f"no metric is {TIME}, in a unit of time; there are: {listed}")

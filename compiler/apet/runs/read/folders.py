@@ -7,12 +7,14 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from apet.ground.diagnostics import ApetError
+from apet.ground.source import Source
 from apet.runs import errors
-from apet.runs.read import criterion
-from apet.runs.read.name_pattern import by_pattern, labelled, varying_numbers
+from apet.runs.read.checking import LEAST, MOST
+from apet.runs.read.name_pattern import by_pattern, labelled, only_numbers, varying_numbers
 from apet.runs.read.profile import ProfiledRun
 from apet.runs.read.profiles import as_profiled, holds_profile
 from apet.runs.read.samples import WHOLE, SampleSet, Value
+from apet.runs.read.sources import Asked
 
 Point = Mapping[str, Value]
 WHOLE_SHARE = 0.95
@@ -25,32 +27,37 @@ def members_of(folder: str) -> list[str]:
     return [path for path in paths if os.path.isfile(path) or holds_profile(path)]
 
 
-def folder_samples(path: str, parameters: Sequence[str], metric: str | None, pattern: str) -> SampleSet:
-    """The samples of Criterion's results, or of profiles, each a run; `parameters` are those that the caller names."""
-    if criterion.is_results(path):
-        return criterion.read_samples(path, metric, pattern)
-    members = members_of(path)
-    if not members:
-        advised = "put one profile for each point into it, with its parameters in its name"
-        raise ApetError(errors.NoRuns(None, None, path, advised))
-    return profile_samples(path, members, parameters, pattern)
-
-
-def profile_samples(what: str, members: Sequence[str], parameters: Sequence[str], pattern: str) -> SampleSet:
-    """The samples of profiles of one run each; `what` holds them all. `ApetError`."""
+def profile_samples(what: str, members: Sequence[str], asked: Asked, size: str = "n") -> SampleSet:
+    """The samples of profiles of one run each; `what` holds them all, and `size` is what a number without a label is
+    called. `ApetError`."""
     names = [os.path.basename(os.path.normpath(m)) for m in members]
-    named: Sequence[Point] | None = [dict(by_pattern(pattern, n)) for n in names] if pattern else labelled(names)
     profiles = [as_profiled(member) for member in members]
-    points = named or _own_points(profiles, parameters)
+    by_name = [by_pattern(asked.pattern, name) for name in names] if asked.pattern else labelled(names)
+    points: Sequence[Point] | None = by_name or _own_points(profiles, asked.names) or only_numbers(names, size)
     if points is None:
         labels = varying_numbers(names)
-        raise ApetError(errors.NeedsNamePattern(None, None, what, ", ".join(labels) or "none of one form"))
+        if len(labels) < 2:
+            raise ApetError(errors.NoSize(None, None, names[0]))
+        raise ApetError(errors.NeedsNamePattern(None, None, what, ", ".join(labels)))
+    return _samples(os.path.basename(os.path.normpath(what)), members, points, profiles)
 
-    samples = SampleSet(os.path.basename(os.path.normpath(what)), tuple(points[0]), None, False)
+
+def samples_at(at: Sequence[tuple[float, str]], size: str) -> SampleSet:
+    """The samples of profiles with their n."""
+    return _samples(
+        "", [path for _, path in at], [{size: float(n)} for n, _ in at], [as_profiled(path) for _, path in at]
+    )
+
+
+def _samples(name: str, members: Sequence[str], points: Sequence[Point], profiles: Sequence[ProfiledRun]) -> SampleSet:
+    samples = SampleSet(name, tuple(points[0]), None, False)
     tables = [p.paths or {name.replace("/", "|"): t for name, t in p.functions.items()} for p in profiles]
     around = _around(tables)
-    for point, profile, paths in zip(points, profiles, tables, strict=True):
+    for member, point, profile, paths in zip(members, points, profiles, tables, strict=True):
         at = tuple(point[n] for n in samples.names)
+        for title, value in (*point.items(), ("the time of all functions", profile.total)):
+            if isinstance(value, float) and not LEAST <= value <= MOST:
+                raise ApetError(errors.BeyondMeasuring(Source(member, ""), None, title, f"{value:.6g}"))
         samples.add(at, WHOLE, (profile.total,))
         for path, seconds in paths.items():
             if path.startswith(around) and path != around:
@@ -58,7 +65,7 @@ def profile_samples(what: str, members: Sequence[str], parameters: Sequence[str]
     return samples
 
 
-def _own_points(profiles: Sequence[ProfiledRun], parameters: Sequence[str]) -> list[Point] | None:
+def _own_points(profiles: Sequence[ProfiledRun], parameters: Sequence[str]) -> list[dict[str, Value]] | None:
     """The parameters that all profiles hold: those asked for, else all; None where there are none."""
     shared = [n for n in profiles[0].parameters if all(n in p.parameters for p in profiles)]
     chosen = [n for n in shared if n in parameters] or shared

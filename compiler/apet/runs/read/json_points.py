@@ -1,9 +1,9 @@
-"""Runs over several parameters as JSON: points with `x`, or with each parameter by its name; and the forms in which
-pandas writes a frame."""
+"""Runs as JSON: curves `{"id", "kind", "unit", "points": [{"n", "t", "reps"?, "phases"?}]}`, points with `x` or with
+each parameter by its name, and the forms in which pandas writes a frame."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from apet.ground.diagnostics import ApetError, nearest
@@ -17,6 +17,7 @@ from apet.runs.read.samples import WHOLE, SampleSet, Value
 from apet.runs.read.table_forms import callpath
 
 REPETITIONS = ("reps", "seconds")
+MOST_NAMES = 12
 MEASURED = ("wall_s", "queued_s", "cpu_s", "peak_bytes", "preempted")
 """What `apet measure` writes next to the time."""
 OTHER_KEYS = frozenset((*TIMES, *IGNORED, "reps", "phases", *MEASURED, "truth", "note", "unit", "x"))
@@ -25,16 +26,6 @@ OTHER_KEYS = frozenset((*TIMES, *IGNORED, "reps", "phases", *MEASURED, "truth", 
 def is_points(content: object) -> bool:
     """Whether a JSON value has points, of a curve or of an experiment."""
     return isinstance(content, dict) and isinstance(content.get("points"), list)
-
-
-def has_coordinates(content: object) -> bool:
-    """Whether the points of a JSON value are those of an experiment: `x` with several coordinates."""
-    return (
-        isinstance(content, dict)
-        and isinstance(content.get("parameters"), list)
-        and isinstance(content.get("points"), list)
-        and all(isinstance(p, dict) and "x" in p for p in content["points"])
-    )
 
 
 def as_points(content: object) -> dict[str, Any] | None:
@@ -98,6 +89,35 @@ def _time_key(point: Mapping[str, Any]) -> str:
     return next((key for word in TIMES for key, head in heads.items() if head == word), "")
 
 
+def read_chosen(document: Document, curves: Sequence[Any], chosen: str | None, metric: str | None) -> SampleSet:
+    """The samples of the only curve of a list, or of that with the chosen id; `ApetError` with every error."""
+    names = [str(c.get("id", k + 1)) if is_points(c) else "" for k, c in enumerate(curves)]
+    if not names:
+        raise ApetError(errors.NoRuns(document.source, None, "an empty list", 'a curve is {"points": [...]}'))
+    if "" in names:
+        problem = "this member of the list is no curve with points"
+        place = document.locator.value((names.index(""),))
+        raise ApetError(errors.UnknownFormat(document.source, place, problem))
+    if chosen is None and len(names) > 1:
+        what = (len(names), "curves in this file", "--curve ID", _listed(names))
+        raise ApetError(errors.SeveralToChoose(document.source, None, *what))
+    check_chosen(document, names, chosen)
+    index = 0 if chosen is None else names.index(chosen)
+    return read_samples(document, curves[index], (index,), metric)
+
+
+def check_chosen(document: Document, names: Sequence[str], chosen: str | None) -> None:
+    """`ApetError` where a curve is chosen that there is not."""
+    if chosen is not None and chosen not in names:
+        near = nearest(chosen, names)
+        raise ApetError(errors.UnknownRunName(document.source, None, "curve", chosen, near, _listed(names)))
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f", … ({len(names)} in all)" if len(names) > MOST_NAMES else ""
+    return ", ".join(names[:MOST_NAMES]) + more
+
+
 def read_samples(
     document: Document, content: Mapping[str, Any], path: tuple[str | int, ...] = (), metric: str | None = None
 ) -> SampleSet:
@@ -106,8 +126,9 @@ def read_samples(
     content = content if metric is None else with_metric(document, content, metric)
     unit = content.get("unit", "s")
     factor = units.of_curve(unit) if isinstance(unit, str) else None
-    if factor is None:
-        notes.errors.append(errors.UnknownTimeUnit(document.source, None, str(unit)))
+    if factor is None and "/" not in str(unit):
+        place_of_unit = document.locator.value((*path, "unit"))
+        notes.errors.append(errors.UnknownTimeUnit(document.source, place_of_unit, str(unit)))
     names, roles = _parameters(content)
     name = str(content.get("id") or content.get("name") or "")
     samples = SampleSet(name, names, document.source, False, roles, notes=[*notes_of(content)], unit=measure.unit)
@@ -119,7 +140,7 @@ def read_samples(
             return lambda: document.locator.value((*at, *keys)) or document.locator.value(at)
 
         if not isinstance(point, dict):
-            notes.errors.append(errors.NotATime(document.source, place()(), "a point", "no object"))
+            notes.errors.append(errors.NotATime(document.source, place()(), "a point", 'not {"n": …, "t": …}'))
             continue
         _take(notes, samples, point, factor or 1.0, place)
     notes.finish()
@@ -137,7 +158,8 @@ def _parameters(content: Mapping[str, Any]) -> tuple[tuple[str, ...], dict[str, 
         roles = {str(p.get("name")): str(p["role"]) for p in listed if isinstance(p, dict) and "role" in p}
         return names, {n: r for n, r in roles.items() if r in ("size", "procs")}
     keys = dict.fromkeys(key for p in content["points"] if isinstance(p, dict) for key in p if is_coordinate(key, p))
-    return tuple(keys), {}
+    names, kind = tuple(keys) or ("n",), content.get("kind")
+    return names, {names[0]: kind} if len(names) == 1 and kind in ("size", "procs") else {}
 
 
 def is_coordinate(key: str, point: Mapping[str, Any]) -> bool:
@@ -152,12 +174,16 @@ def is_coordinate(key: str, point: Mapping[str, Any]) -> bool:
 
 def _take(notes: Checker, samples: SampleSet, point: Mapping[str, Any], factor: float, place: Any) -> None:
     x = _coordinates(notes, samples, point, place)
-    listed = next((point[key] for key in REPETITIONS if key in point), None)
-    if listed is None and (key := _time_key(point)):
+    key = next((key for key in REPETITIONS if isinstance(point.get(key), list) and point[key]), "")
+    if key:
+        times = [notes.positive(v, "a repetition", place(key, k)) for k, v in enumerate(point[key])]
+    else:
+        key = _time_key(point) or "t"
         own = units.SECONDS.get(units.split_heading(key)[1])
-        factor, listed = own if own is not None else factor, _seconds(point[key])
-    times = listed if isinstance(listed, list) and listed else [listed or None]
-    samples.add(x, WHOLE, [factor * notes.positive(t, "a time", place()) for t in times])
+        factor, listed = own if own is not None else factor, _seconds(point.get(key))
+        values = listed if isinstance(listed, list) and listed else [None if listed == [] else listed]
+        times = [notes.positive(v, key, place(key)) for v in values]
+    samples.add(x, WHOLE, [factor * t for t in times])
 
     phases = point.get("phases")
     for name, own in phases.items() if isinstance(phases, dict) else ():
@@ -185,6 +211,6 @@ def _coordinates(notes: Checker, samples: SampleSet, point: Mapping[str, Any], p
             values = [1.0] * len(samples.names)
 
     return tuple(
-        v if isinstance(v, str) else notes.positive(v, name, place())
+        v if isinstance(v, str) and name != "n" else notes.positive(v, name, place(name))
         for v, name in zip(values, samples.names, strict=True)
     )

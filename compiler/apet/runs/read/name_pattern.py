@@ -11,6 +11,7 @@ from apet.runs.read.parameter_names import IGNORED, is_parameter
 
 _PLACE = re.compile(r"\{([A-Za-z_]\w*)\}|(\*)")
 _LABELLED = re.compile(r"([A-Za-z]*)[=_-]?(\d+(?:\.\d+)?)")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE]\+?\d+)?")
 _REPETITION = re.compile(r"\.r\d+$")
 """The end of Extra-P's names of folders: `app.p4n100.r1`."""
 _STAMP = 6
@@ -75,3 +76,13 @@ def varying_numbers(names: Sequence[str]) -> list[str]:
         if len(values) > 1 and label.lower() not in IGNORED[1:] and not stamp:
             varying.append(label or f"number {k + 1}")
     return varying
+
+
+def only_numbers(names: Sequence[str], size: str) -> list[dict[str, float]] | None:
+    """The only number of each name, or the only one that varies, as a parameter; None where there is no such."""
+    numbers = [_NUMBER.findall(name) for name in names]
+    if any(len(own) != 1 for own in numbers):
+        same = len({len(own) for own in numbers}) == 1
+        varying = [k for k in range(len(numbers[0])) if same and len({own[k] for own in numbers}) > 1]
+        numbers = [own[varying[0] :] for own in numbers] if len(varying) == 1 else [[]]
+    return [{size: float(own[0])} for own in numbers] if all(own and float(own[0]) > 0 for own in numbers) else None

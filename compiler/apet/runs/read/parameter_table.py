@@ -6,41 +6,34 @@ The long form has one value a line: parameters first, then any of `phase`, `metr
 
 from __future__ import annotations
 
-import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain
 
-from apet.ground.csv_cells import csv_rows, line_span
+from apet.ground.csv_cells import line_span
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.source import Source
+from apet.ground.tables import TableRow, heading_of, table_rows
 from apet.runs import errors
 from apet.runs.read import units
 from apet.runs.read.checking import MOST_SHOWN
 from apet.runs.read.parameter_names import IGNORED, TIMES, is_parameter
 from apet.runs.read.samples import SampleSet
-from apet.runs.read.table_forms import VALUE, LongForm, TableForm, TableRow, WideForm, delimiter_of
+from apet.runs.read.table_forms import VALUE, LongForm, TableForm, WideForm
 
 NO_PARAMETER = frozenset((*IGNORED, *TIMES))
 
 
 def is_long(text: str) -> bool:
     """Whether the heading of a table is that of the long form."""
-    names = {c.strip().lower() for c in _heading(text)}
+    names = {c.strip().lower() for c in heading_of(text)}
     return VALUE in names and not names & set(TIMES)
 
 
 def has_known_names(text: str) -> bool:
     """Whether a heading names a parameter and the time."""
-    names = {units.split_heading(cell)[0].lower() for cell in _heading(text)}
+    names = {units.split_heading(cell)[0].lower() for cell in heading_of(text)}
     return any(map(is_parameter, names)) and bool(names & set(TIMES))
-
-
-def _heading(text: str) -> list[str]:
-    first = next(
-        (line for line in text[:65_536].splitlines() if line.strip() and not line.lstrip().startswith("#")), ""
-    )
-    return next(csv.reader([first], delimiter=delimiter_of(first)), [])
 
 
 def read_samples(
@@ -48,7 +41,7 @@ def read_samples(
 ) -> SampleSet:
     """The samples of a table; `parameters` names columns where their names do not say it, `also` further ones that
     conditions are about. `ApetError`."""
-    rows = _rows(source)
+    rows = table_rows(source)
     heading = next(rows, None)
     if heading is None:
         raise ApetError(errors.NoRuns(source, None, "this file", "a table begins with: n,P,t"))
@@ -98,15 +91,3 @@ def _texts(names: Sequence[str], first: TableRow | None) -> list[str]:
 
 def _is_text(cell: str) -> bool:
     return units.number_and_unit(cell) is None and re.match(r"\s*[A-Za-z]", cell) is not None and cell.strip() != "nan"
-
-
-def _rows(source: Source) -> Iterator[TableRow]:
-    delimiter, has_commas = "", units.has_decimal_commas(source.text)
-    for number, line in enumerate(source.text.splitlines(), start=1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        delimiter = delimiter or delimiter_of(line)
-        cells = line.split() if delimiter == " " else line.split(delimiter)
-        if '"' in line:
-            cells = next(csv_rows(source, [line], number, "," if delimiter == " " else delimiter))[1]
-        yield TableRow(number, [units.with_point(cell) for cell in cells] if has_commas else cells)

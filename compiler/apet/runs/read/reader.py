@@ -1,12 +1,13 @@
-"""From files or a folder to one curve: which format a file has, which run it is, and what was unusual about it."""
+"""Measured runs from files, a folder, or a frame of pandas: as a curve over one parameter, or as an experiment."""
 
 from __future__ import annotations
 
+import math
 import os
-import re
+import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Protocol, runtime_checkable
 
 from apet.ground.diagnostics import ApetError, nearest
 from apet.ground.notes import Note, NoteKind
@@ -14,28 +15,28 @@ from apet.ground.resources import located
 from apet.ground.source import Source
 from apet.ground.source_files import read_bytes
 from apet.runs import errors
+from apet.runs.experiments import Experiment
 from apet.runs.measurements import Curve, Run
-from apet.runs.read import (
-    benchmarks,
-    criterion,
-    extrap_json,
-    json_points,
-    json_runs,
-)
-from apet.runs.read.checking import LEAST, MOST
-from apet.runs.read.experiment_reader import Asked, document_of, is_document, source_of, text_samples
-from apet.runs.read.folders import members_of
-from apet.runs.read.merging import FileRuns, merged
-from apet.runs.read.name_pattern import varying_numbers
-from apet.runs.read.profiles import as_profiled, holds_profile, is_profile
-from apet.runs.read.samples import SampleSet, as_runs
-from apet.runs.read.samples import several as several_parameters
-from apet.runs.read.samples import where as fixed
+from apet.runs.read import criterion, parameter_table, slurm
+from apet.runs.read.folders import members_of, profile_samples, samples_at
+from apet.runs.read.profiles import holds_profile, is_profile
+from apet.runs.read.samples import SampleSet, as_runs, experiment, where
+from apet.runs.read.sources import Asked, source_of, text_samples
 
-LARGE = 4 * 2**20
-"""Characters of a table from which the places of all its cells would fill the memory."""
-_NUMBER = re.compile(r"\d+(?:\.\d+)?(?:[eE]\+?\d+)?")
-_NAMED = re.compile(r"(?:^|[^a-zA-Z])(?:n|N|size|p|P|np|procs|threads|ranks)[=_-]?(\d+(?:\.\d+)?)(?![\d.]*[a-zA-Z])")
+FAR_OFF = 1.5
+"""Ratio from which a repetition is worth a note: other work on the machine makes it."""
+MEASURED_TWICE = 2
+
+
+@runtime_checkable
+class DataFrameLike(Protocol):
+    """A table of pandas, or of anything that writes itself as CSV."""
+
+    def to_csv(self, *, index: bool) -> str:
+        """The table as text."""
+
+
+Named = str | os.PathLike[str] | DataFrameLike
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +47,16 @@ class RunsFile:
     notes: tuple[Note, ...]  #: what was unusual
 
 
-class Options(NamedTuple):
-    """What a caller may say about the files: which curve, which metric, and which kind where the file says none."""
+@dataclass(frozen=True, slots=True)
+class ExperimentFile:
+    """An experiment, and what was unusual about its runs, in words."""
 
-    curve: str | None
-    metric: str | None
-    kind: str
-    conditions: Mapping[str, str] = {}
+    experiment: Experiment
+    notes: tuple[Note, ...]
 
 
 def read_runs(
-    *paths: str | os.PathLike[str],
+    *paths: Named,
     at: Iterable[tuple[float, str]] = (),
     curve: str | None = None,
     metric: str | None = None,
@@ -69,129 +69,128 @@ def read_runs(
     `at` gives profiles with their n; `curve` chooses one of several, `metric` one of Extra-P's; `where` fixes further
     parameters at values, as text. `ApetError` with every error, and where more than one parameter varies.
     """
-    options, files, profiles = (
-        Options(curve, metric, kind, where or {}),
-        [os.fspath(located(path)) for path in paths],
-        list(at),
-    )
-    parts = [_read(path, options, len(files) > 1 or bool(profiles)) for path in files]
-    parts.append(FileRuns("", "", [_as_run(n, path) for n, path in profiles]))
-    readings = [r for part in parts for r in part.runs]
-    what = ", ".join([*files, *(p for _, p in profiles)])
-    if not readings:
-        raise ApetError(errors.NoRuns(None, None, what or "the call", "name a file of runs, or a folder of profiles"))
-
-    units = {part.unit for part in parts if part.runs}
-    if len(units) > 1:
-        raise ApetError(errors.OtherUnits(None, None, what, " and ".join(sorted(u or "plain numbers" for u in units))))
-    unit = units.pop()
-    runs, unusual = merged(readings, unit)
-    notes = (*dict.fromkeys(note for part in parts for note in part.notes), *unusual)
-    own_kind = next((part.kind for part in parts if part.kind), "")
+    conditions = where or {}
+    whole = _whole(paths, Asked((), tuple(conditions), metric, "", curve), conditions, tuple(at))
+    if curve is not None and curve != whole.name:
+        near = nearest(curve, [whole.name])
+        raise ApetError(errors.UnknownRunName(whole.source, None, "curve", curve, near, whole.name or "none"))
+    own_kind, runs = as_runs(whole)
+    notes = (*dict.fromkeys(whole.notes), *far_off(runs, whole.unit))
     if own_kind and kind and own_kind != kind:
-        notes = (*notes, Note(NoteKind.AXIS, f"these runs are over {_axis(own_kind)}: --kind {own_kind}"))
-    name = next((part.name for part in parts if part.name), "") or os.path.basename(os.path.normpath(what))
-    return RunsFile(Curve(name, own_kind or kind or "size", runs, unit), notes)
+        over = "processors" if own_kind == "procs" else "sizes"
+        notes = (*notes, Note(NoteKind.AXIS, f"these runs are over {over}: --kind {own_kind}"))
+    return RunsFile(Curve(whole.name, own_kind or kind or "size", tuple(runs), whole.unit), notes)
 
 
-def _axis(kind: str) -> str:
-    return "processors" if kind == "procs" else "sizes"
+def read_experiment(
+    *paths: Named,
+    parameters: Sequence[str] = (),
+    conditions: Mapping[str, str] | None = None,
+    roles: Mapping[str, str] | None = None,
+    metric: str | None = None,
+    name_pattern: str = "",
+) -> ExperimentFile:
+    """Measured runs over several parameters from files, a folder, a shipped sample, or a frame
+    of pandas.
+
+    `parameters` are those to predict over (all that vary where empty), `conditions` fix others at values, as text;
+    `roles` says which are a "size" and which "procs", where names do not; `name_pattern` is for names of files or jobs,
+    as in `n{n}_P{P}`. Several files may be profiles of one run each. Raises `ApetError` with every error.
+    """
+    selection = Asked(parameters, tuple(conditions or ()), metric, name_pattern)
+    own, notes = experiment(_whole(paths, selection, conditions or {}), parameters, roles)
+    return ExperimentFile(own, notes)
 
 
-def _read(path: str, options: Options, several: bool) -> FileRuns:
-    if os.path.isdir(path):
-        return _folder(path, options)
-    content = read_bytes(path)
-    if is_profile(content):
-        if not several:
-            raise ApetError(errors.OneProfile(None, None, path))
-        return FileRuns("", "", [_as_run(_size(path, [path]), path)])
-    return _table_or_curve(source_of(path, content), options)
+def _whole(
+    named: Sequence[Named], asked: Asked, conditions: Mapping[str, str], at: Sequence[tuple[float, str]] = ()
+) -> SampleSet:
+    """The samples of all files, and of profiles `at` an n each, where the conditions hold."""
+    tables = [name if isinstance(name, DataFrameLike) else os.fspath(located(name)) for name in named]
+    profiles = [name for name in tables if isinstance(name, str) and _is_one_run(name)]
+    if len(profiles) == len(tables) == 1 and not at:
+        raise ApetError(errors.OneProfile(None, None, profiles[0].rstrip(os.sep)))
+
+    parts = [_alone(name, asked) for name in tables if name not in profiles]
+    size = parts[0].names[0] if parts and len(parts[0].names) == 1 else "n"
+    if profiles:
+        folder = os.path.commonpath([os.path.dirname(os.path.abspath(path)) for path in profiles])
+        parts.append(profile_samples(folder, profiles, asked, size))
+    if at:
+        parts.append(samples_at(at, size))
+    if not parts:
+        raise ApetError(errors.NoRuns(None, None, "the call", "name a file of runs, or a folder of profiles"))
+
+    files = [*(name if isinstance(name, str) else "frame" for name in tables), *(path for _, path in at)]
+    units = sorted({part.unit or "plain numbers" for part in parts})
+    if len(units) > 1:
+        raise ApetError(errors.OtherUnits(None, None, ", ".join(files), " and ".join(units)))
+    whole = joined(parts)
+    whole.name = whole.name or os.path.basename(os.path.normpath(", ".join(files)))
+    return where(whole, conditions)
 
 
-def _table_or_curve(source: Source, options: Options) -> FileRuns:
-    """Curves of JSON have a reader of their own; all else holds samples."""
-    if is_document(source):
-        document = document_of(source)
-        if _is_curve(document.content, options):
-            return json_runs.read_curves(document, options.curve, options.metric)
-
-    selection = Asked((), tuple(options.conditions), options.metric, "")
-    return _fixed(text_samples(source, selection), options)
+def joined(parts: Sequence[SampleSet]) -> SampleSet:
+    """The samples of all, in the first one."""
+    for other in parts[1:]:
+        parts[0].joined(other)
+    return parts[0]
 
 
-def _is_curve(content: object, options: Options) -> bool:
-    if extrap_json.is_json(content) or benchmarks.is_benchmark(content) or json_points.has_coordinates(content):
-        return False
-    if json_points.as_points(content) is not None:
-        return False
-    return isinstance(content, list) or (json_points.is_points(content) and not options.conditions)
+def _is_one_run(path: str) -> bool:
+    """Whether a file or a folder is the profile of one run."""
+    return holds_profile(path) if os.path.isdir(path) else is_profile(read_bytes(path))
 
 
-def _fixed(content: SampleSet, options: Options) -> FileRuns:
-    """The runs over the one parameter that varies where the conditions hold."""
-    chosen = fixed(content, options.conditions)
-    if options.curve is not None and options.curve != chosen.name:
-        near = nearest(options.curve, [chosen.name])
-        raise ApetError(errors.UnknownRunName(chosen.source, None, "curve", options.curve, near, chosen.name or "none"))
-    kind, runs = as_runs(chosen)
-    return FileRuns(chosen.name, kind, runs, chosen.unit, tuple(chosen.notes))
+def _samples(named: str | DataFrameLike, asked: Asked) -> SampleSet:
+    if isinstance(named, DataFrameLike):
+        source = Source("frame", named.to_csv(index=False))
+        return parameter_table.read_samples(source, asked.parameters, asked.metric, asked.conditions)
+    if os.path.isdir(named):
+        return _folder(named, asked)
+    return text_samples(source_of(named, read_bytes(named)), asked)
 
 
-def _folder(path: str, options: Options) -> FileRuns:
-    """Each file, or each folder of a profile, is one run; Criterion's results are many."""
-    if holds_profile(path):
-        if not os.path.basename(path):
-            path = os.path.dirname(path)
-        raise ApetError(errors.OneProfile(None, None, path))
+def _alone(named: str | DataFrameLike, asked: Asked) -> SampleSet:
+    """The samples of what the call names; a pattern is for names of files in a folder, or of jobs."""
+    if asked.pattern and isinstance(named, str) and not os.path.isdir(named):
+        source = source_of(named, read_bytes(named))
+        if not slurm.is_accounting(source.text):
+            raise ApetError(errors.NeedlessPattern(source, None))
+    return _samples(named, asked)
+
+
+def _folder(path: str, asked: Asked) -> SampleSet:
+    """Each file, or each folder of a profile, is one run, or holds several; Criterion's results are many."""
     if criterion.is_results(path):
-        return _fixed(criterion.read_samples(path, options.metric, ""), options)
-
+        return criterion.read_samples(path, asked.metric, asked.pattern)
     members = members_of(path)
-    if not members:
-        advised = "put one profile for each n into it, with n in its name"
+    profiles = [member for member in members if _is_one_run(member)]
+    parts = [_samples(member, asked) for member in members if member not in profiles]
+    if profiles:
+        parts.append(profile_samples(path, profiles, asked, parts[0].names[0] if parts else "n"))
+    if not parts:
+        advised = "put one profile for each point into it, with its parameters in its name"
         raise ApetError(errors.NoRuns(None, None, path, advised))
-    varying = varying_numbers([os.path.basename(member) for member in members])
-    if len(varying) > 1:
-        joined = f"{','.join(varying)} --name-pattern '{_pattern(varying)}'"
-        raise ApetError(several_parameters(None, varying).replace(joined=joined))
-    readings = list[Run]()
-    for member in members:
-        content = read_bytes(member) if os.path.isfile(member) else None
-        if content is not None and not is_profile(content):
-            readings += _table_or_curve(source_of(member, content), options).runs
-        else:
-            readings.append(_as_run(_size(member, members), member))
-    return FileRuns(os.path.basename(os.path.normpath(path)), "", readings)
+    whole = joined(parts)
+    whole.name = os.path.basename(os.path.normpath(path))
+    return whole
 
 
-def _pattern(names: Sequence[str]) -> str:
-    return "*".join(f"{name}{{{name}}}" for name in names if name.isalpha()) or "{n}_{P}"
+def far_off(runs: Sequence[Run], unit: str) -> list[Note]:
+    """Repetitions a factor of 1.5 or more from the median of the others, if those agree with each other.
 
-
-def _as_run(n: float, path: str) -> Run:
-    profile = as_profiled(path)
-    for what, value in (("n", n), ("the time of all functions", profile.total)):
-        if not LEAST <= value <= MOST:
-            raise ApetError(errors.BeyondMeasuring(Source(path, ""), None, what, f"{value:.6g}"))
-    return Run(n, profile.total, (), profile.functions)
-
-
-def _size(path: str, others: Sequence[str]) -> float:
-    """The n in a name: after n, p or size, else the number in which the names differ."""
-    name = os.path.basename(os.path.normpath(path))
-    named = _NAMED.findall(name)
-    if len(named) == 1:
-        return float(named[0])
-    numbers = [_NUMBER.findall(os.path.basename(os.path.normpath(o))) for o in others]
-
-    mine = _NUMBER.findall(name)
-    if len(mine) == 1:
-        number = mine[0]
-    else:
-        same = {len(x) for x in numbers} == {len(mine)}
-        varying = [k for k in range(len(mine)) if same and len({x[k] for x in numbers}) > 1]
-        number = mine[varying[0]] if len(varying) == 1 else ""
-    if not number or float(number) <= 0:
-        raise ApetError(errors.NoSize(None, None, name))
-    return float(number)
+    Only the longest or the shortest can be such: from any other one those two are apart by more.
+    """
+    notes = []
+    for run in runs:
+        if len(run.repetitions) <= MEASURED_TWICE:
+            continue
+        ordered = sorted(run.repetitions)
+        for time, others in ((ordered[-1], ordered[:-1]), (ordered[0], ordered[1:])):
+            middle = statistics.median(others)
+            ratio = max(time, middle) / min(time, middle)
+            if ratio >= FAR_OFF and math.log(ratio) > 3 * math.log(others[-1] / others[0]):
+                one = f"one of {len(run.repetitions)} runs at n = {run.n:.12g} took {time:.4g} {unit}".rstrip()
+                notes.append(Note(NoteKind.REPETITIONS, f"{one}, the others about {middle:.4g} {unit}".rstrip()))
+    return notes

@@ -176,15 +176,10 @@ def as_runs(samples: SampleSet) -> tuple[str, list[Run]]:
     order = [point[samples.names.index(name[0])] for point in samples.times]
     if any(a > b for a, b in pairwise(order)):  # type: ignore[operator]
         samples.notes.append(Note(NoteKind.UNSORTED, "the runs were put in the order of n"))
-    k = samples.names.index(name[0])
-    first = next(iter(samples.times))[k]
-    n = [p.x[0] for p in own.points] if varying else [first if isinstance(first, float) and first > 0 else 1.0]
-
-    runs = []
-    for x, p in zip(n, own.points, strict=True):
-        phases = {path: p.paths[path] for path in own.phases if path in p.paths}
-        runs.append(Run(x, p.t, p.repetitions if len(p.repetitions) > 1 else (), phases))
-    return (PROCESSORS if is_processors(name[0]) or samples.roles.get(name[0]) == PROCESSORS else ""), runs
+    first = next(iter(samples.times))[samples.names.index(name[0])]
+    alone = first if isinstance(first, float) and first > 0 else 1.0
+    runs = [run if varying else run._replace(n=alone) for run in own.runs]
+    return samples.roles.get(name[0]) or (PROCESSORS if is_processors(name[0]) else ""), runs
 
 
 def several(source: Source | None, names: Sequence[str], samples: SampleSet | None = None) -> errors.SeveralParameters:

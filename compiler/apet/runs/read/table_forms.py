@@ -6,11 +6,11 @@ import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from apet.ground.csv_cells import line_span
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest
 from apet.ground.source import Source, Span
+from apet.ground.tables import TableRow, place
 from apet.runs import errors
 from apet.runs.read import units
 from apet.runs.read.checking import LEAST, MOST, MOST_SHOWN
@@ -24,18 +24,6 @@ TIME_METRICS = ("", "time", "seconds", "walltime", "wall", "elapsed")
 REPEATED = re.compile(r"(?:t|time|rep|run|trial)[ _]?\d+")
 """Columns of repetitions."""
 MOST_CHECKED, MOST_TEXTS = 5_000, 8
-
-
-class TableRow(NamedTuple):
-    """The cells of a line and its number, from 1."""
-
-    line: int
-    cells: list[str]
-
-
-def delimiter_of(line: str) -> str:
-    """What separates the cells of a line."""
-    return next((d for d in ",;\t" if d in line), " ")
 
 
 class TableForm(ABC):
@@ -92,15 +80,8 @@ class TableForm(ABC):
         return 1.0
 
     def place(self, row: TableRow, column: int) -> Span:
-        """Where a cell is; the whole line where cells are quoted."""
-        whole = line_span(self.source, row.line)
-        line = self.source.text[whole.start : whole.end]
-        if '"' in line or delimiter_of(line) == " ":
-            return whole
-        before = sum(len(c) + 1 for c in row.cells[:column])
-        cell = row.cells[column]
-        start = whole.start + before + len(cell) - len(cell.lstrip())
-        return Span(start, start + max(len(cell.strip()), 1))
+        """Where a cell is."""
+        return place(self.source, row, column)
 
     def finished(self) -> SampleSet:
         if self.wrong:

@@ -7,24 +7,9 @@ from typing import NamedTuple
 
 TIME = "s"
 SECONDS = {
-    "ps": 1e-12,
-    "ns": 1e-9,
-    "nsec": 1e-9,
-    "us": 1e-6,
-    "µs": 1e-6,
-    "μs": 1e-6,
-    "usec": 1e-6,
-    "ms": 1e-3,
-    "msec": 1e-3,
-    "s": 1.0,
-    "sec": 1.0,
-    "secs": 1.0,
-    "second": 1.0,
-    "seconds": 1.0,
-    "min": 60.0,
-    "m": 60.0,
-    "h": 3600.0,
-}
+    "ps": 1e-12, "ns": 1e-9, "nsec": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "usec": 1e-6, "ms": 1e-3, "msec": 1e-3,
+    "s": 1.0, "sec": 1.0, "secs": 1.0, "second": 1.0, "seconds": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0,
+}  # fmt: skip
 BASES = {"b": "B", "byte": "B", "bytes": "B", "flop": "flop", "flops": "flop", "j": "J", "joule": "J", "joules": "J",
          "w": "W", "watt": "W", "watts": "W", "wh": "Wh"}  # fmt: skip
 """Units of other metrics, in lower case; they have prefixes."""
@@ -57,9 +42,6 @@ _PARTS = re.compile(
 )
 _COMMA = re.compile(r"\s*([-+]?\d+),(\d+)((?:[eE][-+]?\d+)?\s*[a-zA-Zµμ]*\s*)")
 _THOUSANDS = re.compile(r"(?<![\d.])(\d{1,3}(?:,\d{3})+)(?![\d,])")
-HEAD = 65_536
-THOUSAND = 3
-"""Digits of a group."""
 DAY, HOUR, MINUTE = 86_400, 3_600, 60
 
 
@@ -149,19 +131,6 @@ def with_point(cell: str) -> str:
     """A number of a decimal comma with a point instead, as long as it was; any other text as it is."""
     match = _COMMA.fullmatch(cell)
     return cell if match is None else cell.replace(",", ".", 1)
-
-
-def has_decimal_commas(text: str) -> bool:
-    """Whether a table is written with decimal commas: semicolons, tabs or blanks between cells, commas in numbers, no
-    point in any, and one at least that cannot separate thousands."""
-    lines = [line for line in text[:HEAD].splitlines() if line.strip() and not line.lstrip().startswith("#")]
-    delimiter = next((d for d in ";\t" if lines and d in lines[0]), None)
-    if not lines or (delimiter is None and "," in lines[0]):
-        return False
-    cells = [cell.strip() for line in lines[1:] for cell in line.split(delimiter)]
-    commas = [match for cell in cells if (match := _COMMA.fullmatch(cell))]
-    pointed = any("." in cell and number_and_unit(cell) is not None for cell in cells)
-    return not pointed and any(len(m[2]) != THOUSAND or m[1].strip("+-") == "0" for m in commas)
 
 
 def of_curve(unit: str) -> float | None:

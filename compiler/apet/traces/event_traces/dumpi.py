@@ -6,9 +6,8 @@ A call is two lines with its dates, and between them a line for each argument: `
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from apet.ground.diagnostics import ApetError
@@ -19,11 +18,9 @@ from apet.traces.event_traces.dumpi_communicators import WORLD, communicators_of
 from apet.traces.event_traces.events import INSTRUCTIONS, Event, Recorded
 from apet.traces.event_traces.source_lines import SourceLines
 
-MARK = " entering at walltime "
 LINE = re.compile(r"(MPI_\w+) (entering|returning) at walltime (\d{1,12}\.?\d{0,12})(?:, cputime |\s|$)")
 ARGUMENT = re.compile(r"\w+ (\w+)((?:\[-?\d+\])*)=(.*)")
 COUNTER = re.compile(r"(\w+)=(-?\d{1,19})")
-NUMBER = re.compile(r"-(\d{1,9})\.[^/]*$")
 
 
 class DumpiCall(NamedTuple):
@@ -36,50 +33,34 @@ class DumpiCall(NamedTuple):
     line: int
 
 
-def is_dumpi(head: bytes) -> bool:
-    """Whether a file begins as dumpi2ascii's does."""
-    return MARK.encode() in head
-
-
-def files_of(path: str) -> list[str]:
-    """The files of all ranks, of a folder or of one of them: those whose names differ in the last number alone."""
-    folder, one = (path, "") if os.path.isdir(path) else (os.path.dirname(path), os.path.basename(path))
-    numbered = [(match, name) for name in sorted(os.listdir(folder or ".")) if (match := NUMBER.search(name))]
-    own = NUMBER.search(one)
-    if one and own is None:
-        return [path]
-    same = [
-        (int(m[1]), name)
-        for m, name in numbered
-        if own is None or (name[: m.start()], name[m.end(1) :]) == (one[: own.start()], one[own.end(1) :])
-    ]
-    return [os.path.join(folder, name) for _, name in sorted(same) if _is_dumpi_file(os.path.join(folder, name))]
-
-
-def _is_dumpi_file(name: str) -> bool:
-    try:
-        with open(name, "rb") as file:
-            return is_dumpi(file.read(65536))
-    except OSError:
-        return False
-
-
 def read_dumpi(names: Sequence[str]) -> Recorded:
     """The events of all ranks, in the order of their files. `ApetError` at the first line that cannot be understood."""
     files = [SourceLines(read_source(name), "dumpi2ascii") for name in names]
     calls = [list(_calls(lines)) for lines in files]
-    communicators, numbers = communicators_of([[(c.name, c.arguments) for c in own] for own in calls])
+    communicators = communicators_of([[(c.name, c.arguments) for c in own] for own in calls])
+    return recorded_of(names, files, calls, communicators, {})
+
+
+def recorded_of(
+    names: Sequence[str],
+    files: Sequence[SourceLines],
+    calls: Sequence[Sequence[DumpiCall]],
+    communicators_and_numbers: tuple[Mapping[int, tuple[int, ...]], Sequence[Mapping[int, int]]],
+    types: Mapping[int, int],
+) -> Recorded:
+    """The events of calls by rank, with its numbers of communicators; `types` have the bytes of datatypes."""
+    communicators, numbers = communicators_and_numbers
 
     def events() -> Iterator[tuple[int, Event]]:
         for rank, own in enumerate(calls):
-            of_rank = RankCalls(rank, communicators, numbers[rank])
+            of_rank = RankCalls(rank, communicators, numbers[rank], types)
             for call in own:
                 yield rank, ("enter", call.dates[0], call.name, call.counted[0])
                 try:
                     yield from ((rank, event) for event in of_rank.events(call.name, call.arguments))
                 except BadCall as problem:
                     text = f"line {call.line}: {call.name}: {problem}"
-                    raise ApetError(errors.BadEvent(files[rank].source, None, text, "dumpi2ascii")) from None
+                    raise ApetError(errors.BadEvent(files[rank].source, None, text, files[rank].writer)) from None
                 yield rank, ("leave", call.dates[1], call.name, call.counted[1])
 
     def wrong(problem: str) -> ApetError:

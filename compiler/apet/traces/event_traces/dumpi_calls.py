@@ -80,9 +80,15 @@ class Arguments:
 class RankCalls:
     """The calls of one rank in order: its types, requests and communicators."""
 
-    def __init__(self, rank: int, communicators: Mapping[int, tuple[int, ...]], numbers: Mapping[int, int]) -> None:
+    def __init__(
+        self,
+        rank: int,
+        communicators: Mapping[int, tuple[int, ...]],
+        numbers: Mapping[int, int],
+        types: Mapping[int, int],
+    ) -> None:
         self.rank, self.communicators, self.numbers = rank, communicators, numbers
-        self.types: dict[int, int] = {}
+        self.types = dict(types)
         self.requests: dict[int, PendingRequest] = {}
 
     def events(self, name: str, arguments: Arguments) -> Iterator[Event]:

@@ -45,3 +45,17 @@ class BadGoal(Diagnostic):
 
     message = "{file}: {problem}"
     hint = "GOAL has lines like: l1: send 8b to 1 tag 0, and: l2 requires l1"
+
+
+class BadRecording(Diagnostic):
+    """A recording of PyTorch, or a graph of Chakra, that cannot be read as such."""
+
+    message = "{file}: {problem}"
+    hint = "read are what torch.profiler exports as Chrome's trace, and Chakra's graphs as JSON or .et"
+
+
+class NoWindow(Diagnostic):
+    """A part of what has no parts."""
+
+    message = "{file} has neither steps nor a number of processes to choose"
+    hint = "recordings of PyTorch have both, graphs of Chakra processes: leave --step and --processes out"

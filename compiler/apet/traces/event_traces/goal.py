@@ -19,11 +19,11 @@ from typing import IO, Any, NamedTuple, NoReturn
 from apet.core import library
 from apet.ground.diagnostics import ApetError
 from apet.traces.event_traces.errors import BadGoal
+from apet.traces.event_traces.formats import GOAL_MAGIC
 from apet.traces.lines.actions import MOST_RANKS
-from apet.traces.lines.files import DAMAGED, opened
+from apet.traces.lines.files import opened
 from apet.traces.trace import Action, Trace
 
-MAGIC = struct.pack("<Q", 4223)
 NODE_BYTES = 39
 """Dependencies, kind, partner, size, tag, CPU, network; numbers and places of what waits for its end and its begin."""
 BLOCK, MARGIN = 1 << 22, 200
@@ -38,16 +38,6 @@ class GoalRank(NamedTuple):
     rank: int
     lines: bytes
     actions: int
-
-
-def is_goal_file(name: str) -> bool:
-    """Whether a file is GOAL; not if it cannot be read."""
-    try:
-        with opened(name) as file:
-            head = file.read(1 << 16)
-    except DAMAGED:
-        return False
-    return head.startswith(MAGIC) or re.match(rb"(?:\s|//[^\n]*\n)*num_ranks\s+\d", head) is not None
 
 
 def read_goal(name: str, rate: float) -> Trace:
@@ -68,7 +58,9 @@ def goal_ranks(name: str, rate: float) -> Iterator[GoalRank]:
     """All ranks, as the file has them. `ApetError` if it cannot be read."""
     with opened(name) as file:
         head = file.read(BLOCK)
-        yield from _binary(name, head + file.read(), rate) if head.startswith(MAGIC) else _text(name, head, file, rate)
+        yield from (
+            _binary(name, head + file.read(), rate) if head.startswith(GOAL_MAGIC) else _text(name, head, file, rate)
+        )
 
 
 def _text(name: str, head: bytes, file: IO[bytes], rate: float) -> Iterator[GoalRank]:
@@ -128,7 +120,7 @@ class _Text:
 
 def _binary(name: str, content: bytes, rate: float) -> Iterator[GoalRank]:
     """By rank a table of operations, and behind it what waits for each."""
-    base = len(MAGIC)
+    base = len(GOAL_MAGIC)
     try:
         (ranks,) = struct.unpack_from("<I", content, base)
         for rank in range(ranks):

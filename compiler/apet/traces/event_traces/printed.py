@@ -13,7 +13,6 @@ from apet.traces.event_traces.events import INSTRUCTIONS, Event, Recorded
 from apet.traces.event_traces.source_lines import SourceLines, whole
 
 _METRIC = re.compile(r'"([^"]+)" <\d+>; \w+; (\d+)')
-MARK = "=== OTF2-PRINT ==="
 _NUMBERED = re.compile(r"<(\d+)>")
 _LINE = re.compile(r"([A-Z][A-Z_0-9]*) +(\d+) +(?:(\d+)(?: +|$))?(.*)")
 _FIELD = re.compile(r"([A-Z#][A-Za-z #]*): (.*?)(?=, [A-Z#][A-Za-z #]*: |$)")

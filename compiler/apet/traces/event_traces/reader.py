@@ -4,16 +4,32 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
+from apet.ground.collection import paused_collector
 from apet.ground.diagnostics import ApetError
 from apet.traces.event_traces import errors
 from apet.traces.event_traces.archive import read_archive
-from apet.traces.event_traces.dumpi import files_of, is_dumpi, read_dumpi
+from apet.traces.event_traces.chakra import read_chakra
+from apet.traces.event_traces.dumpi import read_dumpi
 from apet.traces.event_traces.events import Event, Recorded
-from apet.traces.event_traces.goal import is_goal_file, read_goal
+from apet.traces.event_traces.formats import (
+    CHAKRA,
+    DUMPI,
+    GOAL,
+    KINETO,
+    LIBALLPROF,
+    OTF2,
+    PARAVER,
+    PRINTED,
+    files_of,
+    format_of,
+)
+from apet.traces.event_traces.goal import read_goal
+from apet.traces.event_traces.kineto import read_kineto
+from apet.traces.event_traces.liballprof import read_liballprof
 from apet.traces.event_traces.paraver import read_paraver
-from apet.traces.event_traces.printed import MARK, read_printed
+from apet.traces.event_traces.printed import read_printed
 from apet.traces.event_traces.sizes import collective_actions
 from apet.traces.trace import Action, Trace
 
@@ -23,34 +39,39 @@ MOST_CELLS = 20_000_000
 EXCHANGES = ("MPI_Sendrecv", "MPI_Sendrecv_replace")
 
 
-def is_event_trace(path: str | os.PathLike[str]) -> bool:
-    """Whether a file is an event trace: an archive's anchor or a printed archive, a Paraver trace, a printed DUMPI
-    trace, or the folder of one."""
-    name = os.fspath(path)
-    if name.endswith(".otf2"):
-        return True
-    if os.path.isdir(name):
-        return bool(files_of(name))
-    head = _head(name)
-    return head.startswith(b"#Paraver (") or MARK.encode() in head or is_dumpi(head) or is_goal_file(name)
+class Window(NamedTuple):
+    """What is read of a recording: one step of the training, None: all; by how many processes, None: as it says."""
+
+    step: int | None = None
+    processes: int | None = None
 
 
-def read_event_trace(path: str | os.PathLike[str], rate: float = 1e9) -> Trace:
+WHOLE = Window()
+
+
+def read_event_trace(path: str | os.PathLike[str], rate: float = 1e9, window: Window = WHOLE) -> Trace:
     """The time-independent trace of an event trace.
 
     What passes between two MPI calls is computing: its instructions where they are counted, otherwise its seconds times
-    `rate`. `ApetError` if it cannot be read.
+    `rate`. Only recordings of PyTorch and graphs of Chakra have a `window`. `ApetError` if it cannot be read.
     """
     name = os.fspath(path)
-    if is_goal_file(name):
+    kind = format_of(name)
+    if kind == KINETO or (kind == CHAKRA and window.step is None):
+        files = files_of(name, kind)
+        with paused_collector():
+            if kind == KINETO:
+                return read_kineto(files, name, rate, *window)
+            return read_chakra(files, name, rate, window.processes)
+    if window != WHOLE:
+        raise ApetError(errors.NoWindow(None, None, name))
+    if kind == GOAL:
         return read_goal(name, rate)
-    recorded = _recorded(name)
-    if not recorded.ranks:
-        advised = "was MPI recorded?"
-        if MARK.encode() in _head(name):
-            advised = "print it with its definitions: otf2-print -A"
-        raise ApetError(errors.NoMpi(None, None, name, advised))
 
+    recorded = _recorded(name, kind)
+    if not recorded.ranks:
+        advised = "print it with its definitions: otf2-print -A" if kind == PRINTED else "was MPI recorded?"
+        raise ApetError(errors.NoMpi(None, None, name, advised))
     converting = _Converting(recorded, rate)
     for location, event in recorded.events:
         rank = recorded.ranks.get(location)
@@ -62,22 +83,11 @@ def read_event_trace(path: str | os.PathLike[str], rate: float = 1e9) -> Trace:
     return converting.trace()
 
 
-def _recorded(name: str) -> Recorded:
-    """The events, by the kind of the file."""
-    if name.endswith(".otf2"):
-        return read_archive(name)
-    head = b"" if os.path.isdir(name) else _head(name)
-    if head.startswith(b"#Paraver ("):
-        return read_paraver(name)
-    return read_printed(name) if MARK.encode() in head else read_dumpi(files_of(name))
-
-
-def _head(name: str) -> bytes:
-    try:
-        with open(name, "rb") as file:
-            return file.read(65536)
-    except OSError:
-        return b""
+def _recorded(name: str, kind: str) -> Recorded:
+    """The events, by the format of the file."""
+    if kind in (DUMPI, LIBALLPROF):
+        return (read_dumpi if kind == DUMPI else read_liballprof)(files_of(name, kind))
+    return {OTF2: read_archive, PARAVER: read_paraver}.get(kind, read_printed)(name)
 
 
 class _Misplaced(ValueError):

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
 from apet.traces.event_traces import errors
 
 MOST_DIGITS = 20
+GREATEST = 10**18
+MISFITS = (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, RecursionError)
+"""What is raised where content is not as it should be."""
 
 
 class SourceLines:
@@ -28,6 +32,22 @@ class SourceLines:
     def wrong(self, problem: str) -> ApetError:
         """An error in the line that was taken last."""
         return ApetError(errors.BadEvent(self.source, self.span, problem, self.writer))
+
+
+def date(value: Any) -> float:
+    """A number of seconds or microseconds; `ValueError`."""
+    number = float(value)
+    if not abs(number) <= GREATEST:
+        raise ValueError(f"there is no date {value}")
+    return number
+
+
+def size(value: Any) -> int:
+    """Bytes; `ValueError`."""
+    number = int(value)
+    if not 0 <= number <= GREATEST:
+        raise ValueError(f"there is no size {value}")
+    return number
 
 
 def whole(text: str) -> int:

@@ -45,6 +45,12 @@ class LacksSomething(Advisory):
     message = "{file} lacks part of what the program did: {gap}"
 
 
+class TakesForGranted(Advisory):
+    """A trace that is not only what was recorded."""
+
+    message = "{file} is not all recorded: {gap}"
+
+
 class ForeignTrace(Diagnostic):
     """A file of another tool."""
 

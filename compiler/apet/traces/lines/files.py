@@ -51,17 +51,7 @@ def opened(name: str) -> IO[bytes]:
     return opens(name, "rb")  # type: ignore[operator, no-any-return]
 
 
-_IMPORTED, _NOT_READ = "'apet import' makes a trace of it", "APET does not read it"
 FOREIGN = {
-    r"(?:\s|//[^\n]*\n)*num_ranks\s+\d": ("GOAL text", _IMPORTED),
-    r"\x7f\x10\0\0\0\0\0\0": ("GOAL as txt2bin makes it", _IMPORTED),
-    r"(?:#[^\n]*\n)*MPI_\w+:": ("a trace of liballprof", _NOT_READ),
-    r"\s*\{[^\0]*\"traceEvents\"|\s*\{\s*\"schemaVersion\"": ("a trace of PyTorch's profiler (Kineto)", _NOT_READ),
-    r"[\x01-\x7f]\x0a[\x01-\x0f]\d+\.\d|\s*\{[^\0]*\"schema\"\s*:\s*\"[^\"]*[Cc]hakra": (
-        "an execution trace of Chakra",
-        _NOT_READ,
-    ),
-    r"#Paraver \(": ("a trace of Extrae", _IMPORTED),
     r"# apet folded trace \d": (
         "a trace that an earlier version folded",
         "'apet export' of that version makes a trace of it; F.xz is as small",

@@ -13,7 +13,8 @@ from apet.traces.trace import Gap
 
 MOST_LINES = 1000
 LONGEST = 4096
-_LEFT_OUT = re.compile(r"# left out: (.*?)(?:, (\d{1,18}) times)?$")
+_COUNTED = re.compile(r"# (left out|assumed): (.*?)(?:, (\d{1,18}) times)?$")
+_HOSTS = "# hosts in turn: "
 _INCOMPLETE = re.compile(r"# incomplete: (.*)$")
 
 
@@ -39,6 +40,12 @@ def volumes_unit(path: str) -> str:
     return _after("# volumes: ", path)
 
 
+def hosts_in_turn(path: str) -> int:
+    """How many hosts ranks are on in turn, where the header of a trace says so."""
+    number = _after(_HOSTS, path)
+    return int(number) if number.isdecimal() and len(number) < 10 else 0
+
+
 def _after(beginning: str, path: str) -> str:
     return next((line.removeprefix(beginning) for line in comments_of(path) if line.startswith(beginning)), "")
 
@@ -55,13 +62,14 @@ def gaps_in(lines: Iterable[str]) -> tuple[Gap, ...]:
         text = line.rstrip()
         if not text.startswith("#"):
             break
-        if match := _LEFT_OUT.match(text):
-            gaps.append(Gap("left out", match[1], int(match[2] or 1)))
+        if match := _COUNTED.match(text):
+            gaps.append(Gap(match[1], match[2], int(match[3] or 1)))
         elif match := _INCOMPLETE.match(text):
             gaps.append(Gap("incomplete", match[1], 1))
     return tuple(gaps)
 
 
-def header_of(gaps: Iterable[Gap]) -> str:
-    """The comments that name what is missing, to be written in front of a trace."""
-    return "".join(f"# {gap.text}\n" for gap in gaps)
+def header_of(gaps: Iterable[Gap], processes: int = 0) -> str:
+    """The comments to be written in front of a trace: what is missing, and how many hosts its ranks are on in turn."""
+    hosts = [f"{_HOSTS}{processes}\n"] if processes else []
+    return "".join([*(f"# {gap.text}\n" for gap in gaps), *hosts])

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from itertools import product
 from typing import TYPE_CHECKING
 
+from apet.ground.documents.xml import Element
 from apet.traces.platform.options import refuse_own
 from apet.traces.platform.parts import FATPIPE, MOST_PARTS, SHARED, Host, Link
 from apet.traces.platform.ranges import ranges
 from apet.traces.platform.units import whole
-from apet.traces.platform.xml import Element
 from apet.traces.platform.zones import Cluster, FatTree, Flat, Node, Torus, Way
 
 if TYPE_CHECKING:

@@ -5,19 +5,6 @@ from __future__ import annotations
 from apet.ground.diagnostics import Advisory, Diagnostic
 
 
-class NotXml(Diagnostic):
-    """A text that is no XML."""
-
-    message = "this is not XML: {problem}"
-
-
-class Entity(Diagnostic):
-    """A file that declares entities."""
-
-    message = "a platform file may not declare entities ('{name}')"
-    hint = "write the text itself where the entity is used"
-
-
 class NotAPlatform(Diagnostic):
     """XML of another kind."""
 

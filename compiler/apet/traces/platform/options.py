@@ -13,9 +13,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
 from apet.ground.diagnostics import nearest
+from apet.ground.documents.xml import Element
 from apet.traces.platform import units
-from apet.traces.platform.parts import SMPI, Factors, Network, Protocol
-from apet.traces.platform.xml import Element
+from apet.traces.platform.parts import ALGORITHMS, SMPI, Factors, Network, Protocol
 
 if TYPE_CHECKING:
     from apet.traces.platform.reader import Builder
@@ -41,14 +41,8 @@ ALIASES = {
     "maxmin/precision": "precision/work-amount",
 }
 """Older and newer names of one option. SimGrid from 3.34 on takes factors by their names of network; so does APET."""
-ALGORITHMS = {"barrier": "ompi_basic_linear", "bcast": "binomial_tree", "alltoall": "ompi"}
-"""What SMPI's defaults of collectives are called, where they have another name."""
-COLLECTIVES = (
-    *("allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "barrier", "bcast", "gather", "reduce"),
-    *("reduce_scatter", "scatter"),
-)
 USUAL = {
-    **{f"smpi/{name}": ("default", "", ALGORITHMS.get(name, "default")) for name in COLLECTIVES},
+    **dict.fromkeys((f"smpi/{n}" for n in ("allgatherv", "alltoallv", "gather", "scatter")), ("default", "")),
     "smpi/coll-selector": ("default",),
     "smpi/init": ("0",),
     "smpi/test": ("0.0001", "1e-4"),
@@ -93,10 +87,15 @@ class Options:
                 self._sort(prop)
 
         usual = Network()
+        names = ("smpi/os", "smpi/ois", "smpi/or")
+        send, isend, take = (tuple(chain.from_iterable(self._overheads(name))) for name in names)
         protocol = Protocol(
             self._value("smpi/async-small-thresh", units.whole, usual.protocol.small, "65536"),
             self._value("smpi/send-is-detached-thresh", units.whole, usual.protocol.eager, "65536"),
-            *(tuple(chain.from_iterable(self._overheads(name))) for name in ("smpi/os", "smpi/ois", "smpi/or")),
+            send,
+            isend,
+            take,
+            algorithms=tuple(map(self._algorithm, ALGORITHMS)),
         )
         if protocol.small > protocol.eager:
             problem = f"above smpi/send-is-detached-thresh, which is {protocol.eager}"
@@ -106,6 +105,18 @@ class Options:
         crossed = self._value("network/crosstraffic", _truth, True, "no")
         weight = self._value("network/weight-S", _number, usual.weight_of_bandwidth, "8775")
         return Network(self._factors(), gamma or math.inf, weight, usual.back if crossed else 0.0, protocol)
+
+    def _algorithm(self, collective: str) -> int:
+        """The place of a collective's algorithm among those that are modelled."""
+        names = ALGORITHMS[collective]
+        places = {"": 0, "default": 0, **{name: k for k, name in enumerate(names)}}
+        prop = self.props.get(f"smpi/{collective}")
+        text = prop.attributes.get("value", "") if prop else ""
+        if text not in places:
+            assert prop is not None
+            problem, advised = "this algorithm is not modelled", f"modelled are {', '.join(names)}"
+            self.builder.wrong(prop, prop.attributes["id"], text, problem, advised)
+        return places.get(text, 0)
 
     def loopback(self) -> tuple[float, float]:
         """Bytes per second and seconds of what hosts of no cluster have for messages to themselves."""
@@ -238,6 +249,7 @@ MODELLED = frozenset(
     (
         *(LATENCY, BANDWIDTH, "smpi/async-small-thresh", "smpi/send-is-detached-thresh", *HERE, "network/TCP-gamma"),
         *("network/crosstraffic", "network/weight-S", "network/loopback-bw", "network/loopback-lat"),
+        *(f"smpi/{name}" for name in ALGORITHMS),
     )
 )
 """Options that are modelled."""

@@ -55,6 +55,18 @@ SMPI = Factors(
 """Those of SMPI, where a platform says nothing."""
 
 
+ALGORITHMS = {
+    "barrier": ("ompi_basic_linear", "ompi_recursivedoubling", "ompi_bruck", "ompi_tree"),
+    "bcast": ("binomial_tree", "flattree"),
+    "reduce": ("default", "binomial"),
+    "allreduce": ("default", "lr", "rdb", "redbcast"),
+    "allgather": ("default", "ring"),
+    "alltoall": ("ompi", "ring", "bruck", "basic_linear"),
+    "reduce_scatter": ("default", "ompi_ring"),
+}
+"""By collective the algorithms of SimGrid that are modelled, under its names: first SMPI's own."""
+
+
 class Protocol(NamedTuple):
     """What sends and receives take of their ranks' time, and when transfers begin; sizes in bytes of payload."""
 
@@ -65,6 +77,7 @@ class Protocol(NamedTuple):
     blocking send takes that returns at once."""
     isend: tuple[float, ...] = ()  #: the same, of a non-blocking send
     take: tuple[float, ...] = ()  #: the same, of a receive of what such a send has sent
+    algorithms: tuple[int, ...] = (0,) * len(ALGORITHMS)  #: of collectives, by their places in `ALGORITHMS`
 
 
 SMPI_PROTOCOL = Protocol()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from apet.traces.platform.xml import Element
+from apet.ground.documents.xml import Element
 
 if TYPE_CHECKING:
     from apet.traces.platform.reader import Builder

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest, raise_all
+from apet.ground.documents.xml import Element, parse
 from apet.ground.source import Source
 from apet.ground.source_files import read_source
 from apet.traces.platform import errors, units
@@ -13,7 +14,6 @@ from apet.traces.platform.options import Options, refuse_own
 from apet.traces.platform.parts import FATPIPE, MOST_ERRORS, MOST_PARTS, SHARED, Host, Link
 from apet.traces.platform.platform import Platform
 from apet.traces.platform.shortest import MOST_FLOYD, Dijkstra, Floyd
-from apet.traces.platform.xml import Element, parse
 from apet.traces.platform.zones import Hop, Zone
 
 ZONES: dict[str, Callable[[str], Zone]] = {

@@ -14,7 +14,7 @@ from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
 from apet.core import Struct, library
-from apet.traces.platform.parts import SHARED
+from apet.traces.platform.parts import ALGORITHMS, SHARED
 from apet.traces.platform.platform import Platform
 from apet.traces.replay.costs import HEADER, SAME_MOMENT
 from apet.traces.replay.program import Programs
@@ -120,6 +120,7 @@ class Replayer:
             send=packed("d", protocol.send),
             isend=packed("d", protocol.isend),
             take=packed("d", protocol.take),
+            **dict(zip(ALGORITHMS, protocol.algorithms, strict=True)),
             window=network.window,
             weight_of_bandwidth=network.weight_of_bandwidth,
             back=network.back,

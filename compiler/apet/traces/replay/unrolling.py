@@ -30,7 +30,7 @@ def unrolled(trace: Trace) -> Trace:
     programs, tags = lower_for_unrolling(trace)
     begun: dict[tuple[Group, int], int] = {}
     ranks = (list(_UnrolledRank(trace, number, programs, tags, begun).run()) for number in range(len(trace.ranks)))
-    return Trace(trace.name, tuple(ranks), gaps=trace.gaps)
+    return Trace(trace.name, tuple(ranks), gaps=trace.gaps, processes=trace.processes)
 
 
 class _UnrolledRank:

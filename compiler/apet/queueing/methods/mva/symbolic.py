@@ -21,6 +21,7 @@ from apet.formula.graph.nodes import NodeId
 from apet.ground.diagnostics import ApetError
 from apet.ground.interval import Interval, Number
 from apet.queueing import errors
+from apet.queueing.data.layers import Layered
 from apet.queueing.data.networks import Network
 from apet.queueing.data.problems import Asked, Uncertain
 from apet.queueing.methods.mva.network_symbols import NetworkSymbols
@@ -64,7 +65,7 @@ def ends_with_formulas(problem: Asked) -> tuple[Network, Network]:
     """A network at its lower and its upper ends; `ApetError` for problems of which no formula holds."""
     low, high = problem if isinstance(problem, Uncertain) else (problem, problem)
     if not isinstance(low, Network) or not isinstance(high, Network):
-        what = "a file of jobs with precedence"
+        what = "a file of layered queues" if isinstance(low, Layered) else "a file of jobs with precedence"
         raise ApetError(errors.NoFormulas(None, None, what))
 
     obstacles = list(dict.fromkeys([*low.obstacles, *high.obstacles]))

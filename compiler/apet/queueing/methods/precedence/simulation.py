@@ -27,7 +27,7 @@ from apet.queueing.data.jobs import (
     TaskResult,
 )
 from apet.queueing.methods.precedence.capacity import refuse_overload, uncertainty
-from apet.queueing.methods.precedence.circulation import OPEN_PLACES, JobsUnderWay
+from apet.queueing.methods.precedence.circulation import OPEN_PLACES, JobsUnderWay, UnderWay
 
 Array = NDArray[np.float64]
 WARM_UP = 0.1
@@ -88,22 +88,35 @@ def run(
 
     The same call gives the same numbers. `ApetError` where more jobs come from outside than are served.
     """
-    circulation, passed = JobsUnderWay(scenario, seed), 0
+    circulation = JobsUnderWay(scenario, seed)
     rounds = SETTLING * events_per_round(scenario)  # all begin with a pause, which is no steady state
     warm_up = math.ceil(WARM_UP * events) if enough is None else min(events // 2, max(ROUND // 2, rounds))
-    while passed < warm_up:
-        number, _ = circulation.advance(min(ROUND, warm_up - passed))
-        passed += number or events
-    circulation.forget()
+    everybody = list(range(len(scenario.classes)))
+    return _simulated(circulation, followed(circulation, everybody, warm_up, events, enough), levels)
 
-    rows = [np.zeros(0) for _ in scenario.classes]
-    while passed < events:
-        number, responses = circulation.advance(min(ROUND, events - passed))
+
+def followed(
+    under_way: UnderWay,
+    classes: Sequence[int],
+    warm_up: int,
+    events: int,
+    enough: Callable[[Sequence[Estimate]], bool] | None,
+) -> list[Array]:
+    """The response times of classes after a warm-up, until all means are `enough` or so many events have passed."""
+    passed = 0
+    while passed < warm_up:
+        number, _ = under_way.advance(min(ROUND, warm_up - passed))
         passed += number or events
-        rows = [np.concatenate(pair) for pair in zip(rows, responses, strict=True)]
+    under_way.forget()
+
+    rows = [np.zeros(0) for _ in classes]
+    while passed < events:
+        number, responses = under_way.advance(min(ROUND, events - passed))
+        passed += number or events
+        rows = [np.concatenate((row, responses[c])) for c, row in zip(classes, rows, strict=True)]
         if enough and min(map(len, rows)) >= FEWEST and enough([mean_estimate(row) for row in rows]):
             break
-    return _simulated(circulation, rows, levels)
+    return rows
 
 
 def _simulated(circulation: JobsUnderWay, rows: list[Array], levels: tuple[float, ...]) -> Simulated:

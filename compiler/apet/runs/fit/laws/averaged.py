@@ -19,7 +19,7 @@ from apet.runs.fit.blend import line
 from apet.runs.fit.laws.evidence import Posterior, classes, matern, posterior
 from apet.runs.fit.laws.noise import centres
 from apet.runs.fit.laws.structures import basis, scale_of_logarithm
-from apet.runs.fit.recipe import HIGH, LEVELS, LOW, QUANTILES
+from apet.runs.fit.recipe import HIGH, LEVELS, LIKELY_LAW, LOW, QUANTILES
 from apet.runs.measurements import Curve, Run
 from apet.runs.scaling_laws import Power, Sum
 
@@ -105,12 +105,28 @@ def mixed_with(curve: Curve, at: Array, blend: LogRange) -> MixedLaws:
     )
     mean, law, sd = blend.mean, None, np.zeros_like(at)
     if len(weights):
-        average = weights @ own_means / weights.sum()
+        average, sd = _average(weights, own_means, deviations**2)
         mean = (1 - for_point) * blend.mean + for_point * average
-        sd = np.sqrt(weights @ (deviations**2 + (own_means - average) ** 2) / weights.sum())
         law = _range(average, np.ones_like(at), weights, own_means, deviations, tables)
     mixed = _range(mean, for_interval, weights, own_means, deviations, tables)
     return MixedLaws(mixed, law, _share(laws, curve, curve.kind, 0), sd)
+
+
+def by_pure_laws(curve: Curve, at: Array) -> tuple[Array, Array] | None:
+    """Mean and standard deviation of ln t, (targets,) each, of runs that follow a law for all that they show, else
+    None."""
+    laws = fitted(curve)
+    if float(laws.weights[laws.pure].sum()) < LIKELY_LAW:
+        return None
+    means, variances = (values[laws.pure] for values in _predicted(laws, at))
+    noise = np.array([c.noise for c in classes(curve.kind)])[laws.kernels[laws.pure]]
+    return _average(laws.weights[laws.pure], means, variances + noise[:, None] ** 2 + FLOOR**2)
+
+
+def _average(weights: Array, means: Array, variances: Array) -> tuple[Array, Array]:
+    """Mean and standard deviation of a mixture at each target."""
+    mean = weights @ means / weights.sum()
+    return mean, np.sqrt(weights @ (variances + (means - mean) ** 2) / weights.sum())
 
 
 def _predicted(laws: Posterior, at: Array) -> tuple[Array, Array]:

@@ -48,7 +48,7 @@ class Residuals(NamedTuple):
 
 PURE = {
     "size": {1e-9: 1.0, 1e-6: 1.0, 1e-4: 0.0, 0.001: -1.0, 0.003: -0.6, 0.01: 2.0},
-    "procs": {1e-9: 3.0, 1e-6: 3.0, 1e-4: 2.0, 0.001: -1.0, 0.003: 0.0, 0.01: -1.0},
+    "procs": {1e-9: 3.0, 1e-6: 3.0, 1e-4: 2.0, 0.001: -1.0, 0.003: 0.0, 0.01: 1.0},
 }
 DEVIATIONS = {
     "size": {0.012: 1.3, 0.03: -0.4, 0.07: -1.5, 0.16: -0.7},
@@ -56,6 +56,8 @@ DEVIATIONS = {
 }
 NOISES = {"size": {0.003: 0.0, 0.015: -2.1}, "procs": {0.003: 0.0, 0.015: -2.4}}
 DISCOUNTS = {"size": {0.0: 0.0, 0.08: -0.5, 0.2: -1.8}, "procs": {0.0: 0.0, 0.08: -2.2, 0.2: -0.6}}
+"""Logarithms of prior weights. `python -m tests.benchmarks.law_priors` prints those under which measured curves and
+drawn laws are likeliest, and what both predict: with the likeliest, laws with noise are predicted worse by half."""
 
 
 def classes(kind: str) -> list[Residuals]:

@@ -10,7 +10,7 @@ from apet.runs.experiments import Experiment
 from apet.runs.fit.methods import extrapolate
 from apet.runs.fit.surface.fitted import SurfaceFit, SurfacePoint
 from apet.runs.fit.surface.intervals import design_of
-from apet.runs.measurements import Curve, Extrapolated, Run
+from apet.runs.measurements import Curve, Extrapolated
 from apet.runs.scaling_laws import Law, PhaseSum, Sum, seconds
 from apet.runs.surface_law import LawFactor, LawTerm, PhaseLaw, SurfaceLaw
 
@@ -19,12 +19,8 @@ WHOLE = "whole run"
 
 def over_one(experiment: Experiment, targets: Sequence[Sequence[float]]) -> SurfaceFit:
     """Predictions by the methods made for curves."""
-    outermost = experiment.phases
-    runs = tuple(
-        Run(p.x[0], p.t, p.repetitions, {name: p.paths[name] for name in outermost if name in p.paths})
-        for p in experiment.points
-    )
-    result = extrapolate(Curve(experiment.name, experiment.parameters[0].role, runs), [x[0] for x in targets])
+    curve = Curve(experiment.name, experiment.parameters[0].role, experiment.runs, experiment.unit)
+    result = extrapolate(curve, [x[0] for x in targets])
     law = result.law if result.law is not None else Sum(())
     points = tuple(_point(p, law) for p in result.predictions)
     phases = tuple(PhaseLaw(name, _terms(part)) for name, part in _parts(law))

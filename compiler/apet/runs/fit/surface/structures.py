@@ -53,7 +53,7 @@ class Evidence:
     gram: Array  #: (terms, terms)
     product: Array  #: (terms,), of the terms with the runs
     total: float  #: of the runs with themselves
-    widths: Array  #: prior widths of coefficients, (terms,)
+    scaled: Array  #: the Gram matrix in units of the prior widths of coefficients, (terms, terms)
     priors: Array  #: (terms,)
     count: int  #: of runs
 
@@ -119,7 +119,8 @@ def evidence(relative: Array, inverse: Array, priors: Array) -> Evidence:
     gram = relative.T @ weighted
     gram[np.diag_indices_from(gram)] *= 1.0 + RIDGE
     widths = WIDTH / np.maximum(relative.max(axis=0), 1e-300)
-    return Evidence(gram, weighted.sum(axis=0), float(inverse.sum()), widths, priors, len(relative))
+    scaled = gram * widths[:, None] * widths
+    return Evidence(gram, weighted.sum(axis=0), float(inverse.sum()), scaled, priors, len(relative))
 
 
 def search(evidence: Evidence) -> list[Structures]:
@@ -148,11 +149,11 @@ def _extended(evidence: Evidence, base: _Partial) -> _Partial:
     diagonal = np.diagonal(gram)
     border = gram[base.terms]  # (structures, size, terms)
     solved = base.inverse @ border
-    rest = diagonal - (border * solved).sum(axis=1)
-    ahead = product - (solved * product[base.terms][:, :, None]).sum(axis=1)
+    rest = diagonal - np.einsum("bst,bst->bt", border, solved)
+    ahead = product - np.einsum("bst,bs->bt", solved, product[base.terms])
 
-    scaled = border * evidence.widths[base.terms][:, :, None] * evidence.widths
-    occam_rest = 1.0 + evidence.widths**2 * diagonal - (scaled * (base.occam_inverse @ scaled)).sum(axis=1)
+    scaled = evidence.scaled[base.terms]
+    occam_rest = 1.0 + np.diagonal(evidence.scaled) - np.einsum("bst,bst->bt", scaled, base.occam_inverse @ scaled)
     with np.errstate(all="ignore"):
         coefficient = ahead / rest
         misfit = np.maximum(base.misfit[:, None] - ahead * coefficient, 0.0)
@@ -191,9 +192,8 @@ def _bordered(evidence: Evidence, base: _Partial, row: Indices, new: Indices) ->
     own = base.coefficients[row] - solved * coefficient[:, None]
     misfit = np.maximum(base.misfit[row] - ahead * coefficient, 0.0)
 
-    scale = evidence.widths[terms] * evidence.widths[new][:, None]
-    corner = 1.0 + evidence.widths[new] ** 2 * evidence.gram[new, new]
-    occam_inverse, _, occam_rest = _border(base.occam_inverse[row], border * scale, corner)
+    scaled, corner = evidence.scaled[terms, new[:, None]], 1.0 + evidence.scaled[new, new]
+    occam_inverse, _, occam_rest = _border(base.occam_inverse[row], scaled, corner)
     occam = base.occam[row] + evidence.priors[new] - OCCAM / 2 * np.log(occam_rest)
     coefficients = np.column_stack([own, coefficient])
     return _Partial(np.column_stack([terms, new]), inverse, coefficients, misfit, occam_inverse, occam)
