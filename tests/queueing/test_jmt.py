@@ -74,9 +74,7 @@ def ways(*pairs: str) -> str:
 
 CLOSED = '<userClass customers="5" name="c" priority="0" referenceSource="think" type="closed"/>'
 THINK = node("think", "Delay", {"c": times(rate=0.5)}, {"c": routes()})
-CPU = node(
-    "cpu", "PSServer", {"c": times(rate=4.0)}, {"c": routes("EmpiricalStrategy", disk=0.75, think=0.25)}
-)
+CPU = node("cpu", "PSServer", {"c": times(rate=4.0)}, {"c": routes("EmpiricalStrategy", disk=0.75, think=0.25)})
 DISK = node("disk", "Server", {"c": times(rate=10.0)}, {"c": routes()})
 LINKS = ways("think>cpu", "cpu>disk", "cpu>think", "disk>cpu")
 
