@@ -63,3 +63,10 @@ def test_a_function_of_a_file_of_the_build_is_read_and_built_for_a_run(
 def test_without_the_file_the_call_is_one_of_a_library(task: str) -> None:
     flags.choose([f"-I{Path(task).parent / 'include'}"])
     assert "call_norm" in c.translate(read_source(task), "f", "flat").text
+
+
+@pytest.mark.parametrize("ending", ["cpp", "cc", "cxx"])
+def test_cpp_is_refused_by_its_name(ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / f"task.{ending}").write_text("int f(int n) { return n; }", encoding="utf-8")
+    assert main(["predict", str(tmp_path / f"task.{ending}"), "--entry", "f"]) == 2
+    assert "is C++, which is not read" in capsys.readouterr().err

@@ -4,7 +4,7 @@ platform, job logs."""
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from apet.cost import CostModel
 from apet.ground.diagnostics import ApetError
@@ -68,7 +68,7 @@ def load_model(
     options |= {"curve": curve, "metric": metric, "parameters": parameters, "where": where}
     options |= {"changes": changes, "method": "" if method == "auto" else method, "entry": entry}
     if tables and kind_of_file != MODEL:
-        _refuse(NoTables(None, None, os.fspath(path), next(iter(tables))))
+        raise ApetError(NoTables(None, None, os.fspath(path), next(iter(tables))))
     asked = SEVERAL if kind_of_file == RUNS and len(parameters) > 1 else kind_of_file
     _check(os.fspath(path), asked, options, NEEDED.get(asked, ("entry",)))
     if kind_of_file == RUNS:
@@ -84,7 +84,7 @@ def load_model(
     if kind_of_file == MACHINES:
         from apet.api.errors import NoModel
 
-        _refuse(NoModel(None, None, os.fspath(path)))
+        raise ApetError(NoModel(None, None, os.fspath(path)))
     return compile(path, entry=entry, branches=branches, network=network, tables=tables)
 
 
@@ -106,7 +106,7 @@ def machines_of(app: CostModel, machines: Machines | None, P: int | None = None)
     if machines is None:
         from apet.api.errors import no_machines
 
-        _refuse(no_machines(app.name, app.operations))
+        raise ApetError(no_machines(app.name, app.operations))
     return machines
 
 
@@ -173,7 +173,7 @@ def _of_trace(path: Path, platform: Path | None, hostfile: Path | None) -> CostM
     if platform is None:
         from apet.api.errors import NoPlatform
 
-        _refuse(NoPlatform(None, None, os.fspath(path)))
+        raise ApetError(NoPlatform(None, None, os.fspath(path)))
     where, hosts = read_platform(platform, hostfile, path)
     return trace_model(os.fspath(path), compile_trace(path, where, hosts))
 
@@ -186,7 +186,3 @@ def _of_jobs(path: Path, changes: Mapping[str, Fraction]) -> CostModel:
 
     log, work, own = work_of(os.fspath(path), read_job_logs(path))
     return joblog_model(os.fspath(path), changed(work, changes) if changes else work, log.notes, own=own)
-
-
-def _refuse(error: object) -> NoReturn:
-    raise ApetError(error)  # type: ignore[arg-type]

@@ -8,6 +8,9 @@ import os
 import re
 from typing import Any
 
+from apet.ground.diagnostics import ApetError
+from apet.ground.source import Source
+
 MODEL, RUNS, QUEUE, TRACE, JOBS, MACHINES = "model", "runs", "queue", "trace", "jobs", "machines"
 MODELS = (".pam", ".pasl", ".java", ".c")
 FOREIGN_QUEUES = (".lqn", ".lqnx", ".jsimg")
@@ -34,7 +37,6 @@ BEGINNINGS = {
     ".json": "queues have stations, measured runs have points",
     ".jsonl": 'measured runs have lines such as {"params": {"p": 2}, "metric": "time", "value": 1.5}',
     ".toml": "queues have [[stations]], measured runs have points, machine files begin with schema = 1",
-    ".goal": "GOAL begins with num_ranks",
 }
 """What a file with this ending needs at least."""
 ANY_BEGINNING = "models have equations, L = …; measured runs columns, n,P,t; traces actions, 0 send 1 0 1024"
@@ -94,8 +96,6 @@ def answerable(path: str | os.PathLike[str]) -> str:
 def refuse_empty(name: str) -> None:
     """`ApetError` for a file that holds nothing, or blanks."""
     from apet.api.errors import EmptyFile
-    from apet.ground.diagnostics import ApetError
-    from apet.ground.source import Source
 
     with contextlib.suppress(OSError), open(name, "rb") as file:  # what cannot be read is refused where it is
         head = file.read(HEAD)
@@ -106,8 +106,6 @@ def refuse_empty(name: str) -> None:
 
 def _refuse_foreign(name: str) -> None:
     from apet.api.errors import NotImported
-    from apet.ground.diagnostics import ApetError
-    from apet.ground.source import Source
     from apet.queueing.measured.load_tests import is_log_line
     from apet.traces.lines.files import opened, refuse_foreign
 
@@ -142,7 +140,6 @@ def _of_document(name: str, head: str) -> str:
 
 
 def _parsed(name: str) -> Any:
-    from apet.ground.diagnostics import ApetError
     from apet.ground.documents.document import read_document
 
     try:

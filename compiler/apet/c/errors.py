@@ -12,6 +12,14 @@ class NoLibclang(Diagnostic):
     hint = "install it: pip install 'apet[c]'"
 
 
+class CPlusPlus(Diagnostic):
+    """A source of another language."""
+
+    message = "{file} is C++, which is not read"
+    hint = "plain functions can be predicted as C: put them into a file that ends with .c"
+    file: str
+
+
 class CSyntax(Diagnostic):
     """C that does not parse."""
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
+from apet.c import errors
 from apet.c.parse.flags import flags_of, sources_beside
 from apet.c.parse.reading import read_unit
 from apet.c.program import CProgram
 from apet.c.translator import CTranslator
 from apet.cost import deep_recursion
 from apet.ground.collection import paused_collector
+from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.program.algebra import Value
 from apet.program.translation import Translation, translation_of
@@ -36,6 +38,8 @@ def translate(
     `compile_commands.json` count. One that is `counted` asks a run for what closed forms only guess. Raises
     `ApetError` for what is no C, without libclang, and for an entry that is missing.
     """
+    if not source.name.lower().endswith(".c"):
+        raise ApetError(errors.CPlusPlus(None, None, source.name))
     options = flags_of(source.name, flags)
     key = (source.name, source.text, entry, level, counted, wrapped, options, *sources_beside(source.name))
     if key not in _recent:

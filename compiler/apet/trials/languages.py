@@ -27,8 +27,8 @@ def is_source(path: Path) -> bool:
 
 
 def is_c(path: Path) -> bool:
-    """Whether a file's name says that it is C."""
-    return os.fspath(path).lower().endswith(".c")
+    """Whether a file's name says that it is C, or C++, which the reader of C refuses."""
+    return os.fspath(path).lower().endswith((".c", ".cpp", ".cc", ".cxx"))
 
 
 def is_java(path: Path) -> bool:

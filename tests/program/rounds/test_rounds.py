@@ -66,6 +66,9 @@ NESTS = {
         "b = 0\nwhile x >= 0 and 0 <= y and y <= n:\n if b == 0:\n  y += 1\n  if any:\n   b = 1\n"
         " else:\n  y -= 1\n  if any:\n   x -= 1\n   b = 0", 2, None
     ),
+    "a step far from its condition": (
+        "y = n\nwhile 1 == 1:\n y -= 1\n x = m\n while x > 0:\n  x -= 1\n if y <= 0:\n  break", 2, None
+    ),
     "steps that are not numbers": ("if y > 0:\n while x > 0:\n  x -= y", 1, 1),
     "phases": ("while x >= 0:\n x += y\n y -= 1", 3, None),
     "a counter that another sets back": (

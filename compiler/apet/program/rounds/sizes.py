@@ -7,7 +7,7 @@ Analyzing runtime and size complexity of integer programs, TOPLAS 2016)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from fractions import Fraction
 from functools import partial
 
@@ -91,9 +91,20 @@ class Sizes:
         """By the norms of the cycles that are left without what is counted already: it enters them again and again."""
         own = self.system.component(t)
         rest = components([o for o in own if o not in self.counts]).get(t.source, frozenset())
-        if t not in rest or len(rest) == len(own):
-            return None
-        return self.least_of((self.by_norm(t, norm, rest) for norm in norms(t)), enough=1)
+        found: Bound | None = None
+        if t in rest and len(rest) < len(own):
+            found = self.least_of((self.by_norm(t, norm, rest) for norm in norms(t)), enough=1)
+        return found if found is not None else self.least_of(self.by_others(t, own), enough=1)
+
+    def by_others(self, t: Transition, own: frozenset[Transition]) -> Iterator[Bound | None]:
+        """By what the guard says is at least 1 and keeps, where every cycle takes something of it elsewhere."""
+        for atom in t.guard:
+            norm = atom + 1
+            if norm.constant is None and not any(n.startswith(FRESH) for n in norm.names) and t.after(norm) == norm:
+                falls = [(o, largest(o.after(norm) - norm, o.guard)) for o in own]
+                steady = [o for o, fall in falls if fall is None or fall > -1]
+                if len(steady) < len(own) and t not in components(steady).get(t.source, frozenset()):
+                    yield self.spent(norm, {t}, own, _share(Fraction(1)))
 
     def by_size(self, t: Transition, users: Collection[Transition], own: frozenset[Transition]) -> Bound | None:
         """By a norm whose absolute value every round of either sign makes smaller."""

@@ -95,7 +95,7 @@ def entered(system: System) -> System | None:
     done, changed = list[Transition](), False
     for t in system.transitions:
         into = t.target in heads and t.source != t.target and t.target != 0
-        if not into or not system.component(t) or t.target in _before(system, t.source):
+        if not into or not system.component(t) or t.target in _before(system, t.source) or not _is_linear(t):
             done.append(t)
             continue
         changed = True
@@ -113,9 +113,16 @@ def unrolled(system: System) -> System | None:
     done = list(system.transitions)
     for place in {t.source for t in done if t.source == t.target}:
         own = [t for t in done if t.source == t.target == place]
+        if not all(map(_is_linear, own)):
+            continue
         others = [t for t in done if t.source == place and t.target != place]
         done = [t for t in done if t not in own] + _joined(own, [*own, *others])
     return replace(system, transitions=tuple(done)) if len(system.transitions) < len(done) <= MOST_TRANSITIONS else None
+
+
+def _is_linear(t: Transition) -> bool:
+    """Whether what a transition leaves may be put into another: products of products grow without end."""
+    return all(value.degree <= 1 for value in t.update.values())
 
 
 def _joined(firsts: Sequence[Transition], seconds: Sequence[Transition]) -> list[Transition]:
