@@ -1,5 +1,4 @@
-"""What kind of file a path names, by its content: a model, measured runs, a queueing problem, a trace, a job log,
-machines."""
+"""What kind of file a path names, by its content: model, measured runs, queue, trace, job log, machines."""
 
 from __future__ import annotations
 
