@@ -76,10 +76,10 @@ def _kernel(table: Table, path: Path, n: int, folder: str, repeats: int) -> list
 def _graph(table: Table, path: Path, folder: str) -> list[float]:
     """The same of a task graph, whose plain run is that of all its tasks by one worker, in turn."""
     from apet import load_machines
-    from apet.api.workloads import workload
     from apet.ground.source_files import read_source
     from apet.java.jvm import find_jdk
     from apet.java.validate.running import RunEffort, compile_application, run_application
+    from apet.trials.workloads import workload
 
     jdk = find_jdk()
     work = workload(read_source(str(path)), load_machines(MACHINES).configure(1), "static", {})

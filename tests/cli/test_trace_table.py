@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import apet
-from apet.api.replay_table import replay_task
+from apet.api.replays import replays
 from apet.cli.main import main
 from apet.questions.sweep.loop import Interrupted, Local, sweep_to
 from apet.questions.sweep.notation import parse_variation
@@ -57,7 +57,7 @@ def test_rows_do_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_an_interrupted_table_ends_in_the_same_bytes(form: str, tmp_path: Path) -> None:
     axes = [parse_variation("bandwidth=1:20"), parse_variation("latency=1,2")]
-    task = replay_task(STENCIL, [CLUSTER], [], axes, form=form)
+    task = replays(STENCIL, [CLUSTER], [], axes, form=form)
     sweep_to(task, Local(), str(tmp_path / f"whole.{form}"))
 
     def stopping(*arguments: object) -> object:
@@ -82,7 +82,7 @@ def test_another_trace_does_not_resume_a_table(tmp_path: Path, capsys: pytest.Ca
         raise KeyboardInterrupt
 
     with pytest.raises(Interrupted):
-        sweep_to(replay_task(STENCIL, [CLUSTER], [], axes, form="csv"), stopping, path)  # type: ignore[arg-type]
+        sweep_to(replays(STENCIL, [CLUSTER], [], axes, form="csv"), stopping, path)  # type: ignore[arg-type]
     ring = str(ROOT / "samples" / "traces" / "ring.txt")
     call = ["trace", "replay", ring, "--platform", CLUSTER, "--vary", "bandwidth=1:20", "-o", path, "--resume"]
     assert main(call) == 2

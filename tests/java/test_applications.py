@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apet.api import load_machines
-from apet.api.workloads import workload
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
@@ -23,6 +22,7 @@ from apet.java.validate.plans import crowded, read_plan
 from apet.java.validate.running import RunEffort, compile_application, run_application
 from apet.java.validate.task_times import time_tasks
 from apet.program.measure.bands import read
+from apet.trials.workloads import workload
 
 JAVA = pytest.mark.skipif(shutil.which("javac") is None, reason="no JDK is installed")
 MACHINE = "zen5-openjdk17"

@@ -8,7 +8,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apet.api.report_pictures import pictures_of
+from apet.api.reports import pictures_of
 from apet.page.call_tree import HEIGHT, WIDTH, PathNode, SmallChart, call_tree
 
 NBODY = Path(__file__).resolve().parents[2] / "samples" / "runs" / "nbody.csv"

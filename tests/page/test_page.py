@@ -199,7 +199,7 @@ def test_configurations_without_a_named_processor_are_left_out(tmp_path: Path) -
     model.write_text("L = w[3];")
     machines.write_text('schema = 1\nname = "four"\n[[machine]]\nname = "m"\ncount = 4\n[machine.op_s]\nw = 1\n')
     text = report(tmp_path, str(model), "--machines", str(machines)).read_text()
-    rows = re.findall(r"<tr><td class=\"number\">(\d+)</td>", text.partition('id="predictions"')[2])
+    rows = re.findall(r"<tr><td style=\"text-align:right\">(\d+)</td>", text.partition('id="predictions"')[2])
     assert rows == ["4"]
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from apet.ground.records import NamedTuple
 from apet.show.formula_lines import Row
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class Heading(NamedTuple):
@@ -37,7 +41,7 @@ class Lines(NamedTuple):
 class Table(NamedTuple):
     """Cells with their units; `align` has one of `<` and `>` for each column. Without headings it has none at all.
 
-    `rest` says what was left out below the rows.
+    `rest` says what was left out below the rows; `label` tells those who hear a page what the table is.
     """
 
     header: Sequence[str]
@@ -45,6 +49,7 @@ class Table(NamedTuple):
     align: str
     indent: int = 2
     rest: str = ""
+    label: str = ""
 
 
 class Formulas(NamedTuple):
@@ -56,7 +61,25 @@ class Formulas(NamedTuple):
     indent: int = 2
 
 
-Piece = Heading | Settings | Sentences | Lines | Table | Formulas
+class Picture(NamedTuple):
+    """A figure, drawn where it is shown: pages and notebooks have it, a terminal has files instead.
+
+    `name` tells its parts from those of other pictures of a page.
+    """
+
+    draw: Callable[[], Figure]
+    caption: str
+    name: str
+
+
+class Folded(NamedTuple):
+    """Pieces that open on demand, where that can be; `title` says what they are."""
+
+    title: str
+    pieces: Sequence[Piece]
+
+
+Piece = Heading | Settings | Sentences | Lines | Table | Formulas | Picture | Folded
 Block = Sequence[Piece]
 """Pieces that belong together: between two blocks is a gap."""
 

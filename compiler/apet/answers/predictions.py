@@ -50,7 +50,7 @@ def predictions_answer(
     blocks: list[Block] = [[Heading(context.heading), Settings(settings(context.app, shared))]]
     if formulas and not brief:
         blocks.append([Formulas(formula_rows(app), most_lines=MOST_LINES)])
-    blocks.append([predictions_table(context, predictions)])
+    blocks.append([predictions_table(predictions, context.bracket, context.unit, context.has_processors, app)])
     if not brief:
         blocks.append([Sentences([note.sentence for note in notes]), Lines(commands)])
 
@@ -90,7 +90,7 @@ def estimate(prediction: Prediction, varied: Sequence[str], **more: Any) -> Esti
     )
 
 
-def settings(app: CostModel, values: Mapping[str, Any]) -> list[str]:
+def settings(app: CostModel | None, values: Mapping[str, Any]) -> list[str]:
     """`n = 1,000` for each."""
     return [f"{name} = {parameter_text(app, name, value)}" for name, value in values.items()]
 
@@ -104,7 +104,8 @@ def shared_parameters(predictions: Sequence[Prediction]) -> dict[str, Any]:
 def differing(predictions: Sequence[Prediction]) -> list[str]:
     """The parameters, except P, that do not have one value in all predictions."""
     first = predictions[0].parameters
-    return [n for n in first if n != "P" and any(p.parameters.get(n) != first[n] for p in predictions)]
+    names = dict.fromkeys(n for p in predictions for n in p.parameters if n != "P")
+    return [n for n in names if any(p.parameters.get(n) != first.get(n) for p in predictions)]
 
 
 def _rules(predictions: Sequence[Prediction]) -> list[Note]:
@@ -114,12 +115,14 @@ def _rules(predictions: Sequence[Prediction]) -> list[Note]:
     return [Note(NoteKind.METHOD, text)] if rules else []
 
 
-def predictions_table(context: PredictionContext, predictions: Sequence[Prediction]) -> Table:
+def predictions_table(
+    predictions: Sequence[Prediction], bracket: str, unit: str, has_processors: bool, app: CostModel | None = None
+) -> Table:
     """A row each: what tells them apart, the estimate, the mean where it differs, the bounds, and what limits."""
-    bracket = ASSUMED if any(p.assumed for p in predictions) else context.bracket
-    headings, times = time_columns(predictions, bracket, context.unit)
-    names = [*(["P"] if context.has_processors else []), *differing(predictions)]
-    values = [[parameter_text(context.app, n, p.parameters[n]) for p in predictions] for n in names]
+    headings, times = time_columns(predictions, ASSUMED if any(p.assumed for p in predictions) else bracket, unit)
+    names = [*(["P"] if has_processors else []), *differing(predictions)]
+    own = [[(n, p.parameters.get(n)) for p in predictions] for n in names]
+    values = [["" if v is None else parameter_text(app, n, v) for n, v in column] for column in own]
     columns = [*values, *times, [limit_text(p) for p in predictions]]
     head = [*names, *headings, "limited by"]
     return Table(head, list(zip(*columns, strict=True)), ">" * len(names) + "<" * (len(headings) + 1))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from apet.answers.answer import Answer
-from apet.answers.blocks import Block, Formulas, Heading, Lines, Piece, Sentences, Settings, Table
+from apet.answers.blocks import Block, Folded, Formulas, Heading, Lines, Picture, Piece, Sentences, Settings, Table
 from apet.cost import deep_recursion
 from apet.ground.diagnostics import visible
 from apet.show.formula_lines import block, wrapped
@@ -34,7 +34,7 @@ def _drawn(piece: Piece, width: int) -> list[str]:
             return [" " * indent + line for each in texts for line in wrapped(each, width - indent)]
         case Lines(lines, indent):
             return [(" " * indent + line).rstrip() for line in lines]
-        case Table(header, rows, align, indent, rest):
+        case Table(header, rows, align, indent, rest, _):
             margin = " " * indent
             lines = table(header, rows, align, margin) if rows or any(header) else []
             return [*(lines if any(header) else lines[1:]), *([margin + rest] if rest else [])]
@@ -42,5 +42,9 @@ def _drawn(piece: Piece, width: int) -> list[str]:
             with deep_recursion():
                 lines = block(formulas, width - indent + 2, longest, most_lines) if formulas else []
             return [" " * (indent - 2) + line for line in lines]
+        case Picture():
+            return []
+        case Folded(title, pieces):
+            return [title, *_lines(pieces, width)]
         case _:
             assert_never(piece)

@@ -16,7 +16,7 @@ from apet.api.questions import explain as explain
 from apet.api.questions import regions as regions
 from apet.api.questions import solve as solve
 from apet.api.questions import sweep as sweep
-from apet.api.replay_table import replay_many as replay_many
+from apet.api.replays import replay_many as replay_many
 from apet.api.reports import report_page as report_page
 from apet.cost.application import Application as Application
 from apet.cost.cost_model import CostModel as CostModel

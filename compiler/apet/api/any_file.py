@@ -4,7 +4,7 @@ platform, job logs."""
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from apet.cost import CostModel
 from apet.ground.diagnostics import ApetError
@@ -19,6 +19,16 @@ if TYPE_CHECKING:
 
 Path = str | os.PathLike[str]
 KINDS = ("size", "procs")
+SEVERAL = "several"
+OF_RUNS = ("metric", "parameters", "where")
+NEEDED = {
+    "runs": ("method", "kind", "curve", *OF_RUNS),
+    SEVERAL: OF_RUNS,
+    "queue": ("of",),
+    "trace": ("platform", "hostfile"),
+    "jobs": ("changes",),
+}
+"""The options of `load_model` that each kind of file has a use for."""
 
 
 def load_model(
@@ -48,7 +58,7 @@ def load_model(
     with a class or station in brackets where there are several. A trace needs a `platform`. `tables` are for models, as
     in `compile`; `changes` for job logs, such as `partitions.3`. Raises `ApetError`.
     """
-    from apet.api.errors import ForOneParameter, NoTables
+    from apet.api.errors import NoTables
     from apet.api.kinds import JOBS, MACHINES, MODEL, QUEUE, RUNS, TRACE, answerable
     from apet.api.models import compile
 
@@ -57,20 +67,12 @@ def load_model(
     options: dict[str, object] = {"of": of, "platform": platform, "hostfile": hostfile, "kind": kind}
     options |= {"curve": curve, "metric": metric, "parameters": parameters, "where": where}
     options |= {"changes": changes, "method": "" if method == "auto" else method, "entry": entry}
-    needed = {
-        RUNS: ("method", "kind", "curve", "metric", "parameters", "where"),
-        QUEUE: ("of",),
-        TRACE: ("platform", "hostfile"),
-        JOBS: ("changes",),
-    }
     if tables and kind_of_file != MODEL:
-        _refuse(NoTables(None, None, os.fspath(path), next(iter(tables))))
-    _check(os.fspath(path), kind_of_file, options, needed.get(kind_of_file, ("entry",)))
+        raise ApetError(NoTables(None, None, os.fspath(path), next(iter(tables))))
+    asked = SEVERAL if kind_of_file == RUNS and len(parameters) > 1 else kind_of_file
+    _check(os.fspath(path), asked, options, NEEDED.get(asked, ("entry",)))
     if kind_of_file == RUNS:
-        if len(parameters) > 1:
-            for name in ("method", "kind", "curve"):
-                if options[name]:
-                    _refuse(ForOneParameter(None, None, name))
+        if asked == SEVERAL:
             return _of_experiment(located_path, parameters, where or {}, metric)
         return _of_runs(located_path, method, kind, curve, metric, where or {})
     if kind_of_file == QUEUE:
@@ -80,7 +82,9 @@ def load_model(
     if kind_of_file == JOBS:
         return _of_jobs(located_path, changes or {})
     if kind_of_file == MACHINES:
-        _refuse(NoModel(None, None, os.fspath(path)))
+        from apet.api.errors import NoModel
+
+        raise ApetError(NoModel(None, None, os.fspath(path)))
     return compile(path, entry=entry, branches=branches, network=network, tables=tables)
 
 
@@ -102,7 +106,7 @@ def machines_of(app: CostModel, machines: Machines | None, P: int | None = None)
     if machines is None:
         from apet.api.errors import no_machines
 
-        _refuse(no_machines(app.name, app.operations))
+        raise ApetError(no_machines(app.name, app.operations))
     return machines
 
 
@@ -122,6 +126,7 @@ def _check(path: str, kind: str, options: dict[str, object], needed: tuple[str, 
 WHAT = {
     "model": "a model of a process",
     "runs": "a file of measured runs",
+    SEVERAL: "measured runs over several parameters",
     "queue": "a queueing problem",
     "trace": "a trace",
     "jobs": "a job log",
@@ -168,7 +173,7 @@ def _of_trace(path: Path, platform: Path | None, hostfile: Path | None) -> CostM
     if platform is None:
         from apet.api.errors import NoPlatform
 
-        _refuse(NoPlatform(None, None, os.fspath(path)))
+        raise ApetError(NoPlatform(None, None, os.fspath(path)))
     where, hosts = read_platform(platform, hostfile, path)
     return trace_model(os.fspath(path), compile_trace(path, where, hosts))
 
@@ -181,7 +186,3 @@ def _of_jobs(path: Path, changes: Mapping[str, Fraction]) -> CostModel:
 
     log, work, own = work_of(os.fspath(path), read_job_logs(path))
     return joblog_model(os.fspath(path), changed(work, changes) if changes else work, log.notes, own=own)
-
-
-def _refuse(error: object) -> NoReturn:
-    raise ApetError(error)  # type: ignore[arg-type]

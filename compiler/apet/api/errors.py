@@ -78,13 +78,6 @@ class NotForThisKind(Diagnostic):
     hint = "--of is for queues, --platform for traces, --method for runs, --machines for models"
 
 
-class ForOneParameter(Diagnostic):
-    """An option of runs over one parameter where there are several."""
-
-    message = "--{option} is for runs over one parameter"
-    hint = "leave it out, or fix the others: --where P=1"
-
-
 TWO_SIDES = "two models, two machine models after --machines, or one of each and --with NAME=VALUE"
 
 

@@ -1,5 +1,4 @@
-"""What kind of file a path names, by its content: a model, measured runs, a queueing problem, a trace, a job log,
-machines."""
+"""What kind of file a path names, by its content: model, measured runs, queue, trace, job log, machines."""
 
 from __future__ import annotations
 
@@ -7,6 +6,9 @@ import contextlib
 import os
 import re
 from typing import Any
+
+from apet.ground.diagnostics import ApetError
+from apet.ground.source import Source
 
 MODEL, RUNS, QUEUE, TRACE, JOBS, MACHINES = "model", "runs", "queue", "trace", "jobs", "machines"
 MODELS = (".pam", ".pasl", ".java", ".c")
@@ -94,8 +96,6 @@ def answerable(path: str | os.PathLike[str]) -> str:
 def refuse_empty(name: str) -> None:
     """`ApetError` for a file that holds nothing, or blanks."""
     from apet.api.errors import EmptyFile
-    from apet.ground.diagnostics import ApetError
-    from apet.ground.source import Source
 
     with contextlib.suppress(OSError), open(name, "rb") as file:  # what cannot be read is refused where it is
         head = file.read(HEAD)
@@ -106,8 +106,6 @@ def refuse_empty(name: str) -> None:
 
 def _refuse_foreign(name: str) -> None:
     from apet.api.errors import NotImported
-    from apet.ground.diagnostics import ApetError
-    from apet.ground.source import Source
     from apet.queueing.measured.load_tests import is_log_line
     from apet.traces.lines.files import opened, refuse_foreign
 
@@ -142,7 +140,6 @@ def _of_document(name: str, head: str) -> str:
 
 
 def _parsed(name: str) -> Any:
-    from apet.ground.diagnostics import ApetError
     from apet.ground.documents.document import read_document
 
     try:

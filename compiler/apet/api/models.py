@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from apet.api.arguments import BRANCHES, TOPOLOGIES, one_of
 from apet.api.errors import NoTables
 from apet.ground.diagnostics import ApetError
 from apet.ground.resources import located
+from apet.trials.languages import front_end, is_c, is_program, is_source, is_task_graph
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from apet.traces.platform.platform import Platform
 
 Path = str | os.PathLike[str]
-FrontEnd = Callable[..., "Translation"]
 
 
 def read(
@@ -87,7 +86,7 @@ def compile_text(
 def _analysed(model: Model, branches: str, network: str) -> Application:
     from apet.cost import Setting, analyse
 
-    return analyse(model, Setting(one_of("branches", branches, BRANCHES), _topology(network)))
+    return analyse(model, Setting(one_of("branches", branches, BRANCHES), one_of("network", network, TOPOLOGIES)))
 
 
 def translate(
@@ -156,42 +155,6 @@ def read_platform(path: Path, hostfile: Path | None = None, trace: Path | None =
     return platform, hosts[: processes_of(trace) or None] if trace is not None else hosts
 
 
-def is_program(path: Path) -> bool:
-    """Whether a file is source code of a task, or a task graph."""
-    return is_source(path) or is_task_graph(path)
-
-
-def is_source(path: Path) -> bool:
-    """Whether a file's name says that it is the source of a task."""
-    return is_java(path) or is_c(path)
-
-
-def is_c(path: Path) -> bool:
-    """Whether a file's name says that it is C, or C++, which the reader of C refuses."""
-    return os.fspath(path).lower().endswith((".c", ".cpp", ".cc", ".cxx"))
-
-
-def front_end(path: Path) -> FrontEnd:
-    """What translates a source of its language with all that is known of its names."""
-    if is_c(path):
-        from apet import c
-
-        return c.translate_resolved
-    from apet.java import translate_resolved
-
-    return translate_resolved
-
-
-def is_java(path: Path) -> bool:
-    """Whether a file's name says that it is Java."""
-    return os.fspath(path).lower().endswith(".java")
-
-
-def is_task_graph(path: Path) -> bool:
-    """Whether a file's name says that it is a task graph."""
-    return os.fspath(path).lower().endswith(".pasl")
-
-
 def _fit(reference: FitReference) -> FittedTime:
     """The time of an operation by its arguments, from runs over sizes; `ApetError` with every error of the runs."""
     from apet.runs.cost_model import fitted_time
@@ -206,7 +169,3 @@ def _fit(reference: FitReference) -> FittedTime:
         return fitted_surface(name, of, reference.parameters)
     curve = read_runs(reference.path, curve=reference.curve, metric=reference.metric, where=where).curve
     return fitted_time(name, curve._replace(kind="size"), reference.method)
-
-
-def _topology(network: str) -> str:
-    return one_of("network", network, TOPOLOGIES)

@@ -7,9 +7,9 @@ from typing import Any
 
 from apet.api.any_file import load_model, needs_no_machines, refuse_options
 from apet.api.errors import NeedsNoMachines, no_machines
-from apet.api.models import is_program, load_machines, read
+from apet.api.models import load_machines, read
 from apet.cost import Application, CostModel, analyse
-from apet.ground.diagnostics import ApetError
+from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.interval import Interval, Number
 from apet.java.task_values import usual_level
 from apet.machine import Machines
@@ -17,6 +17,7 @@ from apet.machine.plain import plain_machines
 from apet.model.given_tables import Table
 from apet.prediction import setting_of
 from apet.prediction.processor_count import declared_count
+from apet.trials.languages import is_program
 
 Subject = tuple[CostModel, Machines | None]
 """What a question is about: a cost model, and machines to put it on unless it needs none."""
@@ -64,27 +65,18 @@ def load_application(
     branches: str = "probability",
     tables: Mapping[str, Table] | None = None,
 ) -> tuple[Application, Machines]:
-    """A model analysed for a machine model; `ApetError` with the errors of both files."""
+    """A model analysed for a machine model; `ApetError` with the errors of both files. A program, or a task graph that
+    names none, has the cost level that the machine file has operations for."""
+    loaded, wrong = None, tuple[Diagnostic, ...]()
     try:
-        model = read(path, entry, _level_for(path, machines), tables)
-    except ApetError as first:
-        try:
-            load_machines(machines)
-        except ApetError as second:
-            raise ApetError((*first.diagnostics, *second.diagnostics)) from None
-        raise
-
-    loaded = load_machines(machines)
-    app = analyse(model, setting_of(loaded, branches))
-    return app, loaded
-
-
-def _level_for(path: str, machines: str) -> str:
-    """The cost level of a program, or a task graph that names none: what the machine file has operations for."""
-    if not is_program(path):
-        return "core"
-
+        loaded = load_machines(machines)
+    except ApetError as error:
+        wrong = tuple(error.diagnostics)
     try:
-        return usual_level(load_machines(machines))
-    except ApetError:
-        return "core"  # the errors of the machine file are reported later
+        model = read(path, entry, usual_level(loaded) if loaded and is_program(path) else "core", tables)
+    except ApetError as error:
+        raise ApetError((*error.diagnostics, *wrong)) from None
+    if loaded is None:
+        raise ApetError(wrong)
+
+    return analyse(model, setting_of(loaded, branches)), loaded

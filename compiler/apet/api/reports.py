@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from apet.api.any_file import machines_of
 from apet.api.arguments import SCHEDULES, Value, one_of
 from apet.api.predictions import Values, request_of, usual_counts
 from apet.cost import Application, CostModel
-from apet.ground.activity import Activity, over
+from apet.ground.activity import over
 from apet.ground.diagnostics import ApetError
-from apet.ground.interval import Interval, Number
+from apet.ground.resources import located
 from apet.machine import Machines
-from apet.prediction.processor_count import declared_count, tied
+from apet.prediction.processor_count import declared_count
 from apet.questions.expected import with_expectations
 
 if TYPE_CHECKING:
     from apet.page.build import Section
-    from apet.page.numbers import Script
     from apet.questions.explain.explain import Explainer
-    from apet.show.context import PredictionContext
 
 MOST_EXPLAINED = 20_000
 """Nodes of the formula up to which the page says why."""
@@ -45,7 +43,7 @@ def report_page(
     `thorough` is False. `lead` are sections that come first, `extra` those behind the predictions. Raises `ApetError`
     as `predict`.
     """
-    from apet.page import sections
+    from apet.page import live, sections
     from apet.page.build import Heading, page
     from apet.questions.explain.explain import Explainer
     from apet.show.context import PredictionContext
@@ -59,53 +57,23 @@ def report_page(
     predictions = with_expectations(explainer, plain)
     context = PredictionContext.of(explainer)
     last = predictions[-1].parameters
-    program = _script(explainer, wanted[-1], settings, last)
+    program = live.script_of(explainer, wanted[-1], settings, last)
     data = {**program.data, "P": last["P"], "unit": context.unit, "symbol": context.symbol}
-    data |= {"processors": context.has_processors, "bracket": context.bracket, "caption": _caption(context)}
+    data |= {"processors": context.has_processors, "bracket": context.bracket, "caption": live.caption(context)}
     data["wide"] = not app.on_machines and app.lower != app.upper
     parts: list[Section] = [*lead, *([sections.interactive()] if program.text else [])]
     parts += [sections.predictions(context, predictions), *extra, sections.formulas(app)]
     if thorough and app.T_total.size <= MOST_EXPLAINED:
-        parts += _explained(explainer, context, wanted[-1], settings)
+        parts.append(sections.why(context, explainer.explain(wanted[-1], settings)))
     if isinstance(app, Application):
-        parts.append(_source(explainer, context, wanted[-1], settings))
+        parts.append(live.source_of(explainer, context, wanted[-1], settings))
     parts.append(sections.assumptions(context))
     if loaded is not None:
         parts.append(sections.provenance(loaded, app.operations))
     from importlib.metadata import version
 
-    heading = Heading(title or context.title, [context.heading], _footer(context))
+    heading = Heading(title or context.title, [context.heading], live.footer(context))
     return page(heading, parts, program.text, data, version("apet"))
-
-
-def _script(
-    explainer: Explainer, processors: int | None, settings: Values, values: Mapping[str, Number | Interval]
-) -> Script:
-    """The formulas as a script; of an open shape those of the last configuration, without sliders for what changes it.
-
-    Where the number of processors does, or other parameters are computed from what does, there is no script; nor where
-    P is made of parameters: a slider alone would leave them at odds.
-    """
-    from apet.page.numbers import Script, script
-
-    shaping = explainer.app.shaping
-    if tied(explainer.app) or "P" in shaping or any(isinstance(values.get(name), Interval) for name in shaping):
-        return Script("", {})
-    settled = explainer.settled(processors, settings)
-    if settled.app.fixed & set(settled.app.with_sources(settled.app.parameters)):
-        return Script("", {})
-    return script(settled.app, settled.machines, settled.schedule, values)
-
-
-def _caption(context: PredictionContext) -> str:
-    app = context.app
-    band = "The band runs from tmin to tmax" if app.on_machines else "The line is the estimate"
-    return f"{band}; the pale band, with bounds, is {context.bracket}. The strip below shows the bottleneck."
-
-
-def _footer(context: PredictionContext) -> list[str]:
-    model = [f"model {context.app.name}"]
-    return [*model, f"machines {context.file}"] if context.app.on_machines else model
 
 
 def _possible(explainer: Explainer, values: Values, machines: Machines | None) -> list[int | None]:
@@ -132,25 +100,18 @@ def _usual(app: CostModel, machines: Machines | None, values: Values) -> list[in
     return [*usual_counts(machines.processors)]
 
 
-def _explained(
-    explainer: Explainer, context: PredictionContext, processors: int | None, values: Values
-) -> list[Section]:
-    from apet.page import sections
-    from apet.questions.explain.plots import explanation_figure
+def pictures_of(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[Section]:
+    """Sections of a page for a file that is no model of a process."""
+    from apet.api.kinds import JOBS, QUEUE, RUNS, TRACE, kind_of
+    from apet.page import pictures
 
-    explanation = explainer.explain(processors, values)
-    parts = [sections.why(context, explanation)]
-    if any(s.swing > 0 for s in explanation.swings):
-        caption = f"What each interval does to {context.symbol}, and what it is made of"
-        figure = partial(explanation_figure, explanation, "")
-        parts.append(sections.picture("tornado", "What the intervals do", figure, caption))
-    return parts
+    kind = kind_of(located(path))
+    if kind == RUNS:
+        return pictures.of_runs(path, options)
+    if kind == QUEUE:
+        return pictures.of_queue(path)
+    if kind == TRACE:
+        from apet.api.models import read_platform
 
-
-def _source(explainer: Explainer, context: PredictionContext, processors: int | None, values: Values) -> Section:
-    from apet.page import sections
-    from apet.questions.explain.line_work import line_work
-
-    with Activity("adding up the work of each line"):
-        work, complete = line_work(explainer, processors, values)
-    return sections.source(context.app, work, complete)
+        return pictures.of_trace(path, *read_platform(options["platform"], options.get("hostfile"), path))
+    return pictures.of_jobs(path, options) if kind == JOBS else []

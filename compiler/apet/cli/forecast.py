@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from apet.answers.blocks import Sentences, Table
 from apet.ground.diagnostics import Diagnostic
 from apet.ground.records import NamedTuple
 
@@ -87,14 +88,15 @@ class Forecast(NamedTuple):
 
 def forecast_section(header: Sequence[str], rows: Sequence[Sequence[str]], remarks: Sequence[str]) -> Section:
     """The forecast, for the page."""
-    from apet.page.sections import rows_of
+    from apet.page.build import Section
 
-    return rows_of("forecast", "Forecast", header, rows, " ".join(remarks), range(1, len(header)))
+    table = Table(header, rows, "<" + ">" * (len(header) - 1), label="Forecast")
+    return Section("forecast", "Forecast", [table, Sentences(remarks)])
 
 
 def steps_section(steps: Sequence[tuple[str, str]]) -> Section:
     """What to do next, for the page."""
-    from apet.page.sections import rows_of
+    from apet.page.build import Section
 
     where = "Call them in the folder in which apet run was called."
-    return rows_of("next", "What to do next", ("question", "command"), steps, where, ())
+    return Section("next", "What to do next", [Table(("question", "command"), steps, "<<"), Sentences([where])])

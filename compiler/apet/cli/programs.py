@@ -8,9 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar
 
 from apet import api
-from apet.api import programs
 from apet.api.kinds import MODEL
-from apet.api.models import is_java, is_program, is_source
 from apet.cli import output, rules
 from apet.cli.arguments import parsed_settings, takes
 from apet.cli.errors import CountedByProfile, NotForThisFile, bad_option
@@ -27,6 +25,8 @@ from apet.prediction import Predictor
 from apet.prediction.errors import MissingParameter
 from apet.prediction.prediction import Prediction
 from apet.show.values import value_text
+from apet.trials import programs
+from apet.trials.languages import is_java, is_program, is_source
 
 BUDGET = "10s"
 MOST_NAMED = 5
@@ -216,7 +216,7 @@ def calibrated(options: argparse.Namespace, app: Application, machines: Machines
     option = "--calibrate" if options.calibrate_at is None else "--calibrate-at"
     budget = float(duration("--budget", options.budget))
     # Only for these options: it loads the whole Java package.
-    from apet.api.calibration import calibrated_machines, calibrated_nearby, calibrated_tasks
+    from apet.trials.calibration import calibrated_machines, calibrated_nearby, calibrated_tasks
 
     if not is_source(options.model):
         if not is_program(options.model) or options.calibrate != "":

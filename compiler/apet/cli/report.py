@@ -6,7 +6,7 @@ import argparse
 import os
 
 from apet import api
-from apet.api.report_pictures import pictures_of
+from apet.api.reports import pictures_of
 from apet.cli import arguments, loading, output
 from apet.ground.activity import Activity
 

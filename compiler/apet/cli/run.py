@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-from dataclasses import replace
 
 from apet import api
 from apet.answers.answer import Answer
@@ -116,8 +115,7 @@ def _answer(forecast: Forecast, page: str) -> Answer:
     listed = [*([("the page", page)] if page else []), *forecast.steps]
     lines = ["what next:", *(f"  {question:<{width}}  {step}" for question, step in listed)]
     steps = [{"question": question, "command": step} for question, step in forecast.steps]
-    return replace(
-        forecast.answer,
+    return forecast.answer.replace(
         results={**forecast.answer.results, "page": page or None, "next": steps},
         blocks=[*forecast.answer.blocks, [Lines(lines)]],
     )

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from apet import api
 from apet.answers.blocks import Lines, Table
-from apet.api.report_pictures import pictures_of
+from apet.api.reports import pictures_of
 from apet.cli import output
 from apet.cli.errors import WrongCall
 from apet.cli.forecast import Forecast, ForecastTable, RunOrder, program_name

@@ -6,7 +6,7 @@ import os
 import shlex
 
 from apet import api
-from apet.api.report_pictures import pictures_of
+from apet.api.reports import pictures_of
 from apet.cli.errors import WrongCall
 from apet.cli.forecast import Forecast, ForecastTable, RunOrder, program_name
 from apet.cli.measuring import FEWEST, measured_runs

@@ -10,7 +10,7 @@ from typing import Any
 from apet.answers.answer import Answer, Estimate
 from apet.answers.blocks import Heading, Lines, Table
 from apet.answers.cells import counted
-from apet.api.replay_table import REPLAY, ReplayTask, replay_task
+from apet.api.replays import replays
 from apet.cli import answering, output, trace_output
 from apet.cli.errors import bad_option
 from apet.cli.limits import Stopped
@@ -29,6 +29,7 @@ from apet.questions.sweep.task import PARQUET, form_of
 from apet.show.plain import plain
 from apet.show.times import column, single, unit_for
 from apet.show.values import value_text
+from apet.traces.replay_table import REPLAY, ReplayTask
 
 
 def run(options: argparse.Namespace) -> int:
@@ -36,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     form, within = _check(options)
     gaps = trace_output.warned(options.model)
     axes = [parse_variation(text) for text in options.vary]
-    task = replay_task(options.model, options.platform, options.hostfile, axes, within=within, form=form)
+    task = replays(options.model, options.platform, options.hostfile, axes, within=within, form=form)
     way = SweepOptions(options.output, options.resume, options.engine, options.scheduler, options.workers)
     try:
         summary = execute(task, task.evaluator(options.workers), way)

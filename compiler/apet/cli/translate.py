@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from apet import api
 from apet.answers.answer import Answer
 from apet.answers.json_form import json_text
-from apet.api.models import is_task_graph
 from apet.cli import output
 from apet.cli.diagnostics_json import diagnostic_json
 from apet.cli.errors import NotForThisFile, UnknownEnding, bad_option
@@ -18,6 +17,7 @@ from apet.ground.activity import Activity
 from apet.ground.diagnostics import Advisory, ApetError, render
 from apet.pasl import Outcome, picture
 from apet.program.translation import Translation
+from apet.trials.languages import is_task_graph
 
 DESCRIPTION = """Make a PAMELA-E model from the Java or C source of a task, or from a PASL task graph whose tasks are
 Java or models. What no source can tell (rounds of a loop that does not count, probabilities of conditions) becomes a

@@ -8,7 +8,6 @@ import os
 from collections.abc import Sequence
 
 from apet import api
-from apet.api.validation import RunOptions, run_applications
 from apet.cli import arguments, output, pictures
 from apet.cli.errors import NotForThisFile, UnknownEnding, WrongCall
 from apet.cli.java_runs import validated
@@ -31,6 +30,7 @@ from apet.java.validate.report import (
 from apet.java.validate.running import RunEffort
 from apet.java.validate.validation import KernelMeasurements
 from apet.machine import Machines
+from apet.trials.validation import RunOptions, run_applications
 
 DESCRIPTION = """Run programs on this machine, predict them from their source and a machine file, and show both. Of a
 FILE.c the functions that --sizes names are called, with each size as their first whole number, --set the others. A

@@ -6,7 +6,6 @@ import re
 from bisect import bisect_right
 from functools import cached_property
 
-from apet.api.models import is_task_graph
 from apet.cost import deep_recursion
 from apet.cost.equation_costs import equation_costs
 from apet.editor.occurrences import WORD, Meaning, Occurrence, occurrences
@@ -23,6 +22,7 @@ from apet.model.terms import BUILTINS, FUNCTIONS, Model
 from apet.pasl.check import check as check_tasks
 from apet.pasl.read import read_tasks
 from apet.show.formula_lines import text_of
+from apet.trials.languages import is_task_graph
 
 LONGEST_FORMULA = 2000
 SOFT = ("def", "include", "graph", "after")

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from apet.api.models import is_task_graph
 from apet.ground.source import Source
 from apet.ground.units import UNIT
 from apet.model.pamela.including import alone
 from apet.model.pamela.parse import declarations
 from apet.pasl.read import read_tasks
+from apet.trials.languages import is_task_graph
 
 INDENT = "    "
 TOKEN = re.compile(

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from apet.answers.blocks import Picture, Piece
+from apet.answers.html import Html, html
+
 if TYPE_CHECKING:
     from jinja2 import Environment
-    from markupsafe import Markup
+    from matplotlib.figure import Figure
 
 SCRIPTS = ("machines.js", "chart.js", "controls.js")
 START = 'Apet.start(JSON.parse(document.getElementById("data").textContent));'
@@ -24,11 +27,16 @@ HERE = "apet.page"
 
 
 class Section(NamedTuple):
-    """A part of a page: its anchor, its title, and its markup."""
+    """A part of a page: its anchor, its title, and its pieces, or markup of its own."""
 
     name: str
     title: str
-    body: Markup
+    body: Sequence[Piece] | Html
+
+
+def picture(name: str, title: str, draw: Callable[[], Figure], caption: str) -> Section:
+    """A section of one picture."""
+    return Section(name, title, [Picture(draw, caption, name)])
 
 
 class Heading(NamedTuple):
@@ -41,8 +49,6 @@ class Heading(NamedTuple):
 
 def page(heading: Heading, sections: Sequence[Section], functions: str, data: dict[str, Any], version: str) -> str:
     """The page as HTML. `functions` are the formulas as a script; without them nothing in the page moves."""
-    from markupsafe import Markup
-
     scripts = [*(_asset(name) for name in SCRIPTS), functions, START] if functions else []
     hashes = " ".join(f"'sha256-{_digest(text)}'" for text in scripts) or "'none'"
     return (
@@ -52,11 +58,11 @@ def page(heading: Heading, sections: Sequence[Section], functions: str, data: di
             title=heading.title,
             subtitles=heading.subtitles,
             footer=heading.footer,
-            sections=sections,
-            css=Markup(_asset("page.css")),
-            scripts=[Markup(text) for text in scripts],
-            hashes=Markup(hashes),
-            data=Markup(embedded(data)) if functions else "",
+            sections=[s if isinstance(s.body, Html) else s._replace(body=html([s.body])) for s in sections],
+            css=Html(_asset("page.css")),
+            scripts=[Html(text) for text in scripts],
+            hashes=Html(hashes),
+            data=Html(embedded(data)) if functions else "",
             version=version,
             made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         )
@@ -72,10 +78,9 @@ def environment() -> Environment:
     )
 
 
-def macro(name: str, *arguments: Any) -> Markup:
+def macro(name: str, *arguments: Any) -> Html:
     """One of the pieces in `sections.html`, filled."""
-    rendered: Markup = getattr(environment().get_template("sections.html").module, name)(*arguments)
-    return rendered
+    return Html(getattr(environment().get_template("sections.html").module, name)(*arguments))
 
 
 def embedded(data: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
@@ -54,6 +55,27 @@ def frame(axes: Axes, grid: Literal["both", "x", "y"] = "both") -> None:
     axes.grid(True, axis=grid, color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
+
+
+def svg_text(figure: Figure, name: str) -> str:
+    """A figure as an `<svg>` element. With a name it is for within a page: its identifiers are apart from those of
+    other figures, and its texts are in the page's own fonts; without, it stands alone on white."""
+    from io import StringIO
+
+    import matplotlib
+
+    held = StringIO()
+    style: Any = {"svg.fonttype": "none", "svg.hashsalt": name} if name else STYLE
+    with matplotlib.rc_context(style):
+        look: dict[str, Any] = {} if name else {"facecolor": "white"}
+        figure.savefig(held, format="svg", metadata={"Date": None, "Creator": None}, **look)
+    text = held.getvalue()
+    if not name:
+        return text
+    text = re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
+    # Matplotlib calls groups figure_1, axes_1, … in every figure, and `svg.id` names no more than the root element;
+    # of two figures on one page these would be the same.
+    return re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{name}-", text)
 
 
 def save(figure: Figure, path: str) -> None:

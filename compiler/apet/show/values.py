@@ -18,9 +18,10 @@ def value_text(value: Number | Interval) -> str:
     return f"{float(value):.10g}"
 
 
-def parameter_text(app: CostModel, name: str, value: Number | Interval) -> str:
-    """A parameter's value in the unit that the model writes it with: `100 h`; what is long there in the basic unit."""
-    unit = app.written_unit(name)
+def parameter_text(app: CostModel | None, name: str, value: Number | Interval) -> str:
+    """A parameter's value in the unit that the model writes it with: `100 h`; what is long there, or of a model that is
+    not known, in the basic unit."""
+    unit = app.written_unit(name) if app is not None else ""
     if not unit:
         return value_text(value)
     if isinstance(value, Interval):

@@ -45,43 +45,50 @@ NAMED = 6
 
 def explanation_answer(context: PredictionContext, explanation: Explanation) -> Answer:
     """Terms at tmax, elasticities, what else would decide, and what each interval does to T."""
-    T, of, app = context.symbol, context.unit, context.app
-    low, high = explanation.tmin, explanation.tmax
+    app, low, high = context.app, explanation.tmin, explanation.tmax
     parameters = {n: v for n, v in explanation.parameters.items() if n != "P" or context.has_processors}
-    at = " at tmax" if app.on_machines else ""
-    limits = [f"{T} = {single(high.seconds, of)}{at}, limited by {high.dominant}"]
-    if app.on_machines:
-        limits.insert(0, f"T = {single(low.seconds)} at tmin, limited by {low.dominant}")
-
-    others = [crossover_sentence(c) for c in explanation.crossovers] or ["no value of one of them alone"]
-    swings = explanation.swings if explanation.swings and explanation.swings[0].swing > 0 else ()
     title = f"{context.title}, P = {explanation.parameters['P']}" if context.has_processors else context.title
     notes = notes_on_estimates(app, room=low.room or high.room)
     return Answer(
         kind="explanation",
         subject=app.name,
-        unit=of,
+        unit=context.unit,
         parameters=explanation.parameters,
         predictions=[Estimate({"P": explanation.parameters.get("P")}, _both(low.seconds, high.seconds))],
         notes=notes,
         results={**context.json_head, **_results(explanation)},
         blocks=[
             [Heading(context.heading), Settings(settings(app, parameters))],
-            [Lines(limits)],
-            [Lines([f"Terms{at}{_next(high, T)}"]), _terms(high, T, of)],
-            [Lines([f"What 1 % more of it adds to {T}, in %:"]), _elasticities(explanation, app.on_machines)],
-            [Sentences(idle_sentences(explanation, T))],
-            [
-                Lines([f"Another term takes over{at}, all else as it is, from:"]),
-                Lines(others, 4),
-                Sentences(list(_searched(explanation)), 4),
-            ],
-            _swings(swings, T, of) if swings else [],
-            _indices(explanation.indices, T, of) if explanation.indices else [],
+            *explanation_blocks(explanation, context.symbol, context.unit, app.on_machines),
             *([Sentences([note.sentence])] for note in notes),
         ],
         figure=partial(explanation_figure, explanation, title),
     )
+
+
+def explanation_blocks(explanation: Explanation, T: str, of: str, on_machines: bool) -> list[Block]:
+    """What limits, what else would decide, and what each interval does; T stands for the time, `of` is its unit."""
+    low, high = explanation.tmin, explanation.tmax
+    at = " at tmax" if on_machines else ""
+    limits = [f"{T} = {single(high.seconds, of)}{at}, limited by {high.dominant}"]
+    if on_machines:
+        limits.insert(0, f"T = {single(low.seconds)} at tmin, limited by {low.dominant}")
+    others = [crossover_sentence(c) for c in explanation.crossovers] or ["no value of one of them alone"]
+    swings = explanation.swings if explanation.swings and explanation.swings[0].swing > 0 else ()
+
+    return [
+        [Lines(limits)],
+        [Lines([f"Terms{at}{_next(high, T)}"]), _terms(high, T, of)],
+        [Lines([f"What 1 % more of it adds to {T}, in %:"]), _elasticities(explanation, on_machines)],
+        [Sentences(idle_sentences(explanation, T))],
+        [
+            Lines([f"Another term takes over{at}, all else as it is, from:"]),
+            Lines(others, 4),
+            Sentences(list(_searched(explanation)), 4),
+        ],
+        _swings(swings, T, of) if swings else [],
+        _indices(explanation.indices, T, of) if explanation.indices else [],
+    ]
 
 
 def _both(low: float, high: float) -> Interval:

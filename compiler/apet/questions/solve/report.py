@@ -38,9 +38,7 @@ def solution_answer(
 ) -> Answer:
     """The question, one row per kind of answer, how sure that is, and the cost; `figure` draws its curve."""
     s = solution
-    around = f"{directed(s.space.low)} to {directed(s.space.high)}{_unit(s)}"
-    shared, rows = _settings(context, s), answer_rows(s)
-    question = f"{_limit(s)} · {s.name} from {around}"
+    shared = _settings(context, s)
     notes = [*answer_notes(s), *context.app.notes]
     return Answer(
         kind="solution",
@@ -51,12 +49,23 @@ def solution_answer(
         notes=notes,
         results={**context.json_head, **context.json_setting, **_results(s)},
         blocks=[
-            [Heading(context.heading), Settings([*settings(context.app, shared), question])],
-            [Table([""] * len(rows[0]), rows, "<" * len(rows[0]))],
+            [Heading(context.heading), Settings([*settings(context.app, shared), question(s)])],
+            [solution_table(s)],
             [Sentences([note.sentence for note in notes])],
         ],
         figure=figure,
     )
+
+
+def question(s: Solution) -> str:
+    """What is asked for, within which time, and where it was looked for."""
+    return f"{_limit(s)} · {s.name} from {directed(s.space.low)} to {directed(s.space.high)}{_unit(s)}"
+
+
+def solution_table(s: Solution) -> Table:
+    """What is known of each range of values."""
+    rows = answer_rows(s)
+    return Table([""] * len(rows[0]), rows, "<" * len(rows[0]))
 
 
 def _row(s: Solution, value: Number, p: Prediction) -> Estimate:

@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from apet.api.models import read_platform
 from apet.ground.diagnostics import ApetError, Diagnostic, nearest, raise_all
 from apet.ground.interval import Number
 from apet.ground.records import NamedTuple
@@ -27,13 +26,10 @@ from apet.ground.resources import located
 from apet.ground.source_files import read_bytes
 from apet.questions.sweep.errors import BadQuantity, SameMachines, UnknownSweepName, VariedTwice
 from apet.questions.sweep.evaluator import SweepRows
-from apet.questions.sweep.execute import LOCAL, SweepOptions, execute
 from apet.questions.sweep.libraries import versions
-from apet.questions.sweep.notation import axis_of
 from apet.questions.sweep.ranges import Listed
 from apet.questions.sweep.space import Axis, DesignSpace
-from apet.questions.sweep.summary import SweepSummary
-from apet.questions.sweep.task import TableTask, form_of
+from apet.questions.sweep.task import TableTask
 from apet.traces.bounds.formulas import compile_programs
 from apet.traces.front import flat_trace
 from apet.traces.platform.parts import Protocol
@@ -167,20 +163,19 @@ class ReplayEvaluator:
 def replay_task(
     trace: Path,
     platforms: Sequence[Path],
-    hostfiles: Sequence[Path],
+    sites: Sequence[tuple[Platform, Sequence[int]]],
     axes: Sequence[Axis],
     *,
     within: float = 0.0,
     form: str = "",
 ) -> ReplayTask:
-    """The table of a trace on platforms; `hostfiles` are none, one for all, or one for each. `ApetError`."""
+    """The table of a trace on platforms, of which `sites` have what their files say, and the hosts of ranks in turn.
+    `ApetError`."""
     _check(axes)
     paths = [os.fspath(platform) for platform in platforms]
     names = [os.path.basename(path) for path in paths]
     labels = tuple(names if len(set(names)) == len(names) else paths)
     raise_all([SameMachines(None, None, name) for k, name in enumerate(labels) if name in labels[:k]])
-    each: Sequence[Path | None] = hostfiles if len(hostfiles) > 1 else [*hostfiles, None][:1] * len(platforms)
-    sites = [read_platform(platform, hosts, trace) for platform, hosts in zip(platforms, each, strict=True)]
     by_protocol: dict[Protocol, LoweredTrace] = {}
     for platform, _ in sites:
         if platform.network.protocol not in by_protocol:
@@ -202,31 +197,6 @@ def replay_task(
             "--hostfile": [list(hosts) for _, hosts in sites],
         },
     )
-
-
-def replay_many(
-    trace: Path,
-    platforms: Sequence[Path],
-    vary: Mapping[str | tuple[str, ...], Sequence[object] | str] | None = None,
-    *,
-    hostfiles: Sequence[Path] = (),
-    within: float = 0.0,
-    output: Path | None = None,
-    resume: bool = False,
-    engine: str = LOCAL,
-    scheduler: str | None = None,
-    workers: int | None = None,
-) -> SweepSummary:
-    """Replay a trace on several platforms, and with every combination of multiples of speed, latency and bandwidth.
-
-    Arguments are those of `sweep`; where the bounds by formulas lie within the share `within` of each other, they stand
-    for the replay. Times are `makespan`, `lower` and `upper` in seconds, `dominant` is "replay" or "formula".
-    `ApetError` where a file cannot be read, or on a deadlock.
-    """
-    path = None if output is None else os.fspath(output)
-    axes = [axis_of(name, points) for name, points in (vary or {}).items()]
-    task = replay_task(trace, platforms, hostfiles, axes, within=within, form="" if path is None else form_of(path))
-    return execute(task, task.evaluator(workers), SweepOptions(path, resume, engine, scheduler, workers))
 
 
 def _check(axes: Sequence[Axis]) -> None:

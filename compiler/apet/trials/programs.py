@@ -6,12 +6,12 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from apet.api.models import front_end, is_c, is_source
 from apet.ground.diagnostics import ApetError, render
 from apet.ground.interval import Interval, Number
 from apet.ground.records import NamedTuple
 from apet.ground.resources import located
 from apet.java.task_values import Values, mode_of, of_formals, remembered, rounded_where_whole, run_task, translation_of
+from apet.trials.languages import front_end, is_c, is_source, predictor
 
 if TYPE_CHECKING:
     from apet.cost import Application
@@ -103,7 +103,6 @@ def within_run(
 ) -> Machines:
     """The machines with times of the calls of a task that take what its run leaves for them beside the rest; as they
     are where the rest cannot be predicted."""
-    from apet.api.predictions import predictor
     from apet.java.profile.call_times import with_run
 
     known = {name: value for name, value in {**values, **task.values}.items() if name in app.model.parameters}
@@ -124,9 +123,9 @@ def _tasks(
     limit: float,
 ) -> tuple[CountedRun, Mapping[str, SourceNote]]:
     """A run of some tasks of each batch of a task graph, and the parameters that it was asked for."""
-    from apet.api.workloads import workload
     from apet.ground.source_files import read_source
     from apet.java.profile.task_profiles import profile_tasks, task_parameters
+    from apet.trials.workloads import workload
 
     work = workload(read_source(path), machines.configure(workers), "static", settings)
     import tempfile  # brings hashes and random numbers, which no other verb needs

@@ -7,10 +7,6 @@ import tempfile
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from apet.api.calibration import tasks_factor
-from apet.api.models import compile_text
-from apet.api.predictions import predictor
-from apet.api.workloads import workload
 from apet.ground.interval import Interval, Number
 from apet.ground.records import NamedTuple
 from apet.ground.resources import located
@@ -21,6 +17,9 @@ from apet.java.profile.task_profiles import profile_tasks, task_parameters
 from apet.java.task_values import host_values, remembered
 from apet.java.validate.plans import PlannedRun, crowded
 from apet.java.validate.points import Trial
+from apet.trials.calibration import tasks_factor
+from apet.trials.languages import compiled, predictor
+from apet.trials.workloads import workload
 
 if TYPE_CHECKING:
     from apet.cost import Application
@@ -126,7 +125,7 @@ class _Predicting:
                 times = profile.times
             else:
                 model = with_doubt(model)
-            self.compiled[key] = model, compile_text(model), counted, times
+            self.compiled[key] = model, compiled(model), counted, times
         return self.compiled[key]
 
 

@@ -8,15 +8,17 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from apet.answers.blocks import Sentences, Table
 from apet.ground.diagnostics import ApetError
 from apet.ground.resources import located
+from apet.page.build import Section, picture
 
 if TYPE_CHECKING:
-    from apet.page.build import Section
     from apet.page.call_tree import PathNode
     from apet.runs.experiments import Experiment
     from apet.runs.fit.surface.call_tree import CallPathFit
     from apet.traces.critical.efficiency import Efficiency
+    from apet.traces.platform.platform import Platform
     from apet.traces.trace import Replayed
 
 BEYOND = 4
@@ -25,18 +27,8 @@ MOST_ACTIONS = 200_000
 """Bytes of a trace up to which a page shows what the ranks do; beyond, a picture would be too large."""
 
 
-def pictures_of(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[Section]:
-    """Sections for a file that is no model of a process; none where the backend has no picture for it."""
-    from apet.api.kinds import JOBS, QUEUE, RUNS, TRACE, kind_of
-
-    makers = {RUNS: _of_runs, QUEUE: _of_queue, TRACE: _of_trace, JOBS: _of_jobs}
-    maker = makers.get(kind_of(located(path)))
-    return [] if maker is None else maker(path, options)
-
-
 def _of_experiment(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[Section]:
     from apet.page.call_tree import call_tree as folding_tree
-    from apet.page.sections import picture
     from apet.runs.fit.surface.call_tree import call_tree
     from apet.runs.fit.surface.surface import fit_surface
     from apet.runs.read import read_experiment
@@ -80,8 +72,8 @@ def _nested(
     return nodes
 
 
-def _of_runs(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[Section]:
-    from apet.page.sections import picture
+def of_runs(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[Section]:
+    """The runs, their fit and its interval; of several parameters the call paths, too."""
     from apet.runs.answer import answer
     from apet.runs.fit.methods import extrapolate
     from apet.runs.read import read_runs
@@ -105,8 +97,8 @@ def _of_runs(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[S
     ]
 
 
-def _of_queue(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[Section]:
-    from apet.page.sections import picture
+def of_queue(path: str | os.PathLike[str]) -> list[Section]:
+    """Response time and throughput of more jobs, where their number can grow."""
     from apet.queueing.methods.answer import solved
     from apet.queueing.questions.population_curve import population_curve
     from apet.queueing.read import read_queue
@@ -121,20 +113,19 @@ def _of_queue(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[
     return [picture("growth", "More jobs", lambda: population_figure(file.name, curve), caption)]
 
 
-def _of_trace(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[Section]:
-    from apet.api.models import read_platform
-    from apet.page.sections import picture, rows_of
+def of_trace(path: str | os.PathLike[str], platform: Platform, hosts: Sequence[int]) -> list[Section]:
+    """The replay in numbers, and what the ranks do when."""
     from apet.traces.critical.efficiency import efficiency, ideal
     from apet.traces.front import replay
     from apet.traces.report.gantt import gantt_figure
     from apet.traces.structure import replay_by_site
 
     drawn = os.path.getsize(located(path)) <= MOST_ACTIONS
-    platform, hosts = read_platform(options["platform"], options.get("hostfile"), path)
     replayed, sites = replay_by_site(path, platform, hosts) if drawn else (replay(path, platform, hosts), ())
     lost = efficiency(replayed, replay(path, ideal(platform), hosts))
     remark = "The replay runs the trace event by event and lies between the bounds above."
-    sections = [rows_of("replay", "Replay", ("", ""), _replay_rows(replayed, lost), remark, ())]
+    table = Table(("", ""), _replay_rows(replayed, lost), "<<", label="Replay")
+    sections = [Section("replay", "Replay", [table, Sentences([remark])])]
     if drawn:
         caption = "Computing, waiting and communicating"
         sections.append(picture("ranks", "What the ranks do when", lambda: gantt_figure(replayed, sites), caption))
@@ -157,10 +148,10 @@ def _replay_rows(replayed: Replayed, lost: Efficiency | None) -> list[list[str]]
     return rows + [["busiest link", f"{use.name}: {percent(use.utilization)}"] for use in replayed.links[:1]]
 
 
-def _of_jobs(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[Section]:
+def of_jobs(path: str | os.PathLike[str], options: Mapping[str, Any]) -> list[Section]:
+    """Stages over time, and the run time against cores."""
     from apet.joblogs.question import JobLogQuestion
     from apet.joblogs.report.pictures import joblog_figure
-    from apet.page.sections import picture
 
     question = JobLogQuestion(path).changed(options.get("changes", {}))
     caption = (

@@ -10,15 +10,14 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from apet.api.models import compile_text, is_c
-from apet.api.predictions import predictor
-from apet.api.programs import LIMIT, counted, counted_text
-from apet.api.workloads import workload
 from apet.ground.diagnostics import ApetError
 from apet.ground.records import NamedTuple
 from apet.ground.resources import located
 from apet.ground.source_files import read_source
 from apet.java.task_values import Values, calibrated_level, host_values
+from apet.trials.languages import compiled, is_c, predictor
+from apet.trials.programs import LIMIT, counted, counted_text
+from apet.trials.workloads import workload
 
 if TYPE_CHECKING:
     from apet.cost import Application
@@ -69,7 +68,7 @@ def calibrated_machines(
     left = max(limit - (time.monotonic() - begun), 1.0)
     seconds = _seconds_of_runs(path, text, str(machines.provenance.get("mode", "")), sizes, left)
 
-    app, plain = compile_text(text), one_run.plain(timed)
+    app, plain = compiled(text), one_run.plain(timed)
     small = {**of_run, **host_values(machines), **sizes}
     size, large = int(sizes[name]), {**small, **target}
     there, here = (partial(_seconds_without, app, plain, values) for values in (small, large))
