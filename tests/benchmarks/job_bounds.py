@@ -22,6 +22,7 @@ from typing import NamedTuple
 from tests.benchmarks import rendering
 
 from apet.joblogs.question import JobLogQuestion
+from apet.joblogs.read.reader import engine_of
 
 CORES = (4, 8, 16, 32)
 LOGGED = 8
@@ -124,11 +125,12 @@ def widths(graph: TaskGraph, orders: int, source: random.Random) -> Iterator[Wid
 
 def graphs_in(folder: Path) -> Iterator[TaskGraph]:
     """Those of the tables and workflows in a folder that have one core a task."""
-    for path in sorted(path for path in folder.iterdir() if path.suffix in (".csv", ".json")):
-        units = [unit for unit in JobLogQuestion(path).work.units if unit.holds]
+    for path in sorted(path for path in folder.iterdir() if path.is_file() and engine_of(str(path))):
+        question = JobLogQuestion(path)
+        units = [unit for unit in question.work.units if unit.holds]
         place = {unit.stage: k for k, unit in enumerate(units)}
         if all(len(unit.holds) == 1 for unit in units):
-            parents = {stage.number: stage.parents for stage in JobLogQuestion(path).log.stages}
+            parents = {stage.number: stage.parents for stage in question.log.stages}
             before = [[place[p] for p in parents[unit.stage]] for unit in units]
             yield TaskGraph(path.parent.name, [unit.work for unit in units], before)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.c.translated import body, parameters, translated
 
+from apet.c import translate
 from apet.ground.diagnostics import ApetError
+from apet.ground.source import Source
 
 pytest.importorskip("clang.cindex")
 
@@ -91,3 +93,22 @@ def test_an_entry_that_is_missing_is_a_function() -> None:
     with pytest.raises(ApetError) as caught:
         translated("int f(int n) { return n; }", "g")
     assert "there is no function 'g'" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("call", "elements"),
+    [
+        ("memcpy(a, b, n * sizeof(double));", "seq (k = 1, 8 * n) each_memcpy[p]"),
+        ("memset(a, 0, 100);", "seq (k = 1, 100) each_memset[p]"),
+        ("qsort(a, n, 8, c);", "seq (k = 1, n * log2(max(2, n))) each_qsort[p]"),
+    ],
+)
+def test_what_moves_or_sorts_memory_costs_each_byte_or_element(call: str, elements: str) -> None:
+    head = "#include <string.h>\n#include <stdlib.h>\nint c(const void *x, const void *y) { return 0; }\n"
+    assert elements in body(f"{head}void f(double *a, double *b, int n) {{ {call} }}")
+
+
+def test_calls_of_each_other_are_counted_over_the_whole_run() -> None:
+    text = "int b(int k); int a(int k) { return k ? b(k - 1) : 1; } int b(int k) { return k ? a(k - 1) : 0; }"
+    model = translate(Source("task.c", f"{text} int f(int n) {{ return a(n) + b(n); }}"), "f", counted=True).text
+    assert "calls of a in one run" in model

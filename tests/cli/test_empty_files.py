@@ -63,11 +63,16 @@ def test_an_empty_file_of_an_option_is_named(
 
 @pytest.mark.parametrize("verb", ["predict", "check", "explain", "report"])
 def test_what_has_to_be_imported_is_named_with_the_verb_that_does(
-    verb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    verb: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    assert main([verb, str(ROOT / "samples" / "queueing" / "access.log")]) == 2
+    assert "apet import" in capsys.readouterr().err
+
+
+def test_a_trace_of_another_tool_is_asked_of_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "two.goal").write_text(
         "num_ranks 2\nrank 0 {\nl1: send 10b to 1\n}\nrank 1 {\nl1: recv 10b from 0\n}\n"
     )
-    for path in (tmp_path / "two.goal", ROOT / "samples" / "queueing" / "access.log"):
-        assert main([verb, str(path)]) == 2
-        assert "apet import" in capsys.readouterr().err
+    assert main(["check", str(tmp_path / "two.goal")]) == 0
+    assert main(["predict", str(tmp_path / "two.goal"), "--platform", "samples/traces/cluster.xml"]) == 0
+    assert "run time" in capsys.readouterr().out

@@ -98,6 +98,8 @@ VALUES: dict[str, str] = {
     "--sampled": "10%",
     "--rate": "2e9",
     "--region": "3=1.4",
+    "--step": "1",
+    "--processes": "2",
     "--source-path": "nowhere",
     "--level": "flat",
     "--most": "0",

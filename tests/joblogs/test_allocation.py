@@ -101,6 +101,18 @@ def test_estimates_lie_within_their_bounds(tmp_path: Path) -> None:
             assert prediction.lower <= prediction.estimate <= prediction.upper
 
 
+def test_bounds_fall_with_executors_also_where_another_round_of_requests_begins(tmp_path: Path) -> None:
+    question = _log(tmp_path, [(0, [3.0] * 30), (5, [1.0, 9.0]), (90, [2.0] * 9)], slots=2)
+    for least in (0, 3):
+        changes = {"allocation.min": Fraction(least), "allocation.startup": Fraction(2)}
+        predictions = question.changed(changes).answer(range(1, 40)).predictions
+        uppers = [p.upper for p in predictions if p.upper is not None]
+        assert len(uppers) == 39
+        assert uppers == sorted(uppers, reverse=True)
+        assert all(p.lower is not None and p.lower <= p.estimate for p in predictions)
+        assert all(p.upper is not None and p.estimate <= p.upper for p in predictions)
+
+
 @pytest.mark.parametrize(
     ("name", "value"), [("allocation.min", "1/2"), ("allocation.idle", "-1"), ("allocation.speed", "1")]
 )

@@ -118,6 +118,36 @@ def test_operation_times_are_put_in_at_their_own_ends(lab: Machines) -> None:
     assert found.exact
 
 
+def at_low_ends(machines: Machines) -> Machines:
+    """The machines with the least number of every interval."""
+
+    def least(figure: Interval | None) -> Interval | None:
+        return None if figure is None else Interval(figure.lo, figure.lo)
+
+    groups = [
+        g.replace(load=least(g.load), op_s={n: least(i) for n, i in g.op_s.items()})
+        for g in (*machines.groups, machines.coordinator)
+    ]
+    whole = machines.network
+    links = tuple(
+        each.replace(latency_s=least(each.latency_s), bandwidth_B_per_s=least(each.bandwidth_B_per_s))
+        for each in whole.links
+    )
+    network = whole.replace(
+        latency_s=least(whole.latency_s), bandwidth_B_per_s=least(whole.bandwidth_B_per_s), links=links
+    )
+    return machines.replace(groups=tuple(groups[:-1]), coordinator=groups[-1], network=network)
+
+
+@given(cases(Features(branches=True)))
+def test_one_end_is_enough_where_every_figure_is_one_number(case: Case) -> None:
+    app, machines = apet.compile_text(case.text), at_low_ends(machines_of(case))
+    found = apet.predict(app, machines)
+    assert machines.is_certain
+    machines.__dict__["is_certain"] = False
+    assert found == apet.predict(app, machines)
+
+
 def test_the_fastest_machines_are_kept_and_numbered_in_file_order(lab: Machines) -> None:
     app = apet.compile_text("param P; L = par (p = 1, P) w[p];")
     assert apet.predict(app, lab, 3).estimate.lo == 1.0

@@ -1,4 +1,4 @@
-"""Layered queues: small ones have formulas or short chains; files of LQNS say the same as ours."""
+"""Layered queues: small ones have formulas or short chains."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 from apet.queueing.data.jobs import ClassResult, JobsResult
@@ -17,8 +16,6 @@ from apet.queueing.methods import layers
 from apet.queueing.methods.answer import queue
 from apet.queueing.questions.targets import target
 from apet.queueing.read import parse_queue_file, read_queue
-from apet.queueing.read.lqn_text import lqn_of_text
-from apet.queueing.read.lqn_xml import lqn_of_xml
 
 SAMPLE = Path(__file__).resolve().parents[2] / "samples" / "queueing" / "booking.lqn"
 
@@ -178,100 +175,6 @@ def test_arrivals_from_outside_are_a_queue_and_too_many_are_refused() -> None:
     assert_inside(solved(text).classes[0], 2.0)
     with pytest.raises(ApetError, match="unstable"):
         solved(text.replace("0.5", "1.5"))
-
-
-XML = """<lqn-model name="small">
-  <processor name="p1" scheduling="inf">
-    <task name="u" scheduling="ref" multiplicity="3" think-time="1.5">
-      <entry name="go" type="PH1PH2"><entry-phase-activities>
-        <activity name="x" phase="1" host-demand-mean="0.5" call-order="DETERMINISTIC">
-          <synch-call dest="serve" calls-mean="2"/></activity>
-      </entry-phase-activities></entry>
-    </task>
-  </processor>
-  <processor name="p2" scheduling="ps" quantum="0.1" multiplicity="2">
-    <task name="s" scheduling="fcfs" multiplicity="4">
-      <entry name="serve" type="NONE"/>
-      <task-activities>
-        <activity name="a" bound-to-entry="serve" host-demand-mean="0.25" host-demand-cvsq="0.5"/>
-        <activity name="b" host-demand-mean="0.4"><asynch-call dest="log" calls-mean="0.5"/></activity>
-        <activity name="c" host-demand-mean="0.1"/>
-        <precedence><pre><activity name="a"/></pre>
-          <post-OR><activity name="b" prob="0.3"/><activity name="c" prob="0.7"/></post-OR></precedence>
-        <reply-entry name="serve"><reply-activity name="b"/><reply-activity name="c"/></reply-entry>
-      </task-activities>
-    </task>
-    <task name="l" scheduling="inf"><entry name="log" type="PH1PH2" open-arrival-rate="0.2">
-      <entry-phase-activities><activity name="y" phase="1" host-demand-mean="0.3"/></entry-phase-activities>
-    </entry></task>
-  </processor>
-</lqn-model>"""
-TEXT = """G "small" 1e-5 50 5 0.9 -1
-P 2 p p1 i p p2 s 0.1 m 2 -1
-T 3 t u r go -1 p1 z 1.5 m 3   t s n serve -1 p2 m 4   t l i log -1 p2 -1
-E 3 s go 0.5 -1 f go 1 -1 y go serve 2 -1 A serve a s log 0.3 -1 a log 0.2 -1
-A s
- s a 0.25 c a 0.5
- s b 0.4 z b log 0.5
- s c 0.1
-: a -> (0.3) b + (0.7) c ; b[serve] ; c[serve]
--1
-"""
-
-
-def test_both_forms_of_a_file_of_lqns_are_one_model(tmp_path: Path) -> None:
-    for name, text in (("small.lqnx", XML), ("small.lqn", TEXT)):
-        (tmp_path / name).write_text(text)
-    problem = read_queue(tmp_path / "small.lqnx").problem
-    assert read_queue(tmp_path / "small.lqn").problem == problem
-    assert lqn_of_xml(Source("a", XML)).content.keys() == lqn_of_text(Source("a", TEXT)).content.keys()
-
-    assert main(["import", str(tmp_path / "small.lqn"), "-o", str(tmp_path / "ours.toml")]) == 0
-    assert read_queue(tmp_path / "ours.toml").problem == problem
-
-
-def test_priorities_of_lqns_are_greatest_first(tmp_path: Path) -> None:
-    text = TEXT.replace("p2 s 0.1 m 2", "p2 h m 2").replace("p2 m 4", "p2 7 m 4")
-    (tmp_path / "a.lqn").write_text(text)
-    tasks = read_queue(tmp_path / "a.lqn").problem.tasks  # type: ignore[union-attr]
-    assert [t.priority for t in tasks if t.name in ("s", "l")] == [1, 8]
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "problem", "line"),
-    [
-        ("p p1 i", "p p1 r", "scheduling 'r' of processors: this is not modelled", 2),
-        ("t s n", "t s S", "scheduling 'S' of tasks: this is not modelled", 3),
-        ("m 4 ", "r 4 ", "replication: this is not modelled", 3),
-        ("s go 0.5", "s go $d", "variables have no values here", 4),
-        ("s go 0.5", "V go s go 0.5", "semaphores: this is not modelled", 4),
-        ("serve 2 -1", "sreve 2 -1", "'sreve' is none of the entries; did you mean 'serve'", 3),
-        ("c a 0.5", "c a 0.7", "a squared coefficient of variation of 0.7: this is not modelled", 6),
-        ("(0.3) b", "(0.4) b", "there is one for each, and their sum is 1", 9),
-        ("log 0.5", "serve 0.5", "it waits for itself: s -> s", 3),
-        ("A s\n", "A s\n q a 3", "'q' of activities: this is not modelled", 6),
-        ("; c[", "; %[", "'%' where this should be a name", 9),
-    ],
-)
-def test_what_is_not_modelled_is_refused_by_name_and_place(
-    old: str, new: str, problem: str, line: int, tmp_path: Path
-) -> None:
-    text = TEXT.replace(old, new, 1)
-    if "waits for itself" in problem:
-        text = text.replace("z b serve", "y b serve")
-    (tmp_path / "small.lqn").write_text(text)
-    with pytest.raises(ApetError) as raised:
-        read_queue(tmp_path / "small.lqn")
-    first = raised.value.diagnostics[0]
-    assert problem in first.text
-    assert first.span is not None
-    assert first.source is not None
-    assert first.source.position(first.span.start)[0] == line
-
-
-def test_xml_may_not_declare_entities() -> None:
-    with pytest.raises(ApetError, match="may not declare entities"):
-        lqn_of_xml(Source("a.lqnx", f'<!DOCTYPE a [<!ENTITY b "c">]>{XML}'))
 
 
 def test_a_cycle_without_time_is_refused() -> None:

@@ -118,7 +118,7 @@ def test_both_forms_of_tables_are_the_same_table() -> None:
         ("throughput,utilization[cpu]\n2\n", "t.csv:2:1"),
         ("throughput,utilization[cpu]\n", "t.csv:1:1"),
         ("a,b\n1,2\n", "t.csv:1:1"),
-        ("", "t.csv:1:1"),
+        ("", "t.csv: error: the file is empty"),
         ("{", "t.csv:1:1"),
         ("[[1]]", "t.csv:1:1"),
         ('{"data": {"result": [{"metric": {"class": "c"}, "values": [[1]]}]}}', "t.csv:1:1"),

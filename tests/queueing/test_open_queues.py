@@ -10,11 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apet.ground.diagnostics import ApetError
+from apet.ground.source import Source
 from apet.queueing.data.jobs import Distribution
 from apet.queueing.data.networks import JobClass, Network, NetworkResult, Station
 from apet.queueing.data.problems import Ranges, Uncertain
 from apet.queueing.methods.answer import queue, simulated, solved
 from apet.queueing.questions.cost_model import queue_model
+from apet.queueing.read import parse_queue_file
 
 EXPONENTIAL = Distribution()
 HYPEREXPONENTIAL = Distribution("hyperexp", 1, 4.0)
@@ -271,3 +273,20 @@ def test_response_times_of_open_networks_move_one_way_in_every_parameter(demands
     for name in (n for n in values if n.startswith(kind)):
         times = [app.T_total.evaluate({**values, name: values[name] * share}) for share in (0.5, 0.8, 1.0, 1.3)]
         assert times == sorted(times)
+
+
+def test_measured_times_are_a_distribution_like_others() -> None:
+    shape = Distribution("measured", values=(0.25, 0.5, 2.25))
+    assert shape.variation == pytest.approx((0.25**2 + 0.5**2 + 2.25**2) / 3 - 1)
+    assert shape.longest_residual == pytest.approx(1.75)
+    assert shape.transform(0.7) == pytest.approx(sum(math.exp(-0.7 * v) for v in shape.values) / 3)
+    assert [float(shape.moment_beyond(n, 0.4)) for n in (0, 1)] == pytest.approx([2 / 3, 2.75 / 3])
+
+    dist = '{"type": "measured", "values": [1, 2, 9]}'
+    text = f'{{"stations": [{{"name": "a", "discipline": "FCFS", "service_dist": {dist}}}],'
+    text += '"classes": [{"arrival_rate": 0.8, "service": {"a": 0.6}}]}'
+    result = queue(parse_queue_file(Source("a.json", text)).problem)
+    assert isinstance(result, NetworkResult)
+    # W = lambda E S^2 / (2 (1 - rho)) (Pollaczek and Khinchine)
+    squares = 0.36 * (1 + 4 + 81) / 48
+    assert result.system_response_time[0] == pytest.approx(0.6 + 0.8 * squares / (2 * (1 - 0.48)))

@@ -7,16 +7,19 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
-from apet.queueing.data.jobs import Scenario
+from apet.queueing.data.jobs import JobsResult, Scenario
 from apet.queueing.data.networks import Network
+from apet.queueing.measured.request_shapes import distribution
 from apet.queueing.measured.service_files import from_requests, services
 from apet.queueing.measured.spans import ServiceCall, read_requests
+from apet.queueing.methods.answer import queue
 from apet.queueing.read import parse_queue_file
 
 
@@ -291,3 +294,40 @@ def test_own_time_is_between_none_and_all(calls: list[tuple[float, float]]) -> N
     assert -1e-9 <= call.own_seconds() <= 1
     assert call.own_seconds() >= 1 - covered - 1e-9
     assert sum(map(len, call.batches())) == len(inner)
+
+
+def parallel_requests(draw: Callable[[Random], float], number: int = 600) -> tuple[str, list[float]]:
+    """Requests a second apart of a web server that calls two databases at once, and how long they take, in seconds."""
+    random, spans, seconds = Random(7), [], []
+    for i in range(number):
+        at, one, two = 1000.0 * i, draw(random), draw(random)
+        slow = max(one, two)
+        spans += [(f"{i}", "", "web", at, at + 10 + slow)]
+        spans += [(f"{i}x", f"{i}", "one", at + 5, at + 5 + one), (f"{i}y", f"{i}", "two", at + 5, at + 5 + two)]
+        seconds.append((10 + slow) / 1000)
+    return otlp(*spans), seconds
+
+
+def seldom_slow(random: Random) -> float:
+    return random.expovariate(1 / 5) if random.random() < 0.9 else random.expovariate(1 / 100)
+
+
+@pytest.mark.parametrize("draw", [lambda _: 40.0, lambda random: random.gammavariate(4, 10), seldom_slow])
+def test_percentiles_follow_how_own_times_vary(draw: Callable[[Random], float]) -> None:
+    text, seconds = parallel_requests(draw)
+    file = from_requests("t", read_requests(Source("t.json", text)), {"web": 50, "one": 50, "two": 50})
+    result = queue(written(file))
+    assert isinstance(result, JobsResult)
+    measured, found = np.percentile(seconds, [50, 95, 99]), result.classes[0].percentiles
+    assert found is not None
+    by_level = found.by_level()
+    assert [by_level[50], by_level[95], by_level[99]] == pytest.approx(measured.tolist(), rel=0.12)
+
+
+def test_times_that_may_be_exponential_are_taken_for_that() -> None:
+    random = Random(3)
+    assert distribution([random.expovariate(1) for _ in range(500)]) == ""
+    assert distribution([0.0, 0.0]) == ""
+    assert "values = [0.5, 1.5]" in distribution([1.0] * 50 + [3.0] * 50).replace("0.5, " * 49, "").replace(
+        ", 1.5" * 49, ""
+    )

@@ -253,3 +253,10 @@ def test_samples_of_tools_are_read(name: str, metric: str | None, parameters: tu
     assert len(own.points) == points
     with pytest.raises(ApetError, match="2 parameters vary"):
         read_runs(path, metric=metric)
+
+
+def test_a_condition_keeps_the_other_parameters_of_profiles() -> None:
+    """Those that it does not name would be repetitions of one point."""
+    runs = read_runs("samples/runs/tools/caliper", where={"jobsize": "1"}).curve.runs
+    assert len(runs) > 1
+    assert all(not run.repetitions for run in runs)

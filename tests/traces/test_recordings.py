@@ -155,6 +155,16 @@ def test_processes_that_are_in_different_numbers_of_collectives_are_refused(tmp_
         api.convert_trace(tmp_path)
 
 
+def test_fewer_processes_than_are_recorded_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "one.json").write_text(process(5, 8))
+    assert len(api.convert_trace(tmp_path / "one.json").ranks) == 16
+    with pytest.raises(ApetError, match="a recording of process 5"):
+        api.convert_trace(tmp_path / "one.json", processes=4)
+    (tmp_path / "two.json").write_text(process(5, 8))
+    with pytest.raises(ApetError, match="two files are of one process"):
+        api.convert_trace(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("content", "problem"),
     [

@@ -34,7 +34,7 @@ BEGINNINGS = {
     ".json": "queues have stations, measured runs have points",
     ".jsonl": 'measured runs have lines such as {"params": {"p": 2}, "metric": "time", "value": 1.5}',
     ".toml": "queues have [[stations]], measured runs have points, machine files begin with schema = 1",
-    ".goal": "GOAL begins with num_ranks, and apet import reads it",
+    ".goal": "GOAL begins with num_ranks",
 }
 """What a file with this ending needs at least."""
 ANY_BEGINNING = "models have equations, L = …; measured runs columns, n,P,t; traces actions, 0 send 1 0 1024"

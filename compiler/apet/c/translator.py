@@ -13,11 +13,18 @@ from apet.program.translator.facts import Evaluated, Functional
 from apet.program.translator.invocation import invoke, is_small_enough
 from apet.program.translator.mathematics import of_math
 from apet.program.translator.operations import library_name
+from apet.program.translator.sized_calls import SizedCall, for_each_element, size_of
 from apet.program.translator.state import TranslationState
 from apet.program.translator.translator import Translator
 
 POINTED = "apply"
 """The name of a call by a pointer to a function."""
+
+SIZED = {
+    **dict.fromkeys(("memcpy", "memmove", "memset"), SizedCall(2, is_length=False)),
+    "qsort": SizedCall(1, is_length=False, sorts=True),
+}
+"""Functions of C's library whose cost grows with the bytes that they move, or the elements that they sort."""
 
 
 class CTranslator(Translator):
@@ -53,6 +60,13 @@ class CTranslator(Translator):
         self, e: s.MethodCall, owner: str, target: Sequence[Evaluated], arguments: Sequence[Evaluated]
     ) -> Evaluated:
         """A call of a function without a body, which may call those that it is given."""
-        result = self.library(library_name(owner, e.name), e.at, (*target, *arguments))
+        name = library_name(owner, e.name)
+        result = self.library(name, e.at, (*target, *arguments))
+        sized = SIZED.get(e.name)
+        if sized is not None and len(arguments) > sized.of:
+            if size_of(sized, result, arguments) is None:
+                self.unsupported(f"{e.name} of a size that is not known is counted as a call of a few elements", e.at)
+            else:
+                for_each_element(self, e, name, sized, result, arguments)
         functions.handed_over(self, e.name, arguments, e.at, None, types.UNKNOWN)
         return result

@@ -145,7 +145,9 @@ SHARED(Circulating,
     i64 stations, classes, jobs, tasks; /* tasks: the most of any job */
     const i64 *discipline, *servers; /* by station */
     const i64 *shape, *order;       /* by distribution: kind, phases ... */
-    const double *share;            /* ... and the share of short times */
+    const double *share;            /* ... and the share of short times ... */
+    const i64 *value_first;         /* ... and one more: its times over their mean, all equally frequent */
+    const double *values;
     const double *think;            /* by class: mean seconds */
     const i64 *think_shape;         /* by class: its distribution */
     const i64 *opened, *rank, *pool; /* by class: whether jobs come from outside; its rank; its pool, or NONE */

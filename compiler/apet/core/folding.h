@@ -111,12 +111,19 @@ int changes(Folding *s, const Tail *t, Node **first, Node **second, i64 width, i
 /* What hardly folds as a loop of blocks, each executed as often as it is there (choices.c). */
 void choose(Folding *s, Node ***nodes, i64 *count);
 
-/* Sequences (loops.c). */
+/* Sequences (sequences.c): what a step is compared by, stretches and nodes in short, both ends of a sequence. */
+i64 form_of(const Folding *s, const Tail *t, const Node *step);
+u64 key_of(const Folding *s, const Tail *t, const Node *node);
+u64 digest(const Folding *s, const Tail *t, i64 first, i64 last);
+void place(Folding *s, Tail *t, Node *node);
+void take_off(Folding *s, Tail *t);
+void free_tail(Tail *t);
+
+/* Loops at their ends (loops.c). */
 void push(Folding *s, Tail *t, Node *node);
 void settle_loops(Folding *s, Tail *t, const Node *following);
 void refold(Folding *s, Node ***nodes, i64 *count, i64 around);
 void compact(Folding *s, Tail *t);
-void free_tail(Tail *t);
 
 /* Lines (symbols.c). */
 double gap_value(Folding *s, Rank *rank);

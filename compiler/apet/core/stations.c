@@ -8,7 +8,7 @@
 
 /* How a station serves, and how a time varies, as in simulation.py. */
 enum { SHARING, IN_ORDER, UNLIMITED, LAST_FIRST, BY_RANK, RANK_FIRST };
-enum { CONSTANT_TIME, ERLANG_TIME, MIXED_TIME };
+enum { CONSTANT_TIME, ERLANG_TIME, MIXED_TIME, MEASURED_TIME };
 
 static const double LN2 = 0.69314718055994530942;
 
@@ -45,6 +45,10 @@ static double minus_log(double u) {
 double drawn(const Circulating *s, double mean, i64 shape) {
     switch (s->shape[shape]) {
     case CONSTANT_TIME: return mean;
+    case MEASURED_TIME: {
+        i64 first = s->value_first[shape], number = s->value_first[shape + 1] - first;
+        return mean * s->values[first + (i64)ceil(uniform(s) * (double)number) - 1];
+    }
     case MIXED_TIME: {
         double p = s->share[shape], part = uniform(s) <= p ? p : 1 - p;
         return minus_log(uniform(s)) * mean / (2 * part);

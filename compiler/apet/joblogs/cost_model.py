@@ -149,9 +149,12 @@ class _JobBounds:
         ready = min((ahead[k] for k, unit in enumerate(self.work.units) if unit.holds), default=0)
         absent = max(0, max(allocation.first, default=0) - ready)  # the initial ones, when the first tasks are ready
 
+        cores = g.symbol("cores")
+        executors = g.call("floor", [g.scale(cores, Fraction(1, slots))])  # whole ones, or one that is smaller
+        cores = g.maximum([g.minimum([cores, g.const(slots)]), g.scale(executors, slots)])
+
         def of_cores(most: int) -> NodeId:
-            fewer = g.minimum([g.symbol("cores"), g.const(most)])
-            return substitute(g, self.upper, {g.symbol("cores"): fewer})
+            return substitute(g, self.upper, {g.symbol("cores"): g.minimum([cores, g.const(most)])})
 
         bounds = list[NodeId]()
         for k in self._rounds(allocation, times):

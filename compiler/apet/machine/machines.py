@@ -89,6 +89,15 @@ class Machines(Record):
         return self._factors
 
     @cached_property
+    def is_certain(self) -> bool:
+        """Whether every figure is one number, so that both ends of the operation times are the same."""
+        groups, network = (*self.groups, self.coordinator), self.network
+        figures = [time for g in groups for time in (g.load, *g.op_s.values(), *g.classes.values())]
+        figures += [i for i in (network.latency_s, network.bandwidth_B_per_s) if i is not None]
+        figures += [i for link in network.links for i in (link.latency_s, link.bandwidth_B_per_s) if i is not None]
+        return not self.fitted and all(i.is_point for i in figures)
+
+    @cached_property
     def _factors(self) -> tuple[float, ...]:
         return relative_factors(self.groups, self.assumed)
 

@@ -233,7 +233,8 @@ class Predictor:
                 return self._prediction(deployment, values, (low, high), outward)
         self.check(deployment, values)
         low = self._ends(deployment, values, "tmin")
-        high = self._ends(deployment, values, "tmax") if self.app.operations else low
+        certain = self.machines is None or self.machines.is_certain or not self.app.operations
+        high = low if certain else self._ends(deployment, values, "tmax")
         return self._prediction(deployment, values, (low, high), Interval(down(low.lower), up(high.upper)))
 
     @cached_property
@@ -258,8 +259,8 @@ class Predictor:
         rules: tuple[str, ...] = (),
     ) -> Prediction:
         low, high = ends
-        [least, *_] = self._limits(deployment, values, low, "tmin", most=1)
         limits = self._limits(deployment, values, high, "tmax")
+        [least, *_] = limits if high is low else self._limits(deployment, values, low, "tmin", most=1)
 
         return Prediction(
             parameters={"P": deployment.P} | {n: v for n, v in values.items() if n != "P"},

@@ -35,10 +35,21 @@ class Access:
     extent: Value | None = None  # bytes of the whole array, where its lengths are known
 
 
+class Operand(Enum):
+    """What a compiler knows of an operand or a result, and makes another operation of."""
+
+    POWER = "a divisor that is a power of two"
+    CONSTANT = "another divisor that is known"
+    SQUARE = "an exponent that is 2"
+    OPENED = "the last of several values, the result of a method that stands in place of its call"
+    RETURNED = "what a method returns"
+
+
 @dataclass(frozen=True)
 class Op:
     """One operation. `result` numbers its value, `inputs` the values that it needs; `variable` is what an access reads
-    and an assignment writes; `at_memory` tells a load or a store of an array element apart from anything else."""
+    and an assignment writes; `memory` is the element of an array that is loaded or stored; `bytes` is the size of the
+    object that is made or visited."""
 
     name: str
     type: Type | None
@@ -48,6 +59,8 @@ class Op:
     memory: Access | None = None
     store: bool = False
     control: bool = False  # of a loop's own counting: free where the compiler keeps the counter in a register
+    bytes: int = 0
+    operand: Operand | None = None
     place: str = ""  # of a visit of an object, or a change of an element: "File.java:line: the object of column 5"
 
 
@@ -226,8 +239,6 @@ class Body:
     at: LineColumn
 
 
-SQUARE = "2"
-"""A power whose exponent is 2: compilers multiply."""
 ALLOCATIONS = ("new", "new_byte", "new_matrix", "new_row")
 """An object; a byte of an array; an array of arrays whose lengths only the run knows, and each array in it; a byte
 that a collection copies."""

@@ -8,6 +8,7 @@ result.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -60,7 +61,7 @@ class Plan(Interpreter[Number]):
         """The values, and whether all was decided that they depend on."""
         try:
             values: list[Any] = super().run(environment)
-            if all(type(v) in EXACTLY or isinstance(v, float) or v.is_sharp for v in values):
+            if all(map(_is_sharp, values)):
                 return values, True
         except Exception as error:
             from apet.formula.evaluate.reals import Undecided
@@ -100,6 +101,14 @@ class Plan(Interpreter[Number]):
         servers = partial(self._servers(peak.members, peak.servers), values, environment)
         uses = self.arithmetic.gathered(leaves(self._scatters(peak.loads), values, environment))
         return {member: quotient(use[0], servers(member)) if use[0] else 0 for member, use in uses.items()}
+
+
+def _is_sharp(value: Any) -> bool:
+    """Whether the ends of a number agree to nine digits, as those of loops over arrays of floats do."""
+    if type(value) in EXACTLY or isinstance(value, float):
+        return True
+    low, high = map(Fraction, value.interval())
+    return (high - low) * 10**9 <= abs(low + high) or type(value.settled()) is int
 
 
 def _fraction(value: Any) -> Number:

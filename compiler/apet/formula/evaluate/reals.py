@@ -236,14 +236,6 @@ class Real:
         except Undecided:
             return middle
 
-    @property
-    def is_sharp(self) -> bool:
-        """Whether the ends agree to nine digits, as those of loops over arrays of floats do."""
-        low, high = self.interval()
-        return (Fraction(high) - Fraction(low)) * 10**9 <= abs(Fraction(low) + Fraction(high)) or type(
-            self.settled()
-        ) is int
-
     def interval(self) -> Interval:
         """The ends as fractions."""
         low, high = self.ends

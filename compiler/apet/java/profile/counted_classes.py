@@ -18,9 +18,10 @@ from apet.java.bytecode.pieces import CALLS, PROFILE
 from apet.java.bytecode.tallies import Numbers, Sum, Tally, first_of
 from apet.java.parse.class_names import ClassNames
 from apet.java.profile.asked import Site
-from apet.java.translator.library_calls import PER_ELEMENT, SIZED
+from apet.java.translator.library_calls import SIZED
 from apet.program.ir import OTHERS
 from apet.program.translator.operations import library_name
+from apet.program.translator.sized_calls import PER_ELEMENT
 
 _SIZED = {library_name(*name.split(".")): sized for name, sized in SIZED.items()}
 SORTS = {name: name.replace("call_", PER_ELEMENT, 1) for name, sized in _SIZED.items() if sized.sorts}

@@ -43,7 +43,7 @@ class JavaConversions(Conversions):
         is_there = self.is_integral(value.type) and number in SMALL
         if not kind or value.type.name in CACHED or is_there:
             return value._replace(type=wanted)
-        return Evaluated(wanted, value.fact, frame.op("new", None, value, variable=str(BYTES[kind])))
+        return Evaluated(wanted, value.fact, frame.op("new", None, value, size=BYTES[kind]))
 
     def opened(self, frame: MethodFrame, value: Evaluated) -> Evaluated:
         """The number in a box."""

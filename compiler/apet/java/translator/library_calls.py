@@ -3,39 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from apet.java.translator import lambdas, library_types
 from apet.java.translator.generics import returned_by
 from apet.java.translator.layout import READERS
 from apet.program import syntax as s
 from apet.program import types
-from apet.program.algebra import Value, apply, as_value
-from apet.program.ir import Op, ParameterKind, Repeat
 from apet.program.syntax.declarations import Method
 from apet.program.translator import operations
-from apet.program.translator.facts import Evaluated, Fact, Instance, Lengths, shown
+from apet.program.translator.facts import Evaluated, Fact, Instance, Lengths
+from apet.program.translator.sized_calls import TARGET, SizedCall, for_each_element, size_of
 from apet.program.translator.visits import visit_box
 
 if TYPE_CHECKING:
     from apet.java.translator.translator import JavaTranslator
-
-TARGET = -1
-"""Stands for the target of a call in place of the number of an argument."""
-
-
-class SizedCall(NamedTuple):
-    """What the cost of a call grows with: the length of an argument (or the target), or the number that it is, less
-    another; n log2 n times where it sorts. `block` is the array that is moved as a block: elements of 8 bytes count
-    twice there, since those of 4 were measured."""
-
-    of: int
-    is_length: bool = True
-    less: int | None = None
-    sorts: bool = False
-    block: int | None = None
-
 
 SIZED = {
     **dict.fromkeys(("Arrays.hashCode", "Arrays.toString"), SizedCall(0)),
@@ -53,8 +35,6 @@ _TEXT = frozenset(("append", "insert", "reverse", "delete", "deleteCharAt", "rep
 _NUMBER = frozenset(("add", "subtract", "multiply", "divide", "mod", "remainder", "pow", "negate", "abs", "max", "min"))
 SELF = {"StringBuilder": _TEXT, "StringBuffer": _TEXT, "BigInteger": _NUMBER, "BigDecimal": _NUMBER}
 """Methods whose result has the type of what they are called on, by class."""
-PER_ELEMENT = "each_"
-"""What the operation of one element begins with."""
 
 
 def library_call(
@@ -76,7 +56,9 @@ def library_call(
     result = t.library(name, e.at, (target, *arguments), *_result(named, e, method, target, arguments))
     if e.name in READERS:
         visit_box(t, result, e.at)
-    _elements(t, e, named, target, arguments)
+    sized = SIZED.get(f"{named}.{e.name}")
+    if sized is not None:
+        for_each_element(t, e, operations.library_name(named, e.name), sized, target, arguments)
     lambdas.handed_over(t, e.name, target, arguments, e.at)
     lambdas.element_work(t, e.name, target, e.at)
     return result if stream is None else stream._replace(value=result.value)
@@ -106,42 +88,6 @@ def _owner_name(e: s.MethodCall, kind: types.Type, target: Evaluated, method: Me
     return kind.name
 
 
-def _elements(
-    t: JavaTranslator, e: s.MethodCall, owner: str, target: Evaluated, arguments: Sequence[Evaluated]
-) -> None:
-    """One more operation for each element that a call works on."""
-    sized = SIZED.get(f"{owner}.{e.name}")
-    if sized is None or max(sized.of, TARGET if sized.less is None else sized.less) >= len(arguments):
-        return
-
-    many = _size(sized, target, arguments)
-    if many is None:
-        many = t.note(
-            f"size_{e.at.line}",
-            f"elements that this call of {e.name} works on, on average",
-            e.at,
-            kind=ParameterKind.ELEMENTS,
-            member=e.name,
-        )
-    if sized.sorts:
-        many = many * apply("log2", apply("max", 2, many))
-    if sized.block is not None:
-        moved = (target if sized.block == TARGET else arguments[sized.block]).type
-        words = Fraction(types.size(types.element(moved)), 4) if moved.dimensions else Fraction(1)
-        many = many * words if words >= 1 else apply("ceil", many * words)
-    operation = operations.library_name(owner, e.name).replace("call_", PER_ELEMENT, 1)
-    t.out.append(Repeat(many, (Op(operation, None, (), t.value()),)))
-
-
-def _size(sized: SizedCall, target: Evaluated, arguments: Sequence[Evaluated]) -> Value | None:
-    one = target if sized.of == TARGET else arguments[sized.of]
-    if sized.is_length:
-        return shown(one.fact.lengths[0]) if isinstance(one.fact, Lengths) and one.fact.lengths else None
-    last = shown(one.fact)
-    first = as_value(0) if sized.less is None else shown(arguments[sized.less].fact)
-    return None if last is None or first is None else last - first
-
-
 def _result(
     owner: str, e: s.MethodCall, method: Method | None, target: Evaluated, arguments: Sequence[Evaluated]
 ) -> tuple[types.Type, Fact]:
@@ -152,7 +98,7 @@ def _result(
         return target.type, target.fact
 
     if owner == "Arrays" and e.name in ("copyOf", "copyOfRange") and arguments:
-        size = _size(SIZED[f"Arrays.{e.name}"], target, arguments)
+        size = size_of(SIZED[f"Arrays.{e.name}"], target, arguments)
         return arguments[0].type, Lengths((size, *(None,) * (arguments[0].type.dimensions - 1)))
     if e.name in SELF.get(target.type.name, ()):
         return target.type, None

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def new(t: JavaTranslator, e: s.New) -> Evaluated:
     """An object: its allocation, the initialisers of its fields, its constructor."""
     arguments = [t.evaluate(a) for a in e.arguments]
-    value = t.op("new", None, variable=str(object_bytes(t.program.line(e.type.name))))
+    value = t.op("new", None, size=object_bytes(t.program.line(e.type.name)))
     declared = t.program.get(e.type.name)
     if declared is None:
         if e.type.name not in ("Object", *library_types.RANDOM_CLASSES) and arguments:

@@ -107,18 +107,23 @@ def _task(source: Source, line: int, row: Mapping[str, str]) -> SeenTask:
     if not 0 <= start <= end:
         refuse(source, line, "this task ends before it starts", "are the columns in the right order?")
 
+    cpus = cores_of(source, line, row.get("cpus") or row.get("pool_slots") or "1")
+    name, group, series = _names(row)
+    ready = start if ready is None else min(ready, start)
+    return SeenTask(TaskRow(name, start, end, "", cpus, line), group, series, ready)
+
+
+def _names(row: Mapping[str, str]) -> tuple[str, str, str]:
+    """What a task is called, its group and its series: `PROCESS (sample)`, or a task of a run."""
     name = row.get("name") or row.get("task_id", "")
     process = TAGGED.fullmatch(name)
     if process is not None:
-        group, series = process[1], row.get("tag", process[2])
-    else:
-        runs = ("run_id", "dag_run_id", "logical_date", "execution_date")
-        group, series = name, next((row[key] for key in runs if key in row), "")
-    unique = " ".join(filter(None, (name, row.get("map_index", "").lstrip("-1"))))
-    cpus = cores_of(source, line, row.get("cpus") or row.get("pool_slots") or "1")
-    return SeenTask(
-        TaskRow(unique, start, end, "", cpus, line), row.get("process", group), series, min(ready or start, start)
-    )
+        return name, row.get("process", process[1]), row.get("tag", process[2])
+
+    runs = ("run_id", "dag_run_id", "logical_date", "execution_date")
+    series = next((row[key] for key in runs if key in row), "")
+    place = row.get("map_index", "-1")  # of a task that was mapped
+    return name if place == "-1" else f"{name} {place}", row.get("process", name), series
 
 
 def _duration(source: Source, line: int, text: str) -> int:

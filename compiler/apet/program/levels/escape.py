@@ -10,8 +10,7 @@ from dataclasses import replace
 
 from apet.program import types
 from apet.program.free_names import changed_inside, walk
-from apet.program.ir import VALUE, Callee, Item, Items, Op
-from apet.program.levels.inlining import OPENED, RETURNED
+from apet.program.ir import VALUE, Callee, Item, Items, Op, Operand
 from apet.program.levels.units import is_library
 
 READS = ("field_access", "visit", "compare", "instanceof", "call")
@@ -25,7 +24,7 @@ def without_scalars(items: Items) -> Items:
     """The items of a method, with small ones inlined, without the allocation of objects that never leave it: their
     fields become variables. Fields of other objects are named after the variable that refers to the object."""
     flow = _EscapeFlow(items)
-    scalars = {op.result for op in flow.ops if op.name == "new" and op.variable and not flow.escapes(op.result)}
+    scalars = {op.result for op in flow.ops if op.name == "new" and op.bytes and not flow.escapes(op.result)}
 
     def changed(inside: Items) -> Items:
         return tuple(changed_inside(j, changed) for i in inside if (j := flow.named(i, scalars)) is not None)
@@ -79,7 +78,8 @@ class _EscapeFlow:
                 return op.variable
 
             # What is opened is its last value, and a variable that is assigned once is that value.
-            is_same = op.name == "access" or (op.name == "either" and (op.variable == OPENED or len(op.inputs) == 1))
+            is_one = op.operand is Operand.OPENED or len(op.inputs) == 1
+            is_same = op.name == "access" or (op.name == "either" and is_one)
             value = (op.inputs or only[0].inputs)[-1] if is_same else value
         return f"{ANY}{value}"
 
@@ -135,9 +135,10 @@ class _EscapeFlow:
         if isinstance(user, Callee) or is_library(user):
             return None
         if user.name == "either":
-            if user.variable == OPENED and user.inputs[-1] != value:
+            if user.operand is Operand.OPENED and user.inputs[-1] != value:
                 return []
-            is_merged = user.variable == RETURNED or (user.variable != OPENED and len({*user.inputs}) > 1)
+            is_opened = user.operand is Operand.OPENED
+            is_merged = user.operand is Operand.RETURNED or (not is_opened and len({*user.inputs}) > 1)
             return None if is_merged else [user.result]
         if user.name in READS or (user.type is not None and types.word(user.type) in types.BYTES):
             return []

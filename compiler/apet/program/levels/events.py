@@ -93,8 +93,8 @@ def _collect(
             name = _event(item)
             if name:
                 weights[name] = weights.get(name, ZERO) + weight
-            if name == "new" and item.variable and int(item.variable) > MEASURED_BYTES:
-                further = weight * (int(item.variable) - MEASURED_BYTES)
+            if name == "new" and item.bytes > MEASURED_BYTES:
+                further = weight * (item.bytes - MEASURED_BYTES)
                 weights["new_byte"] = weights.get("new_byte", ZERO) + further
 
         elif isinstance(item, Weighted):

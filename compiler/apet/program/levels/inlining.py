@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import count
 
 from apet.program.free_names import changed_inside, walk
-from apet.program.ir import Body, Callee, CodeBranch, CodeLoop, Item, Items, Op, Repeat
+from apet.program.ir import Body, Callee, CodeBranch, CodeLoop, Item, Items, Op, Operand, Repeat
 from apet.program.specialise import put_values
 
 MOST_OPERATIONS = 325
@@ -15,10 +15,6 @@ MOST_OPERATIONS = 325
 DEEPEST = 9
 MOST_OPENED = 6_000
 """Operations that calls are opened to in a model: large programs would be written many times over."""
-OPENED = "opened"
-"""The variable of an `either` that stands for the result of an opened method, its last input."""
-RETURNED = "return"
-"""The variable of an `either` that stands for what a method returns."""
 
 
 class Inliner:
@@ -87,7 +83,7 @@ class Inliner:
             last = (next(numbers),)
             items = (*items, Op("either", None, tuple(opening.returned), *last))
         # What a method has computed depends on all that it was given, and refers to nothing else than its last value.
-        return (*items, Op("either", None, (*call.inputs, *last), call.result, variable=OPENED))
+        return (*items, Op("either", None, (*call.inputs, *last), call.result, operand=Operand.OPENED))
 
 
 class _Opening:
@@ -138,7 +134,8 @@ class _Opening:
             variable = f"{self.prefix}.{variable}"
 
         result = self._number(op.result)
-        if op.name == "either" and variable == RETURNED:
+        operand = op.operand
+        if operand is Operand.RETURNED:
             self.returned.append(result)
-            variable = ""  # what it returned is not returned by its caller
-        return replace(op, inputs=inputs, result=result, variable=variable)
+            operand = None  # what it returned is not returned by its caller
+        return replace(op, inputs=inputs, result=result, variable=variable, operand=operand)

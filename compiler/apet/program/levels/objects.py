@@ -91,7 +91,7 @@ class _VisitedObjects:
                 self._visit(op, variable, weight)
 
     def _visit(self, op: Op, variable: str, weight: Value) -> None:
-        size = int(op.variable)
+        size = op.bytes
         static = ObjectLines(ZERO, as_value(min(Fraction(1), Fraction(size, LINE))), self._walked(size))
         shuffled, ordered, spread = self.namer.object_lines(op.place, static)
         if self.loop is None and not self.namer.called:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from apet.program import types
-from apet.program.ir import ALLOCATIONS, SQUARE, Op
+from apet.program.ir import ALLOCATIONS, Op, Operand
 
 ISSUE = "issue"
 UNITS = ("alu", "mul", "div", "fpa", "fpm", "fdiv", "fn", "load", "store", "branch", ISSUE)
@@ -56,13 +56,13 @@ def demand(op: Op) -> UnitDemand:
     if op.name in INTEGER or (op.name in SIMPLE_MATH and kind not in FLOATING):
         name = "sum" if op.name in INTEGER and op.name != "shift" else op.name
         return _demand("alu", f"{name}_{kind}", 1, 1.0)
-    if op.name == "pow" and op.variable == SQUARE:
+    if op.name == "pow" and op.operand is Operand.SQUARE:
         return _demand("fpm", f"mpy_{kind}", 1, 3.0)
     if op.name == "mpy":
         return _demand("mul", f"mpy_{kind}", 1, 3.0)
 
     if op.name in ("div", "mod") and kind in types.INTEGRAL:
-        how = f"_by_{op.variable}" if op.variable else ""
+        how = BY[op.operand] if op.operand is not None else ""
         return _demand("alu" if how else "div", f"{op.name}_{kind}{how}", 4, 8.0 if how else 14.0)
     if op.name.startswith("cast_"):
         floating = kind in FLOATING or op.name in ("cast_float", "cast_double")
@@ -73,6 +73,10 @@ def demand(op: Op) -> UnitDemand:
         return _demand("fn", name, 6, 8.0)
     # The absolute value of a number clears one bit; other functions are several instructions.
     return _demand("fn", name, 1 if op.name == "abs" else 4, 40.0)
+
+
+BY = {Operand.POWER: "_by_power", Operand.CONSTANT: "_by_constant"}
+"""What the names of divisions by a known number end with."""
 
 
 def _demand(unit: str, name: str, slots: int, cycles: float) -> UnitDemand:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from apet.program import types
 from apet.program.algebra import Value, apply
 from apet.program.arithmetic import computed, narrowed, truncated
+from apet.program.ir import Operand
 from apet.program.translator import operations
 from apet.program.translator.facts import Evaluated
 from apet.program.translator.frame import MethodFrame
@@ -71,16 +72,16 @@ def combine(frame: MethodFrame, operator: str, left: Evaluated, right: Evaluated
 
     name = operations.arithmetic(operator)
     if right.value < 0 and name in ("div", "mod") and frame.conversions.is_integral(kind):
-        return Evaluated(kind, fact, frame.op(name, kind, a, variable=_divisor(right)), loaded)
+        return Evaluated(kind, fact, frame.op(name, kind, a, operand=_divisor(right)), loaded)
     return Evaluated(kind, fact, frame.op(name, kind, a, b), loaded)
 
 
-def _divisor(right: Evaluated) -> str:
+def _divisor(right: Evaluated) -> Operand:
     """Whether a constant divisor is a power of two: a compiler makes a shift of such a division."""
     divisor = None if right.number is None else right.number.integer
     if divisor is None or divisor <= 0:
-        return "constant"
-    return "power" if divisor & (divisor - 1) == 0 else "constant"
+        return Operand.CONSTANT
+    return Operand.POWER if divisor & (divisor - 1) == 0 else Operand.CONSTANT
 
 
 def in_range(state: TranslationState, value: Value | None, kind: str) -> Value | None:

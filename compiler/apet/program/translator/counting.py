@@ -74,21 +74,28 @@ def constant_steps(t: Translator, updates: tuple[s.Expression, ...]) -> dict[str
 
 
 def _step(t: Translator, e: s.Expression) -> tuple[str, int]:
+    name, operator, by = change_of(e)
+    size = 1 if by is None else constant(t, by) if operator in ("+", "-") else None
+    return name, 0 if size is None else size if operator == "+" else -size
+
+
+def change_of(e: s.Expression) -> tuple[str, str, s.Expression | None]:
+    """The variable that an expression changes by itself, the operator, and by what (None: by 1); "" of any other."""
     match e:
         case s.Increment(operator, s.Identifier(name, _), _, _):
-            return name, 1 if operator == "++" else -1
-        case s.Assign("+" | "-", s.Identifier(name, _), value, _):
-            size = constant(t, value)
-            return (name, 0 if size is None else size if e.operator == "+" else -size)
+            return name, operator[0], None
+        case s.Assign(operator, s.Identifier(name, _), value, _) if operator:
+            return name, operator, value
+        case s.Assign("", s.Identifier(name, _), s.BinaryOp(operator, s.Identifier(other, _), value, _), _) if (
+            other == name
+        ):
+            return name, operator, value
         case s.Assign(
-            "", s.Identifier(name, _), s.BinaryOp("+" | "-" as operator, s.Identifier(other, _), value, _), _
-        ) if name == other:
-            size = constant(t, value)
-            return (name, 0 if size is None else size if operator == "+" else -size)
-        case s.Assign("", s.Identifier(name, _), s.BinaryOp("+", value, s.Identifier(other, _), _), _) if name == other:
-            return name, constant(t, value) or 0
+            "", s.Identifier(name, _), s.BinaryOp("+" | "*" as operator, value, s.Identifier(other, _), _), _
+        ) if other == name:
+            return name, operator, value
         case _:
-            return "", 0
+            return "", "", e
 
 
 def constant(t: Translator, e: s.Expression) -> int | None:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from apet.program.algebra import ZERO, Value, as_value
-from apet.program.ir import Access, Item, Items, LineColumn, Op, ParameterKind, SourceNote
+from apet.program.ir import Access, Item, Items, LineColumn, Op, Operand, ParameterKind, SourceNote
 from apet.program.jumps import Jumps
 from apet.program.syntax.declarations import Method
 from apet.program.translator.conversions import Conversions
@@ -58,12 +58,15 @@ class MethodFrame:
         memory: Access | None = None,
         store: bool = False,
         place: str = "",
+        size: int = 0,
+        operand: Operand | None = None,
     ) -> int:
-        """Write an operation and return the number of its value."""
+        """Write an operation and return the number of its value; `size` is that of an object that it makes."""
         numbers = tuple(i.value if isinstance(i, Evaluated) else i for i in inputs)
         result = self.value()
         needed = tuple(n for n in numbers if n >= 0)
-        self.out.append(Op(name, kind, needed, result, variable, memory, store, place=place))
+        made = Op(name, kind, needed, result, variable, memory, store, bytes=size, operand=operand, place=place)
+        self.out.append(made)
         return result
 
     def library(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from apet.program import syntax as s
 from apet.program import types
 from apet.program.algebra import Value, apply
-from apet.program.ir import SQUARE
+from apet.program.ir import Operand
 from apet.program.translator import operations
 from apet.program.translator.arithmetic import converted
 from apet.program.translator.facts import Evaluated
@@ -35,7 +35,7 @@ def of_math(t: Translator, e: s.MethodCall, arguments: Sequence[Evaluated]) -> E
     if arguments and all(v.value < 0 for v in values) and fact is not None and fact.constant is not None:
         return Evaluated(result, fact)
     squares = e.name == "pow" and len(numbers) == 2 and numbers[1] is not None and numbers[1].constant == 2
-    operation = t.op(e.name, kind, *values, variable=SQUARE if squares else "")
+    operation = t.op(e.name, kind, *values, operand=Operand.SQUARE if squares else None)
     return Evaluated(result, fact, operation, any(v.loaded for v in values))
 
 

@@ -17,6 +17,7 @@ from apet.program import types
 from apet.program.algebra import Value, apply, as_value, quotient, substituted
 from apet.program.signs import is_nonnegative, is_positive
 from apet.program.symbols import HIDDEN
+from apet.program.translator.counting import change_of
 from apet.program.translator.facts import Fact, shown
 from apet.program.translator.variables import symbol_of
 
@@ -114,21 +115,10 @@ def _increments(condition: s.Expression | None) -> Iterator[s.Increment]:
 
 def _motion(t: Translator, e: s.Expression) -> tuple[str, Motion | None]:
     """The variable that an expression moves, and how."""
-    match e:
-        case s.Increment(operator, s.Identifier(name, _), _, _):
-            return name, Motion("+", as_value(1 if operator == "++" else -1))
-        case s.Assign(operator, s.Identifier(name, _), value, _) if operator:
-            return name, _moved(t, name, operator, value)
-        case s.Assign("", s.Identifier(name, _), s.BinaryOp(operator, s.Identifier(other, _), value, _), _) if (
-            other == name
-        ):
-            return name, _moved(t, name, operator, value)
-        case s.Assign(
-            "", s.Identifier(name, _), s.BinaryOp("+" | "*" as operator, value, s.Identifier(other, _), _), _
-        ):
-            return name, _moved(t, name, operator, value) if other == name else None
-        case _:
-            return "", None
+    name, operator, by = change_of(e)
+    if by is None:
+        return name, Motion("+", as_value(1 if operator == "+" else -1))
+    return name, _moved(t, name, operator, by) if name else None
 
 
 def _moved(t: Translator, name: str, operator: str, by: s.Expression) -> Motion | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from apet.program import syntax as s
 from apet.program import types
 from apet.program.algebra import ZERO, Value, as_value
-from apet.program.ir import CodeBranch, LineColumn, ParameterKind, SourceNote, Weighted
+from apet.program.ir import CodeBranch, LineColumn, Operand, ParameterKind, SourceNote, Weighted
 from apet.program.jumps import Jumps
 from apet.program.translator import loops
 from apet.program.translator.arithmetic import converted
@@ -153,7 +153,7 @@ def return_(t: Translator, r: s.Return) -> Jumps:
     if r.value is not None:
         value = converted(t, t.evaluate(r.value), t.method.result)
         if types.word(value.type) not in types.BYTES:
-            t.op("either", None, value, variable="return")
+            t.op("either", None, value, operand=Operand.RETURNED)
     t.returned.append(value)
     return Jumps({"return": ALWAYS})
 

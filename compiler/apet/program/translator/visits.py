@@ -31,4 +31,4 @@ def place_of_element(t: MethodFrame, at: LineColumn) -> str:
 
 
 def _visit(t: MethodFrame, target: Evaluated, size: int, place: str) -> None:
-    t.out.append(Op("visit", None, (target.value,), t.value(), str(size), place=place))
+    t.out.append(Op("visit", None, (target.value,), t.value(), bytes=size, place=place))

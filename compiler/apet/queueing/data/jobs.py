@@ -15,23 +15,28 @@ EQUAL = 1e-12
 
 
 class Distribution(NamedTuple):
-    """How a demand varies about its mean: "det", "erlang" (of `order` phases), "exp" or "hyperexp" (of `scv` > 1)."""
+    """How a demand varies about its mean: "det", "erlang" (of `order` phases), "exp", "hyperexp" (of `scv` > 1), or
+    "measured": one of `values`, equally frequent times over their mean, as often as another."""
 
     kind: str = "exp"
     order: int = 1
     scv: float = 1.0
+    values: tuple[float, ...] = ()
 
     @property
     def variation(self) -> float:
         """The squared coefficient of variation: variance over squared mean."""
+        if self.values:
+            return sum(v * v for v in self.values) / len(self.values) - 1
         return {"det": 0.0, "erlang": 1 / self.order, "hyperexp": self.scv}.get(self.kind, 1.0)
 
     def transform(self, s: Any) -> Any:
         """E exp(-s X) of a time X of mean 1, for numbers or arrays."""
-        if self.kind == "det":
+        if self.kind in ("det", "measured"):
             import numpy
 
-            return numpy.exp(-s)
+            values = self.values or (1.0,)
+            return sum(numpy.exp(-s * v) for v in values) / len(values)
         if self.kind == "hyperexp":
             p = self.short_share
             return p / (1 + s / (2 * p)) + (1 - p) / (1 + s / (2 * (1 - p)))
@@ -44,8 +49,9 @@ class Distribution(NamedTuple):
         """
         from scipy.special import gammaincc
 
-        if self.kind == "det":
-            return (times < 1 - EQUAL) * 1.0
+        if self.kind in ("det", "measured"):
+            values = self.values or (1.0,)
+            return sum(v**n * (times < v * (1 - EQUAL)) for v in values) / len(values)
         if self.kind == "hyperexp":
             pairs = [(p, 1 / (2 * p)) for p in (self.short_share, 1 - self.short_share)]
             return sum(p * math.factorial(n) * mean**n * gammaincc(1 + n, times / mean) for p, mean in pairs)
@@ -55,6 +61,10 @@ class Distribution(NamedTuple):
     @property
     def longest_residual(self) -> float:
         """The greatest mean of what is left of a time of mean 1, whatever has passed of it."""
+        if self.values:
+            ordered = sorted(self.values)
+            rests = (sum(ordered[i:]) / (len(ordered) - i) - (ordered[i - 1] if i else 0) for i in range(len(ordered)))
+            return max(rests)
         return 1 / (2 - 2 * self.short_share) if self.kind == "hyperexp" else 1.0
 
     @property

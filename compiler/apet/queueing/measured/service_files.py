@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,6 +10,7 @@ from apet.queueing.measured.access_logs import AccessLog
 from apet.queueing.measured.clocks import aligned, clock_offsets, notes
 from apet.queueing.measured.demands import ServiceDemand, UtilizationTable
 from apet.queueing.measured.own_times import StationCalls, station_calls
+from apet.queueing.measured.request_shapes import job, text
 from apet.queueing.measured.service_times import ServersFound, model_response, servers_of, service_times
 from apet.queueing.measured.span_formats import NETWORK
 from apet.queueing.measured.spans import Requests, ServiceCall, by_operation, pauses
@@ -21,21 +21,18 @@ MOST_ROWS = 24
 """Of the load over time in a comment."""
 MOST_NAMED = 5
 """Clients that a comment names."""
-MOST_SHAPES = 8
-"""Of requests of one class: parallel calls, and which services they call."""
-Shape = tuple[object, ...]
 
 
 def from_table(
     name: str, table: UtilizationTable, estimates: Mapping[str, Mapping[str, ServiceDemand]], servers: Mapping[str, int]
 ) -> str:
     """An open network, with the mean throughputs as arrival rates; intervals of demands are comments."""
-    lines = [f"name = {_text(name)}", "", "# Demands from throughput and utilization (D = U m / X)."]
+    lines = [f"name = {text(name)}", "", "# Demands from throughput and utilization (D = U m / X)."]
     lines += _stations(table.utilization, servers)
     for c, row in estimates.items():
         rates = table.throughput.get(c, (1.0,))
         lines += ["", f"# What stations do without requests: {_shares(row)}."] if c not in table.throughput else []
-        lines += ["", "[[classes]]", f"name = {_text(c)}", f"arrival_rate = {sum(rates) / len(rates):.6g}"]
+        lines += ["", "[[classes]]", f"name = {text(c)}", f"arrival_rate = {sum(rates) / len(rates):.6g}"]
         for station, demand in row.items():
             width = "" if demand.half_width is None else f" ± {demand.half_width:.2g}"
             lines.append(f"# {station}: {demand.seconds:.6g}{width} s per job")
@@ -55,7 +52,7 @@ def from_log(name: str, log: AccessLog, servers: int | None) -> str | None:
     estimates = service_times(log, found.servers)
     if estimates is None or log.field is None:
         return None
-    lines = [f"name = {_text(name)}", "", f"# {log.field.told()}."]
+    lines = [f"name = {text(name)}", "", f"# {log.field.told()}."]
     lines += [f"# Service times from response times, R = S (1 + N){_of_servers(servers, found)}."]
     lines += [f"# Lines that are no entries: {log.skipped}"] if log.skipped else []
     lines += [f"# Lines without a response time, taken for the mean: {log.untimed}"] if log.untimed else []
@@ -66,7 +63,7 @@ def from_log(name: str, log: AccessLog, servers: int | None) -> str | None:
     for c in log.classes:
         rate, demand = sum(i.requests.get(c, 0) for i in log.intervals) / whole, estimates[c]
         width = "" if demand.half_width is None else f" ± {demand.half_width:.2g}"
-        lines += ["", "[[classes]]", f"name = {_text(c)}", f"arrival_rate = {rate:.6g}"]
+        lines += ["", "[[classes]]", f"name = {text(c)}", f"arrival_rate = {rate:.6g}"]
         lines += [f"# index of dispersion for counts: {log.dispersion:.3g}, of {log.freedom} degrees of freedom"]
         lines += [f"dispersion = {log.dispersion:.3g}"] if log.is_bursty else []
         lines += [f"# {demand.seconds:.6g}{width} s", f"service = {_table({SERVER: demand.seconds})}"]
@@ -132,7 +129,7 @@ def from_requests(name: str, found: Requests, servers: Mapping[str, int], share:
     offsets = clock_offsets(requests)
     aligned_requests = [aligned(r, offsets) for r in requests]
     stations = station_calls(aligned_requests, servers)
-    lines = [f"name = {_text(name)}", "", f"# {len(requests):,} requests in {seconds:.4g} s; own times of their calls."]
+    lines = [f"name = {text(name)}", "", f"# {len(requests):,} requests in {seconds:.4g} s; own times of their calls."]
     lines += [*_left_out(found), *notes(offsets), *_of_stations(stations, servers)]
 
     classes = by_operation(aligned_requests)
@@ -145,10 +142,10 @@ def from_requests(name: str, found: Requests, servers: Mapping[str, int], share:
     window = (max(starts) - min(starts)) * number / (number - 1) if number > 1 else 0.0
     lost = 1 + found.rootless / len(requests)
     for c, rows in classes.items():
-        lines += ["", "[[classes]]", f"name = {_text(c)}"]
+        lines += ["", "[[classes]]", f"name = {text(c)}"]
         lines += _load(rows, lost / share, thinking.get(c, []), seconds, window)
         whole = [r for r in rows if r.whole] or rows
-        lines += _job(whole, stretch) if parallel else _visits(whole, stretch)
+        lines += job(whole, stretch) if parallel else _visits(whole, stretch)
     return "\n".join(lines) + "\n"
 
 
@@ -230,60 +227,14 @@ def _visits(rows: Sequence[ServiceCall], stretch: Mapping[str, float]) -> list[s
     return [f"visits = {_table(visits)}", f"service = {_table(service)}"]
 
 
-def _job(rows: Sequence[ServiceCall], stretch: Mapping[str, float]) -> list[str]:
-    """The commonest shapes of requests as a job, one of which is taken; of each the mean own times."""
-    shapes = defaultdict[Shape, list[ServiceCall]](list)
-    for request in rows:
-        shapes[_shape(request)].append(request)
-    common = sorted(shapes.values(), key=len, reverse=True)[:MOST_SHAPES]
-    number = sum(map(len, common))
-    lines = [f"# {number:,} of {len(rows):,} requests have one of these shapes ({len(common)})."]
-    if len(common) == 1:
-        return [*lines, f"job = {_tree(common[0], stretch)}"]
-
-    chances = [round(len(alike) / number, 6) for alike in common[1:]]
-    probabilities = ", ".join(f"{p:.6f}" for p in (1 - sum(chances), *chances))
-    children = ", ".join(_tree(alike, stretch) for alike in common)
-    return [*lines, f'job = {{ op = "O", probs = [{probabilities}], children = [{children}] }}']
-
-
-def _shape(call: ServiceCall) -> Shape:
-    """What requests must share to be averaged: services, and which calls are parallel."""
-    return (call.station, *(tuple(sorted((_shape(c) for c in batch), key=repr)) for batch in call.batches()))
-
-
-def _tree(alike: Sequence[ServiceCall], stretch: Mapping[str, float]) -> str:
-    """The mean of calls of one shape: half of the own work, the calls in order, the other half."""
-    first, rows = alike[0], [c.batches() for c in alike]
-    own = sum(c.own_seconds() for c in alike) / len(alike) / stretch[first.station]
-    parts = []
-    for batches in zip(*rows, strict=True):
-        ordered = [sorted(batch, key=lambda c: repr(_shape(c))) for batch in batches]
-        branches = [_tree(same, stretch) for same in zip(*ordered, strict=True)]
-        parts.append(branches[0] if len(branches) == 1 else f'{{ op = "P", children = [{", ".join(branches)}] }}')
-    if not parts:
-        return _task(first.station, own)
-    half = _task(first.station, own / 2)
-    return f'{{ op = "S", children = [{", ".join([half, *parts, half])}] }}'
-
-
-def _task(service: str, seconds: float) -> str:
-    return f"{{ name = {_text(service)}, steps = [{{ station = {_text(service)}, demand = {seconds:.6g} }}] }}"
-
-
 def _stations(names: Iterable[str], servers: Mapping[str, int], discipline: str = "") -> list[str]:
     lines = []
     for name in names:
-        lines += ["", "[[stations]]", f"name = {_text(name)}", f"servers = {servers.get(name, 1)}"]
+        lines += ["", "[[stations]]", f"name = {text(name)}", f"servers = {servers.get(name, 1)}"]
         order = "delay" if name == NETWORK else discipline
         lines += [f'discipline = "{order}"'] if order else []
     return lines
 
 
 def _table(values: Mapping[str, float]) -> str:
-    return f"{{ {', '.join(f'{_text(k)} = {v:.6g}' for k, v in values.items())} }}"
-
-
-def _text(value: str) -> str:
-    """A TOML string: the escapes of JSON are among those of TOML."""
-    return json.dumps(value)
+    return f"{{ {', '.join(f'{text(k)} = {v:.6g}' for k, v in values.items())} }}"

@@ -61,7 +61,7 @@ class RenewalLine(NamedTuple):
 
     def _greatest(self) -> float:
         """Below which E e^(theta S) is finite."""
-        rates = {"det": math.inf, "hyperexp": 2 * (1 - self.shape.short_share)}
+        rates = {"det": math.inf, "measured": math.inf, "hyperexp": 2 * (1 - self.shape.short_share)}
         return rates.get(self.shape.kind, float(self.shape.order)) / self.service * (1 - 1e-12)
 
     def _growth(self, theta: float) -> float:

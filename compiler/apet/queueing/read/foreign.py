@@ -54,6 +54,13 @@ class ForeignTables:
         value = float(text)
         return int(value) if value.is_integer() and abs(value) < 2**53 else value
 
+    def whole(self, text: str, place: Span) -> int:
+        """A whole number that is not negative."""
+        value = self.number(text, place)
+        if not isinstance(value, int) or value < 0:
+            raise self.refuse(place, f"'{text}' where a number of jobs or servers belongs", "write a whole number")
+        return value
+
 
 def shape(variation: float) -> dict[str, Any] | None:
     """The distribution of a squared coefficient of variation: constant, Erlang or hyperexponential; where none of them

@@ -6,7 +6,7 @@ where routes part, visits are made in a random order, which does not matter in p
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -49,9 +49,9 @@ class _JmtReader:
     def document(self) -> Document:
         names = [one.attributes.get("name", "") for one in self.classes]
         served = {name: self.station(name, node, names) for name, node in self.nodes.items()}
-        greatest = max(int(one.attributes.get("priority", "0")) for one in self.classes) if self.classes else 0
+        ranks = [self.out.whole(one.attributes.get("priority", "0"), one.span) for one in self.classes]
         ranked = any(s.get("discipline") in ("priority", "preemptive") for s in self.out.content.get("stations", []))
-        for one in self.classes:
+        for one, rank in zip(self.classes, ranks, strict=True):
             name, is_open = one.attributes.get("name", ""), one.attributes.get("type") == "open"
             start = one.attributes.get("referenceSource", "")
             visits, parts = self.visits(name, start, is_open)
@@ -59,12 +59,12 @@ class _JmtReader:
             row: dict[str, Any] = {"name": name, "service": service}
             row["visits"] = {k: v for k, v in visits.items() if k in service and abs(v - 1) > SAME}
             row |= {"routing": "random"} if parts else {}
-            row |= {"priority": greatest - int(one.attributes.get("priority", "0")) + 1} if ranked else {}
+            row |= {"priority": max(ranks) - rank + 1} if ranked else {}
             if is_open:
                 mean, arrivals = self.time(self.strategy(self.nodes[start], "ServiceStrategy", name), one)
                 row |= {"arrival_rate": 1 / mean, "arrival_dist": arrivals}
             else:
-                row["population"] = int(one.attributes.get("customers", "0"))
+                row["population"] = self.out.whole(one.attributes.get("customers", "0"), one.span)
             self.out.add("classes", one.span, **row)
         return self.out.document()
 
@@ -96,7 +96,7 @@ class _JmtReader:
                 shapes += [distribution] if distribution not in shapes else []
         if len(shapes) > 1:
             raise self.out.not_modelled(node.span, "services that vary in another way by class")
-        servers = int(self.value(section, "maxJobs") or 1) if order != "delay" else None
+        servers = self.out.whole(self.value(section, "maxJobs") or "1", section.span) if order != "delay" else None
         dist = shapes[0] if shapes and order in ("FCFS", "priority", "preemptive") else None
         self.out.add("stations", node.span, name=name, discipline=order, servers=servers, service_dist=dist)
         return times
@@ -134,6 +134,15 @@ class _JmtReader:
             e.attributes.get("name", ""): float(self.out.number("".join(v.text for v in e.inside).strip(), e.span))
             for e in strategy.inside[1].inside
         }
+        try:
+            return self.moments(kind, numbers, strategy)
+        except (KeyError, ZeroDivisionError):
+            raise self.out.refuse(strategy.span, f"{kind} lacks its numbers", "each above 0") from None
+
+    def moments(
+        self, kind: str, numbers: Mapping[str, float], strategy: Element
+    ) -> tuple[float, dict[str, Any] | None]:
+        """Mean seconds of a distribution, and how it varies."""
         match kind:
             case "Exponential":
                 return 1 / numbers["lambda"], None

@@ -12,7 +12,7 @@ from apet.queueing.data.jobs import JobStation
 from apet.queueing.data.layers import Activity, Call, Fork, Layered, LayeredEntry, LayeredTask
 from apet.queueing.data.networks import BY_RANK
 from apet.queueing.read.distributions import distribution, note
-from apet.queueing.read.networks import check_unique, discipline, numbered_name, priority, servers
+from apet.queueing.read.networks import check_unique, discipline, numbered_name, population, priority, servers
 
 KEYS = ("processors", "tasks", "entries", "activities", "precedences")
 WORK = ("name", "demand", "dist", "calls", "sends", "order", "think", "note")
@@ -113,11 +113,11 @@ class _LayersReader:
                 note(table, self.document, "population", "it begins one entry, and has more", "split it")
             think = table.number("think", 0.0, LONGEST) or 0.0
             first = own[0] if own else 0
-            return LayeredTask(self.names["tasks"][t], self.homes[t], table.count("population"), rank, first, think)
+            return LayeredTask(self.names["tasks"][t], self.homes[t], population(table), rank, first, think)
         if "think" in table:
             note(table, self.document, "think", "only a task with a population thinks", "leave it out")
         unlimited = table.text("type", "queue") == "delay"
-        return LayeredTask(self.names["tasks"][t], self.homes[t], 0 if unlimited else table.count("processes"), rank)
+        return LayeredTask(self.names["tasks"][t], self.homes[t], 0 if unlimited else servers(table, "processes"), rank)
 
     def work(self, table: Table, t: int, name: str) -> Activity:
         """An activity with its calls."""
@@ -129,7 +129,7 @@ class _LayersReader:
         for key in ("calls", "sends"):
             inner = table.table(key)
             for entry, mean in inner.content.items() if inner and fixed else ():
-                if not isinstance(mean, int | float) or mean != int(mean):
+                if not isinstance(mean, int | float) or not float(mean).is_integer():
                     note(inner or table, self.document, entry, "a fixed number of calls is a whole one", "round it")
         demand = (table.number("demand", 0.0, LONGEST) or 0.0) / self.speeds[self.homes[t]]
         shape, think = distribution(table, "dist", self.document), table.number("think", 0.0, LONGEST) or 0.0

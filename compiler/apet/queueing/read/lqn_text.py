@@ -65,10 +65,14 @@ class _TextReader:
     def peek(self) -> str:
         return self.tokens[self.at].text if self.at < len(self.tokens) else ""
 
+    def here(self) -> Span:
+        """The place of the next word, or of the end."""
+        end = len(self.out.source.text)
+        return self.tokens[self.at].span if self.at < len(self.tokens) else Span(max(0, end - 1), end)
+
     def next(self) -> Token:
         if self.at >= len(self.tokens):
-            end = len(self.out.source.text)
-            raise self.out.refuse(Span(max(0, end - 1), end), "the text ends here", "a list ends with -1")
+            raise self.out.refuse(self.here(), "the text ends here", "a list ends with -1")
         self.at += 1
         return self.tokens[self.at - 1]
 
@@ -135,12 +139,12 @@ class _TextReader:
         return given
 
     def processor(self) -> None:
-        place, name, scheduling = self.tokens[self.at].span, self.name(), self.name()
+        place, name, scheduling = self.here(), self.name(), self.name()
         flags = {"m": "multiplicity", "r": "replication", "R": "speed-factor", "": "quantum"}
         self.out.processor(place, {"name": name, **self.options(("p", "d"), flags)}, scheduling)
 
     def task(self) -> None:
-        place, name, scheduling, entries = self.tokens[self.at].span, self.name(), self.name(), list[Token]()
+        place, name, scheduling, entries = self.here(), self.name(), self.name(), list[Token]()
         while self.peek() != END:
             entries.append(self.next())
         self.next()
@@ -158,7 +162,7 @@ class _TextReader:
         """One row of an entry: numbers by phase, arrivals, forwarding, or its first activity."""
         if kind.text in LOCKS:
             raise self.out.not_modelled(kind.span, LOCKS[kind.text])
-        place, name = self.tokens[min(self.at, len(self.tokens) - 1)].span, self.name()
+        place, name = self.here(), self.name()
         match kind.text:
             case "a":
                 self.out.known(place, "entry", name)["arrival_rate"] = self.number()
@@ -196,7 +200,7 @@ class _TextReader:
         task = self.name()
         while self.peek() not in (END, ":"):
             kind = self.next()
-            place, name = self.tokens[min(self.at, len(self.tokens) - 1)].span, self.name()
+            place, name = self.here(), self.name()
             row = self.out.activity(place, name, task)
             if kind.text in ("y", "z"):
                 target, mean = self.name(), self.number()
@@ -212,12 +216,12 @@ class _TextReader:
 
     def precedence(self, task: str) -> None:
         """One line of how activities follow each other: a & b -> (0.3) c + (0.7) d."""
-        place, before, join = self.tokens[self.at].span, [self.replying(task)], ""
+        place, before, join = self.here(), [self.replying(task)], ""
         while self.peek() in ("&", "+"):
             join = self.next().text
             before.append(self.replying(task))
         if self.peek() == "(":
-            raise self.out.not_modelled(self.tokens[self.at].span, "quorums")
+            raise self.out.not_modelled(self.here(), "quorums")
         after, numbers = list[tuple[str, float]](), ""
         if self.peek() == "->":
             self.next()
@@ -226,7 +230,7 @@ class _TextReader:
 
     def replying(self, task: str) -> str:
         """The name of an activity, and the entries that it answers in brackets."""
-        place, name = self.tokens[min(self.at, len(self.tokens) - 1)].span, self.name()
+        place, name = self.here(), self.name()
         if self.peek() == "[":
             while self.next().text in ("[", ","):
                 self.out.reply(place, task, name, self.name())

@@ -73,11 +73,11 @@ def numbered_name(table: Table, what: str) -> str:
     return table.text("name") or f"{what} {int(table.path[-1]) + 1}"
 
 
-def servers(table: Table) -> int:
+def servers(table: Table, key: str = "servers") -> int:
     """The number of servers of a station; 1 if it gives none."""
-    number = table.count("servers") if table.content.get("servers") is not None else 1
+    number = table.count(key) if table.content.get(key) is not None else 1
     if number > MOST_JOBS:
-        table.notes.out_of_range(table.at("servers"), number, f"at most {MOST_JOBS:,}")
+        table.notes.out_of_range(table.at(key), number, f"at most {MOST_JOBS:,}")
     return min(number, MOST_JOBS)
 
 

@@ -33,7 +33,9 @@ def profile_samples(what: str, members: Sequence[str], asked: Asked, size: str =
     names = [os.path.basename(os.path.normpath(m)) for m in members]
     profiles = [as_profiled(member) for member in members]
     by_name = [by_pattern(asked.pattern, name) for name in names] if asked.pattern else labelled(names)
-    points: Sequence[Point] | None = by_name or _own_points(profiles, asked.names) or only_numbers(names, size)
+    points: Sequence[Point] | None = (
+        by_name or _own_points(profiles, asked.names if asked.parameters else ()) or only_numbers(names, size)
+    )
     if points is None:
         labels = varying_numbers(names)
         if len(labels) < 2:

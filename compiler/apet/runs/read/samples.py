@@ -61,7 +61,8 @@ class SampleSet:
         """Take in those of another file; a parameter that either lacks is an error."""
         if set(other.names) != set(self.names):
             lacking = sorted(set(self.names) ^ set(other.names))
-            raise ApetError(errors.OtherParameters(None, None, other.name, ", ".join(lacking)))
+            own = other.name or (other.source.name if other.source else "a folder")
+            raise ApetError(errors.OtherParameters(None, None, own, ", ".join(lacking)))
         self.notes += other.notes
         order = [other.names.index(n) for n in self.names]
         for point, paths in other.times.items():

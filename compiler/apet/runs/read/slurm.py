@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
+from apet.ground.csv_cells import line_span
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.notes import Note, NoteKind
-from apet.ground.source import Source, Span
+from apet.ground.source import Source
+from apet.ground.tables import TableRow, place
 from apet.runs import errors
 from apet.runs.read import units
 from apet.runs.read.checking import MOST_SHOWN
@@ -34,14 +35,15 @@ _RULE = re.compile(r"\s*-+(?:\s+-+)*\s*")
 """The line below the heading where columns have widths."""
 
 
-class _TableCell(NamedTuple):
-    """A cell and its place."""
+class Job(NamedTuple):
+    """A line of the table under the names of its columns."""
 
-    text: str
-    span: Span
+    line: int
+    cells: dict[str, str]
 
-
-Row = Mapping[str, _TableCell]
+    def text(self, name: str) -> str:
+        """A cell; empty where there is no such column."""
+        return self.cells.get(name, "")
 
 
 def is_accounting(text: str) -> bool:
@@ -79,72 +81,50 @@ def read_samples(source: Source, pattern: str = "", parameters: Sequence[str] = 
     return samples
 
 
-def _rows(source: Source) -> Iterator[Row]:
-    names = list[str]()
-    for cells in _lines(source):
-        if not names:
-            names = [cell.text for cell in cells]
-            if not {ELAPSED, ELAPSED_RAW} & set(names):
-                raise ApetError(errors.MissingColumn(source, cells[0].span, ELAPSED, ", ".join(names)))
-            continue
-        if len(cells) != len(names):
-            span = cells[0].span.to(cells[-1].span)
+def _rows(source: Source) -> Iterator[Job]:
+    """The jobs and steps, whose cells are between bars, or where the rule below the heading has its columns."""
+    lines = [(k, line) for k, line in enumerate(source.text.splitlines(), start=1) if line.strip()]
+    rule = lines[1][1] if "|" not in lines[0][1] else ""
+    columns, names = [m.span() for m in re.finditer(r"-+", rule)], list[str]()
+    for number, line in (each for each in lines if each[1] != rule):
+        cells = [line[a:b].strip() for a, b in columns] or [cell.strip() for cell in line.split("|")]
+        cells = line.split() if len(line.split()) == len(columns) else cells  # wider ones move those behind them
+        if names and len(cells) != len(names):
             what = (len(cells), "cells", len(names), "columns are in the heading", "was it printed by sacct -P?")
-            raise ApetError(errors.WrongCellCount(source, span, *what))
-        yield dict(zip(names, cells, strict=True))
+            raise ApetError(errors.WrongCellCount(source, line_span(source, number), *what))
+        if names:
+            yield Job(number, dict(zip(names, cells, strict=True)))
+        names = names or cells
 
 
-def _lines(source: Source) -> Iterator[list[_TableCell]]:
-    """The cells of each line: between bars, or where the rule below the heading has its columns."""
-    first, *others = [*[line for line in source.text.splitlines() if line.strip()][:2], "", ""]
-    rule = others[0] if "|" not in first and _RULE.fullmatch(others[0]) else None
-    columns = [m.span() for m in re.finditer(r"-+", rule or "")]
-    at = 0
-    for line in source.text.splitlines(keepends=True):
-        start, at, text = at, at + len(line), line.rstrip("\r\n")
-        if not text.strip() or text == rule:
-            continue
-        bars = [-1, *(k for k, c in enumerate(text) if c == "|"), len(text)]
-        words = [m.span() for m in re.finditer(r"\S+", text)] if columns else []
-        ranges = columns or [(a + 1, b) for a, b in pairwise(bars)]
-        if len(words) == len(columns) > 0:  # wider ones move those behind them
-            ranges = words
-        yield [_TableCell(text[a:b].strip(), Span(start + a, start + max(min(b, len(text)), a + 1))) for a, b in ranges]
-
-
-def _text(row: Row, name: str) -> str:
-    return row[name].text if name in row else ""
-
-
-def _jobs(rows: Sequence[Row]) -> list[Row]:
+def _jobs(rows: Sequence[Job]) -> list[Job]:
     """The jobs, each with the tasks of its largest step; the users' steps where there are no jobs."""
-    jobs = [row for row in rows if "." not in _text(row, JOB)]
-    steps = [row for row in rows if "." in _text(row, JOB) and _text(row, JOB).rpartition(".")[2] not in OWN_STEPS]
-    if not jobs:
-        return steps
-    tasks = dict[str, _TableCell]()
+    jobs = [row for row in rows if "." not in row.text(JOB)]
+    steps = [row for row in rows if "." in row.text(JOB) and row.text(JOB).rpartition(".")[2] not in OWN_STEPS]
+    tasks = dict[str, str]()
     for step in steps:
-        job, cell = _text(step, JOB).partition(".")[0], step.get(TASKS)
-        if cell is not None and cell.text.isdecimal():
-            tasks[job] = max(tasks.get(job, cell), cell, key=lambda c: int(c.text))
-    return [{**job, TASKS: tasks[_text(job, JOB)]} if _text(job, JOB) in tasks else job for job in jobs]
+        job, count = step.text(JOB).partition(".")[0], step.text(TASKS)
+        if count.isdecimal():
+            tasks[job] = max(tasks.get(job, count), count, key=int)
+    own = [job._replace(cells={**job.cells, TASKS: tasks.get(job.text(JOB), job.text(TASKS))}) for job in jobs]
+    return own or steps
 
 
-def _state(row: Row) -> str:
-    return _text(row, STATE) or COMPLETED
+def _state(row: Job) -> str:
+    return row.text(STATE) or COMPLETED
 
 
-def _times(source: Source, rows: Sequence[Row]) -> list[float]:
+def _times(source: Source, rows: Sequence[Job]) -> list[float]:
     """Elapsed seconds; `ApetError` with every one that is none."""
     wrong, times = list[Diagnostic](), list[float]()
     for row in rows:
-        name = ELAPSED_RAW if ELAPSED_RAW in row else ELAPSED
-        cell = row[name]
-        seconds = _seconds(cell.text)
-        if seconds is None:
-            wrong.append(errors.NotATime(source, cell.span, name, f"'{cell.text}'"))
-        elif seconds == 0:
-            wrong.append(errors.NotPositive(source, cell.span, name, cell.text))
+        name = ELAPSED_RAW if ELAPSED_RAW in row.cells else ELAPSED
+        text = row.text(name)
+        seconds = _seconds(text)
+        if not seconds:
+            span = place(source, TableRow(row.line, [*row.cells.values()]), [*row.cells].index(name))
+            error = errors.NotATime(source, span, name, f"'{text}'")
+            wrong.append(error if seconds is None else errors.NotPositive(source, span, name, text))
         times.append(seconds or 1.0)
 
     if wrong:
@@ -157,9 +137,9 @@ def _seconds(text: str) -> float | None:
     return float(text) if text.isdecimal() and len(text) < 16 else units.of_parts(text)
 
 
-def _named(rows: Sequence[Row], pattern: str) -> list[dict[str, Value]]:
+def _named(rows: Sequence[Job], pattern: str) -> list[dict[str, Value]]:
     """Parameters in the names of jobs; the names themselves where they differ in other ways."""
-    names = [_text(row, NAME) for row in rows]
+    names = [row.text(NAME) for row in rows]
     if pattern:
         return [dict(by_pattern(pattern, name)) for name in names]
     if len(set(names)) < 2:
@@ -168,11 +148,11 @@ def _named(rows: Sequence[Row], pattern: str) -> list[dict[str, Value]]:
     return [{NAME: name} for name in names] if numbered is None else [dict(point) for point in numbered]
 
 
-def _counts(rows: Sequence[Row], parameters: Sequence[str]) -> list[dict[str, Value]]:
+def _counts(rows: Sequence[Job], parameters: Sequence[str]) -> list[dict[str, Value]]:
     """Processors, from columns that have a number for every job."""
-    columns = [c for c in PROCESSORS if all(_text(row, c).isdecimal() and int(_text(row, c)) > 0 for row in rows)]
+    columns = [c for c in PROCESSORS if all(row.text(c).isdecimal() and int(row.text(c)) > 0 for row in rows)]
     wanted = [c for c in columns if c in parameters] or columns
-    return [{c: float(_text(row, c)) for c in wanted} for row in rows]
+    return [{c: float(row.text(c)) for c in wanted} for row in rows]
 
 
 def _telling(points: Sequence[Mapping[str, Value]], parameters: Sequence[str]) -> Iterator[str]:

@@ -32,11 +32,11 @@ INEXACT = 2.0
 
 def read_kineto(files: Sequence[str], name: str, rate: float, step: int | None, processes: int | None) -> Trace:
     """The trace of all processes; those without a file do what others do. `ApetError` if it cannot be read."""
-    recordings = [recording_of(file, step) for file in over(files, "reading the trace", "files")]
-    number = processes or max(max(r.groups.world for r in recordings), len(recordings))
-    if number < len(recordings):
-        refuse(name, f"there are files of {len(recordings)} processes")
-    recordings = _in_order(recordings, name)
+    recordings = _in_order([recording_of(file, step) for file in over(files, "reading the trace", "files")], name)
+    least = 1 + max(r.process or 0 for r in recordings)
+    number = processes or max(least, *(r.groups.world for r in recordings))
+    if number < least:
+        refuse(name, f"there is a recording of process {least - 1}, the first one being 0")
 
     operations = [list(_operations(recording, rate)) for recording in recordings]
     known = {r.process: k for k, r in enumerate(recordings)}
@@ -60,11 +60,9 @@ def _gaps(recordings: Sequence[Recording], number: int, unsized: int) -> Iterato
 
 def _in_order(recordings: Sequence[Recording], name: str) -> list[Recording]:
     """Each with its number, which is its place where it is not said."""
-    numbers = [k if r.process is None or len(recordings) == 1 else r.process for k, r in enumerate(recordings)]
+    numbers = [k if r.process is None else r.process for k, r in enumerate(recordings)]
     if len(set(numbers)) < len(numbers):
         refuse(name, "two files are of one process")
-    if len(recordings) == 1 and recordings[0].process is not None:
-        numbers = [recordings[0].process]
     return [r._replace(process=n) for n, r in sorted(zip(numbers, recordings, strict=True), key=lambda each: each[0])]
 
 

@@ -19,7 +19,7 @@ from apet.queueing.data.jobs import Circulation, Distribution, JobStation, Scena
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
 DISCIPLINES = {"PS": 0, "FCFS": 1, "delay": 2, "LCFS-PR": 3, "priority": 4, "preemptive": 5}
-KINDS = {"det": 0, "erlang": 1, "exp": 1, "hyperexp": 2}
+KINDS = {"det": 0, "erlang": 1, "exp": 1, "hyperexp": 2, "measured": 3}
 UNLIMITED = 2**62
 """Servers of a station at which nobody waits."""
 ROOM = 1 << 14
@@ -65,6 +65,8 @@ class UnderWay:
             shape=whole(KINDS[d.kind] for d in shapes),
             order=whole(d.order for d in shapes),
             share=array(map(_share, shapes)),
+            value_first=whole(accumulate((len(d.values) for d in shapes), initial=0)),
+            values=array(v for d in shapes for v in d.values),
             think=array(seconds for seconds, _ in pauses),
             think_shape=whole(shapes.index(shape) for _, shape in pauses),
             ranks=len(ranks),
