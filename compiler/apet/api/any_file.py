@@ -48,7 +48,7 @@ def load_model(
     with a class or station in brackets where there are several. A trace needs a `platform`. `tables` are for models, as
     in `compile`; `changes` for job logs, such as `partitions.3`. Raises `ApetError`.
     """
-    from apet.api.errors import ForOneParameter, NoTables
+    from apet.api.errors import ForOneParameter, NoModel, NoTables
     from apet.api.kinds import JOBS, MACHINES, MODEL, QUEUE, RUNS, TRACE, answerable
     from apet.api.models import compile
 
@@ -57,12 +57,8 @@ def load_model(
     options: dict[str, object] = {"of": of, "platform": platform, "hostfile": hostfile, "kind": kind}
     options |= {"curve": curve, "metric": metric, "parameters": parameters, "where": where}
     options |= {"changes": changes, "method": "" if method == "auto" else method, "entry": entry}
-    needed = {
-        RUNS: ("method", "kind", "curve", "metric", "parameters", "where"),
-        QUEUE: ("of",),
-        TRACE: ("platform", "hostfile"),
-        JOBS: ("changes",),
-    }
+    of_runs = ("method", "kind", "curve", "metric", "parameters", "where")
+    needed = {RUNS: of_runs, QUEUE: ("of",), TRACE: ("platform", "hostfile"), JOBS: ("changes",)}
     if tables and kind_of_file != MODEL:
         _refuse(NoTables(None, None, os.fspath(path), next(iter(tables))))
     _check(os.fspath(path), kind_of_file, options, needed.get(kind_of_file, ("entry",)))
