@@ -34,7 +34,7 @@ def walk(cursor: Any) -> Iterator[Any]:
 
 def children_of(cursor: Any) -> Sequence[Any]:
     """The terms of a term, which clang is asked for once: that takes long."""
-    known = cursor.__dict__.get("children_of_term")
+    known: Sequence[Any] | None = cursor.__dict__.get("children_of_term")
     if known is None:
         known = cursor.children_of_term = tuple(cursor.get_children())
     return known

@@ -27,7 +27,8 @@ def pointed_functions(declared: Sequence[Any], addressed: frozenset[int]) -> dic
             if changed is not None and _is_of_functions(changed):
                 values.setdefault(changed.hash, []).append(right)
     found = {own: [f for v in many for f in _functions(v)] for own, many in values.items() if own not in addressed}
-    return {own: tuple(dict.fromkeys(f)) for own, f in found.items() if f and None not in f and len(f) <= MOST}
+    known = {own: [f for f in some if f is not None] for own, some in found.items() if None not in some}
+    return {own: tuple(dict.fromkeys(some)) for own, some in known.items() if 0 < len(some) <= MOST}
 
 
 def _is_of_functions(variable: Any) -> bool:
@@ -37,7 +38,8 @@ def _is_of_functions(variable: Any) -> bool:
         kind = kind.element_type.get_canonical()
     if variable.linkage.name == "EXTERNAL" and not kind.is_const_qualified():
         return False  # another file may set it
-    return kind.kind.name == "POINTER" and kind.get_pointee().get_canonical().kind.name.startswith("FUNCTION")
+    pointee = kind.get_pointee().get_canonical() if kind.kind.name == "POINTER" else None
+    return pointee is not None and str(pointee.kind.name).startswith("FUNCTION")
 
 
 def _variable(cursor: Any) -> Any:
