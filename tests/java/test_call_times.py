@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -233,7 +232,7 @@ def test_of_a_time_that_the_machine_has_the_narrower_holds_if_both_agree(
     own: tuple[float, float], timed: tuple[float, float], wanted: tuple[float, float]
 ) -> None:
     assert narrower(Interval(*own), Interval(*timed)) == Interval(*wanted)
-    machines = replace(MACHINES, groups=(replace(MACHINES.groups[0], op_s={"new": Interval(*own)}),))
+    machines = MACHINES.replace(groups=(MACHINES.groups[0].replace(op_s={"new": Interval(*own)}),))
     operations = with_times(machines, CallTimes({"new": Interval(*timed)})).groups[0].op_s
     assert operations["new"] == Interval(*wanted)
 
