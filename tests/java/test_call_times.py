@@ -187,6 +187,7 @@ def test_a_call_that_throws_is_timed_and_so_is_what_follows(tmp_path: Path) -> N
     assert times.seconds["call_Integer_parseInt"].hi > 5 * times.seconds["call_Double_parseDouble"].lo
 
 
+@pytest.mark.measures
 @needs_jdk
 def test_of_few_calls_the_one_that_does_all_the_work_counts(tmp_path: Path) -> None:
     path = tmp_path / "K_uneven.java"
