@@ -121,12 +121,11 @@ def held_text(path: str | os.PathLike[str], text: str, counted: bool, values: Ma
     from apet.ground.source_files import read_source
 
     title = TITLE.search(text)
-    most = {name: v.hi if isinstance(v, Interval) else v for name, v in values.items()}
     wrapped: frozenset[tuple[Any, str]] = frozenset()
     while title is not None:
         source = read_source(located(path))
         translation = front_end(path)(source, title["entry"], title["level"], counted, wrapped)
-        further = translation.overflows(most) - wrapped
+        further = translation.overflows(values) - wrapped
         if not further:
             return translation.text if wrapped else text
         wrapped |= further
