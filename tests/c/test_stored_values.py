@@ -26,6 +26,17 @@ def test_a_conversion_to_fewer_bits_keeps_the_low_ones() -> None:
     assert translation.overflows({"n": 3})
 
 
+def test_a_number_without_a_sign_becomes_one_with_a_sign() -> None:
+    text = "int f(void) { unsigned k = 10; int s = 0; for (int i = k - 12; i < 3; i++) s++; return s; }"
+    assert {kind for _, kind in translated(text, "f").ranges} >= {"uint", "int"}
+
+
+@pytest.mark.parametrize("loop", ["for (int i = -3; i < 4u; i++) s++;", "int i = -3; while (i < 4u) { s++; i++; }"])
+def test_a_counter_below_0_is_compared_as_a_great_number(loop: str) -> None:
+    model = body(f"int f(void) {{ int s = 0; {loop} return s; }}")
+    assert "seq (i = 4294967293, 3)" in model
+
+
 @pytest.mark.parametrize("text", ["int k = -7 / 2;", "int k = (signed char) 200;", "int k = -3;"])
 def test_a_negative_first_value_is_no_parameter(text: str) -> None:
     assert parameters(f"int f(void) {{ {text} int s = 0; for (int i = k; i < 9; i++) s++; return s; }}") == []
@@ -60,3 +71,8 @@ def test_a_designator_says_which_member_it_is_of() -> None:
 def test_a_global_whose_address_another_global_has_is_left_to_a_run() -> None:
     text = "int g = 3; int *p = &g;\nint f(int n) { *p = n; int s = 0;\nfor (int i = 0; i < g; i++) s++; return s; }"
     assert parameters(text) == ["rounds_3"]
+
+
+def test_a_counter_below_0_that_is_compared_after_a_step_is_left_to_a_run() -> None:
+    text = "int f(int n) { int s = 0, i = -n;\ndo { s++; i++; } while (i < 4u); return s; }"
+    assert "rounds_2" in parameters(text)

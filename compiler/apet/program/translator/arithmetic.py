@@ -32,8 +32,8 @@ def converted(frame: MethodFrame, value: Evaluated, wanted: types.Type) -> Evalu
     narrow = target.name in types.NARROW and target.name != source.name
     if narrow and isinstance(fact, Value):
         fact = narrowed(fact, target.name)
-    is_shortened = conversions.is_integral(source) and types.BYTES[source.name] > types.BYTES[target.name]
-    if (target.name in types.UNSIGNED or is_shortened) and isinstance(fact, Value):
+    is_smaller = conversions.is_integral(source) and types.has_smaller_numbers(target, source)
+    if (target.name in types.UNSIGNED or is_smaller) and isinstance(fact, Value):
         fact = in_range(frame.state, fact, target.name)
     is_same = conversions.unary_promoted(source) == conversions.unary_promoted(target) and not narrow
     if value.value < 0 or is_same or types.differ_in_sign(source, target):
