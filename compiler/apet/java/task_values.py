@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from apet.java.jvm import Jdk
     from apet.java.profile.counts import CountedRun
     from apet.machine import Machines
+    from apet.program.errors import NotFollowed
 
 Values = dict[str, Number | Interval]
 TITLE = re.compile(r"\A// .*?: (?P<entry>.*), (?P<level>\w+) level$", re.MULTILINE)
@@ -78,6 +79,18 @@ def left_out(path: str | os.PathLike[str], text: str, values: Values) -> list[st
     notes = translation.parameters.items()
     handlers = [(name, note.value) for name, note in notes if note.kind is ParameterKind.HANDLER]
     return [name for name, share in handlers if name not in values and share is not None and share.constant == 0]
+
+
+def not_followed(path: str | os.PathLike[str], text: str, counted: bool) -> list[NotFollowed]:
+    """The jumps of a task that its model does not follow."""
+    from apet.ground.source_files import read_source
+    from apet.program.errors import NotFollowed
+
+    title = TITLE.search(text)
+    if title is None:
+        return []
+    translation = front_end(path)(read_source(located(path)), title["entry"], title["level"], counted)
+    return [one for one in translation.advice if isinstance(one, NotFollowed)]
 
 
 def meant(path: str | os.PathLike[str], text: str, counted: bool, values: Values) -> Values:

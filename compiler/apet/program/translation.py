@@ -15,7 +15,7 @@ from apet.ground.diagnostics import Advisory, raise_all
 from apet.ground.interval import Interval, Number
 from apet.ground.source import Span
 from apet.program.algebra import Value, as_value, substituted
-from apet.program.errors import NotCounted
+from apet.program.errors import NotCounted, NotFollowed
 from apet.program.free_names import walk
 from apet.program.ir import Body, CodeLoop, LineColumn, ParameterKind, SourceNote
 from apet.program.levels.counted import counted_text
@@ -149,6 +149,8 @@ def _advice(state: TranslationState) -> tuple[Advisory, ...]:
     for (owner, at), what in state.unsupported.items():
         source = state.source_of(owner)
         start = source.offset(*at)
-        advice.append(NotCounted(source, Span(start, start + 1), what))
+        span = Span(start, start + 1)
+        is_jump = (owner, at) in state.unfollowed
+        advice.append(NotFollowed(source, span, what, at.line) if is_jump else NotCounted(source, span, what))
     raise_all(advice)
     return tuple(advice)
