@@ -76,3 +76,16 @@ def test_a_global_whose_address_another_global_has_is_left_to_a_run() -> None:
 def test_a_counter_below_0_that_is_compared_after_a_step_is_left_to_a_run() -> None:
     text = "int f(int n) { int s = 0, i = -n;\ndo { s++; i++; } while (i < 4u); return s; }"
     assert "rounds_2" in parameters(text)
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for (int i = 0, d = 1; i < n; i += d, d++) s++;",
+        "for (int i = n; i >= 1; i -= i / 3 + 1) s++;",
+        "int i = 1, d = 2; while (i < n) { s++; i *= d; d++; }",
+    ],
+)
+def test_steps_that_grow_in_the_loop_are_not_those_of_its_beginning(loop: str) -> None:
+    # of n = 10 it is 4, 4 and 3 rounds
+    assert "rounds_2" in parameters(f"int f(int n) {{ int s = 0;\n{loop} return s; }}")

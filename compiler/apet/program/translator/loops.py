@@ -99,9 +99,9 @@ def _split(t: Translator, body: s.Statement) -> tuple[s.Statement, s.Expression 
 
 
 def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps:
-    shape = _shape(t, loop)
     start = dict(t.facts)  # the counter's first value is what held before the loop
     forget(t, replace(loop, start=()) if isinstance(loop, s.For) else loop)
+    shape = _shape(t, loop)  # what steps are by may change in the loop itself
     counter = counting(t, shape.condition, shape.steps, shape.body)
     index = t.state.bound(counter.counter if counter is not None else "k")
     extent = _extent(t, counter, start, index, shape.at_least_once) if counter is not None else None
