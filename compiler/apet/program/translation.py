@@ -60,7 +60,8 @@ class Translation:
         """The whole numbers of the task, with their types, that are too great or too small for these at some values;
         of ranges their ends count."""
         own = {name: note.value for name, note in self.parameters.items() if note.value is not None}
-        ends = {name: v if isinstance(v, Interval) else Interval(v, v) for name, v in values.items()}
+        needed = {name for number, _ in self.ranges for name in number.names}
+        ends = {n: v if isinstance(v, Interval) else Interval(v, v) for n, v in values.items() if n in needed}
         corners = [
             {**own, **{n: as_value(Fraction(v.lo if n in low else v.hi)) for n, v in ends.items()}}
             for low in _some_of([n for n, v in ends.items() if not v.is_point])
