@@ -18,12 +18,14 @@ BEGINNINGS = {
     PARAVER: rb"#Paraver \(",
     PRINTED: rb"[^\0]*=== OTF2-PRINT ===",
     DUMPI: rb"[^\0]* entering at walltime ",
-    LIBALLPROF: rb"(?:#[^\n]*\n|\s+)*MPI_\w+:",
+    LIBALLPROF: rb"(?:#[^\n]*\n|\s)*MPI_\w+:",
     GOAL: re.escape(GOAL_MAGIC) + rb"|(?:\s|//[^\n]*\n)*num_ranks\s+\d",
     KINETO: rb'\s*\{\s*"(?:schemaVersion"|deviceProperties"|record_shapes"|[^\0]*"traceEvents")',
-    # a frame of protobuf with a version, or an attribute with its name; or a document
-    CHAKRA: _LENGTH + rb"(?:\x0a[\x01-\x0f]\d+\.\d|\x12" + _LENGTH + rb"\x0a[\x01-\x3f]\w)"
-    rb'|\s*\{\s*"(?:workload_graph|version|schema|attr)"\s*:',
+    # a frame of protobuf with a version (of 3 characters or more: its length is no blank), or an attribute with
+    # its name; or a document: a version alone or with attributes, since other tools' files begin with one, too
+    CHAKRA: _LENGTH + rb"(?:\x0a[\x03-\x08]\d+\.\d|\x12" + _LENGTH + rb"\x0a[\x01-\x3f]\w)"
+    rb'|\s*\{\s*"(?:workload_graph"\s*:|attr"\s*:\s*\[|schema"\s*:\s*"[^"\n]*chakra'
+    rb'|version"\s*:\s*"[^"\n]*"\s*(?:,\s*"attr"\s*:|\}\s*\{))',
 }
 PACKABLE = (GOAL, KINETO, CHAKRA)
 """Those that are read from compressed files, too."""
