@@ -199,7 +199,7 @@ def test_what_is_taken_for_granted_is_counted(
     kind: int, lasts: int, attributes: dict[str, Any], what: str, form: str, tmp_path: Path
 ) -> None:
     file = tmp_path / f"one.{form}"
-    file.write_bytes(FORMS[form]([(1, kind, lasts, [], attributes), *OTHER_SIDE * (kind == SEND)]))
+    file.write_bytes(FORMS[form]([(1, kind, lasts, [], attributes), *(OTHER_SIDE if kind == SEND else ())]))
     trace = api.convert_trace(file)
     assert ("compute", 9e3) in [a for rank in trace.ranks for a in rank] or not lasts
     assert [(gap.what.split()[0], gap.count) for gap in trace.gaps] == [(what, 1 + (kind == SEND))]

@@ -260,3 +260,13 @@ def test_predict_and_explain_take_recordings_as_they_are(tmp_path: Path, capsys:
         assert true * 0.999 <= body["upper_s"]
     assert main(["import", "samples/traces/training", "--step", "0", "-o", str(tmp_path / "t.txt")]) == 0
     assert re.search(r"t\.txt: 6 ranks, \d+ actions", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("verb", ["predict", "sweep", "compare"])
+def test_no_verb_guarantees_what_a_trace_assumes(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    one = "samples/traces/training/rank-0.json"
+    more = {"sweep": ["--vary", "latency=1,2"], "compare": [one]}.get(verb, [])
+    assert main([verb, one, *more, "--platform", "samples/traces/gpus.xml"]) == 0
+    said = "".join(capsys.readouterr())
+    assert "guaranteed" not in said
+    assert verb == "compare" or "assumed: processes without a recording" in " ".join(said.split())

@@ -15,8 +15,10 @@ from apet.traces.event_traces.source_lines import MISFITS, duration, unpacked
 from apet.traces.lines.files import DAMAGED
 
 BLANKS = re.compile(r"\s*")
-TYPES = ("INVALID", "METADATA", "MEM_LOAD", "MEM_STORE", "COMP", "COMM_SEND", "COMM_RECV", "COMM_COLL")
-TYPES += ("STORAGE", "BATCH", "CHECKPOINT")
+TYPES = (
+    *("INVALID", "METADATA", "MEM_LOAD", "MEM_STORE", "COMP", "COMM_SEND", "COMM_RECV", "COMM_COLL"),
+    *("STORAGE", "BATCH", "CHECKPOINT"),
+)
 METADATA, _, MEMORY, COMP, SENDS, RECEIVES, COLLECTIVE = range(1, 8)
 
 
