@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.traces.training_oracle import OF_SAMPLE, SMALL, recorded, write
+from tests.traces.training_oracle import OF_SAMPLE, SMALL, platform, recorded, write
 
 from apet import api
 from apet.api.kinds import MACHINES, kind_of
@@ -70,6 +70,13 @@ def test_a_file_that_changes_in_a_folder_is_read_again(tmp_path: Path) -> None:
     changed.write_text(changed.read_text().replace('"dur": ', '"dur": 1'))
     os.utime(changed, ns=(1, 1))
     assert api.read_trace(folder) != before
+
+
+def test_ranks_of_a_process_share_a_host_even_where_hosts_are_fewer_than_processes(tmp_path: Path) -> None:
+    folder = write(tmp_path / "run", recorded(SMALL, OF_SAMPLE, 4).events)
+    (tmp_path / "p.xml").write_text(platform(OF_SAMPLE, 3))
+    _, hosts = api.read_platform(tmp_path / "p.xml", trace=folder)
+    assert hosts == [0, 1, 2, 0]
 
 
 def test_a_step_of_what_has_none_is_refused_even_the_first(tmp_path: Path) -> None:

@@ -218,6 +218,12 @@ def test_a_recording_that_cannot_be_is_refused(content: str, tmp_path: Path) -> 
         api.convert_trace(tmp_path / "bad.json")
 
 
+def test_parts_below_nothing_keep_their_time_and_are_counted(tmp_path: Path) -> None:
+    split = {"In split size": "[3, -1]", "Out split size": "[1, 1]"}
+    (tmp_path / "one.json").write_text(process(0, 2, collective("all_to_allv", 400, 400, [0, 1], **split)))
+    assert [gap.count for gap in api.convert_trace(tmp_path / "one.json").gaps] == [1, 2]
+
+
 def test_a_group_that_names_a_process_twice_keeps_its_time_and_is_counted(tmp_path: Path) -> None:
     (tmp_path / "one.json").write_text(process(0, 2, collective("allreduce", 8, 8, [0, 0])))
     trace = api.convert_trace(tmp_path / "one.json")

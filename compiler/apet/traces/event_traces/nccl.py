@@ -91,7 +91,7 @@ def _arguments(
             return "allgather", sent
         case "reduce_scatter" | "reducescatter":
             return "reducescatter", equal_parts(received, number), 0.0
-        case "alltoallv" if all(len(each) == number and sum(each) for each in split):
+        case "alltoallv" if all(len(each) == number and sum(each) and min(each) >= 0 for each in split):
             return "alltoallv", *(_parts(total, each) for total, each in zip((sent, received), split, strict=True))
         case "alltoall" | "alltoallv" if not any(split):
             return "alltoall", sent // number
