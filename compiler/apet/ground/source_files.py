@@ -7,7 +7,6 @@ limit of bytes, not when memory is full.
 from __future__ import annotations
 
 import os
-import stat
 from typing import IO
 
 from apet.ground.diagnostics import ApetError, Diagnostic
@@ -40,14 +39,6 @@ class FileTooBig(Diagnostic):
     """A file beyond all use, or a device that never ends."""
 
     message = "{path} is larger than {megabytes} MiB"
-
-
-def comes_once(word: str) -> bool:
-    """Whether a word of a call names what can be read only once: standard input or a pipe."""
-    try:
-        return word == "-" or stat.S_ISFIFO(os.stat(word).st_mode)
-    except (OSError, ValueError):
-        return False
 
 
 def read_source(path: str | os.PathLike[str], most: int = MOST_BYTES) -> Source:
