@@ -7,7 +7,7 @@ limit of bytes, not when memory is full.
 from __future__ import annotations
 
 import os
-from typing import BinaryIO
+from typing import IO
 
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.source import Source
@@ -60,7 +60,7 @@ def read_bytes(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
     return _within(name, content, most)
 
 
-def read_stream(name: str, stream: BinaryIO, most: int = MOST_BYTES) -> bytes:
+def read_stream(name: str, stream: IO[bytes], most: int = MOST_BYTES) -> bytes:
     """What a stream such as standard input holds, under the same limit."""
     return _within(name, _read(stream, most + 1), most)
 
@@ -71,7 +71,7 @@ def _within(name: str, content: bytes, most: int) -> bytes:
     return content
 
 
-def _read(file: BinaryIO, most: int) -> bytes:
+def _read(file: IO[bytes], most: int) -> bytes:
     """The first bytes of a file; a single read would reserve the memory for `most` of them, however few there are."""
     parts = list[bytes]()
     while most > 0 and (part := file.read(min(most, PORTION))):
