@@ -16,7 +16,7 @@ from apet.ground.diagnostics import ApetError
 from apet.joblogs.question import JobLogQuestion
 from apet.joblogs.read import read_job_log
 from apet.joblogs.read.dask_stream import prefix
-from apet.joblogs.read.unordered import NO_ORDER
+from apet.joblogs.read.unordered import MOST_IN_ALL, NO_ORDER
 
 DATA = Path(__file__).parents[1] / "data" / "joblogs"
 
@@ -165,6 +165,16 @@ def test_tasks_without_a_name_of_their_own_are_all_there(tmp_path: Path) -> None
     rows = "".join(row.format(name) for name in ("A #3", "A #5", "A", "A", "A"))
     path.write_text(f"task_id\thash\tname\tstatus\tsubmit\tduration\trealtime\n{rows}")
     assert len(read_job_log(path).stages) == 5
+
+
+def test_of_very_many_tasks_each_waits_for_those_that_ended_last(tmp_path: Path) -> None:
+    """Two steps of 1,500 tasks, each with a name of its own: not 1,500 times 1,500 dependences."""
+    rows = (f"{i}\ta\tP{i}\tCOMPLETED\t{10**12 + i % 2 * 10**6}\t{100 + i // 2}ms\t100ms\n" for i in range(3000))
+    path = tmp_path / "trace.txt"
+    path.write_text("task_id\thash\tname\tstatus\tsubmit\tduration\trealtime\n" + "".join(rows))
+    stages = read_job_log(path).stages
+    assert sum(len(stage.parents) for stage in stages) < MOST_IN_ALL
+    assert "P2998" in {stages[p].name for p in stages[-1].parents}
 
 
 def test_tasks_that_take_no_time_are_refused(tmp_path: Path) -> None:

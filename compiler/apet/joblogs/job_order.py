@@ -13,19 +13,22 @@ from apet.joblogs.job_log import LoggedJob
 
 
 def job_order(jobs: Sequence[LoggedJob]) -> list[list[int]]:
-    """By place of a job, the places of those that it waited for; jobs are in the order of their start."""
+    """By place of a job, the places of those that it waited for; jobs are in the order of their start. Jobs that waited
+    for the same ones share one list."""
     by_end = sorted(range(len(jobs)), key=lambda place: (jobs[place].end, place))
     ended, latest_start, near = 0, -1, list[int]()
     before = list[list[int]]()
     for place, job in enumerate(jobs):
+        new = list[int]()
         while ended < len(by_end) and jobs[by_end[ended]].end <= job.start:
             over = by_end[ended]
             if over >= place:  # an empty job of the same millisecond
                 break
-            near.append(over)
+            new.append(over)
             latest_start = max(latest_start, jobs[over].start)
             ended += 1
-        near = [over for over in near if jobs[over].end > latest_start or over == near[-1]]
-        before.append(list(near))
+        if new:
+            near = [over for over in (*near, *new) if jobs[over].end > latest_start or over == new[-1]]
+        before.append(near)
 
     return before

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from heapq import nlargest
 from typing import NamedTuple
 
 from apet.ground.source import Source
@@ -27,6 +28,8 @@ MOST_DIGITS = 15
 """Of a number of milliseconds, 30,000 years."""
 MOST_EDGES = 100_000
 """From one group to the next; of a larger one only the tasks that ended last count."""
+MOST_IN_ALL = 5 * MOST_EDGES
+"""Of all tasks, each of which waits for equally many at most: again those that ended last."""
 NO_ORDER = "what tasks waited for is not in the file: it is taken from when they ran"
 
 
@@ -65,21 +68,31 @@ def log_of_seen(path: str, seen: Sequence[SeenTask]) -> JobLog:
 def _after(seen: Sequence[SeenTask]) -> dict[str, tuple[str, ...]]:
     """By name, the tasks that each is taken to have waited for."""
     after: dict[str, dict[str, None]] = {task.row.name: {} for task in seen}
+    most = 1 + MOST_IN_ALL // max(1, len(seen))
     for series, tasks in _by(seen, [task.series for task in seen]).items():
         if series:
             spans = [LoggedJob(k, task.ready, task.row.end) for k, task in enumerate(tasks)]
             for task, places in zip(tasks, job_order(spans), strict=True):
-                after[task.row.name] |= dict.fromkeys(tasks[p].row.name for p in places)
+                after[task.row.name] |= _last([tasks[p] for p in places[-most:]], most)  # they are in the order of ends
 
     groups = list(_by(seen, [task.group for task in seen]).values())
     spans = [LoggedJob(k, tasks[0].ready, max(t.row.end for t in tasks)) for k, tasks in enumerate(groups)]
     for tasks, places in zip(groups, job_order(spans), strict=True):
-        for p in places:
-            last = sorted(groups[p], key=lambda task: -task.row.end)[: max(1, MOST_EDGES // len(tasks))]
-            names = dict.fromkeys(task.row.name for task in last)
-            for task in tasks:
-                after[task.row.name] |= names
+        of_one = max(1, MOST_EDGES // len(tasks))
+        ahead = [task for p in places[-most:] for task in nlargest(of_one, groups[p], key=_end)]
+        names = _last(ahead, most)
+        for task in tasks:
+            after[task.row.name] |= names
     return {name: tuple(others) for name, others in after.items()}
+
+
+def _end(task: SeenTask) -> int:
+    return task.row.end
+
+
+def _last(tasks: Sequence[SeenTask], most: int) -> dict[str, None]:
+    """The names of those that ended last."""
+    return dict.fromkeys(task.row.name for task in (tasks if len(tasks) <= most else nlargest(most, tasks, key=_end)))
 
 
 def _by(seen: Sequence[SeenTask], keys: Sequence[str]) -> dict[str, list[SeenTask]]:
