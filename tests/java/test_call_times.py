@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -188,6 +187,7 @@ def test_a_call_that_throws_is_timed_and_so_is_what_follows(tmp_path: Path) -> N
     assert times.seconds["call_Integer_parseInt"].hi > 5 * times.seconds["call_Double_parseDouble"].lo
 
 
+@pytest.mark.measures
 @needs_jdk
 def test_of_few_calls_the_one_that_does_all_the_work_counts(tmp_path: Path) -> None:
     path = tmp_path / "K_uneven.java"
@@ -233,7 +233,7 @@ def test_of_a_time_that_the_machine_has_the_narrower_holds_if_both_agree(
     own: tuple[float, float], timed: tuple[float, float], wanted: tuple[float, float]
 ) -> None:
     assert narrower(Interval(*own), Interval(*timed)) == Interval(*wanted)
-    machines = replace(MACHINES, groups=(replace(MACHINES.groups[0], op_s={"new": Interval(*own)}),))
+    machines = MACHINES.replace(groups=(MACHINES.groups[0].replace(op_s={"new": Interval(*own)}),))
     operations = with_times(machines, CallTimes({"new": Interval(*timed)})).groups[0].op_s
     assert operations["new"] == Interval(*wanted)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import struct
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,8 @@ def attribute(name: str, value: Any) -> bytes:
     """By the kind of the value: bool, int64, double or string."""
     if isinstance(value, float):
         return field(1, name.encode()) + varint(3 << 3 | 1) + struct.pack("<d", value)
+    if isinstance(value, list):
+        return field(1, name.encode()) + field(28, field(1, bytes(value)))
     number = 27 if isinstance(value, bool) else 9 if isinstance(value, int) else 29
     return field(1, name.encode()) + field(number, value.encode() if isinstance(value, str) else int(value))
 
@@ -65,7 +68,12 @@ def messages(nodes: Nodes) -> bytes:
     documents: list[dict[str, Any]] = [{"version": "0.0.4"}]
     for number, kind, lasts, after, attributes in nodes:
         kinds = {bool: "boolVal", int: "int64Val", str: "stringVal"}
-        named = [{"name": k, kinds[type(v)]: str(v) if type(v) is int else v} for k, v in attributes.items()]
+        named: list[dict[str, Any]] = [
+            {"name": k, kinds[type(v)]: str(v) if type(v) is int else v}
+            for k, v in attributes.items()
+            if type(v) is not list
+        ]
+        named += [{"name": k, "boolList": {"values": v}} for k, v in attributes.items() if type(v) is list]
         node = {"id": str(number), "type": NAMES[kind], "durationMicros": str(lasts), "attr": named}
         documents.append({**node, "dataDeps": list(map(str, after))})
     return "\n".join(json.dumps(document, indent=2) for document in documents).encode()
@@ -144,7 +152,8 @@ def test_collectives_are_on_a_lane_of_their_own(
     own, collective = ("compute", 5e3), ("recv", 4, 0, 0)
     assert trace.ranks[0] == [own, ("send", 4, 0, 0), ("compute", 2e3), collective, ("compute", 1e3)]
     assert trace.ranks[4] == [("recv", 0, 0, 0), action, ("send", 0, 0, 0)]
-    assert [gap.count for gap in trace.gaps] == [3]
+    assert [gap.count for gap in trace.gaps if "root" not in gap.what] == [3]
+    assert [gap.count for gap in trace.gaps if "root" in gap.what] == [4] * (kind == 5)
 
 
 def test_what_a_collective_waits_for_is_received_where_it_was_posted(tmp_path: Path) -> None:
@@ -163,15 +172,81 @@ def test_what_is_not_said_is_counted(tmp_path: Path) -> None:
     (tmp_path / "one.et").write_bytes(frames(nodes))
     trace = api.convert_trace(tmp_path / "one.et")
 
-    assert {gap.what.split()[0]: gap.count for gap in trace.gaps} == {"what": 1, "communication": 1, "memory": 1}
+    assert {gap.what.split()[0]: gap.count for gap in trace.gaps} == {"what": 1, "communication": 1, "operations": 1}
     assert ("compute", 9e3) in trace.ranks[1]
     assert ("compute", 3e3) in trace.ranks[2]
+
+
+SIZE: dict[str, Any] = {"comm_size": 100}
+UNSAID: list[tuple[int, int, dict[str, Any], str]] = [
+    (COLL, 9, SIZE, "communication"),
+    (COLL, 9, {**SIZE, "comm_type": 10}, "communication"),
+    (COLL, 9, {**SIZE, "comm_type": -1}, "communication"),
+    (COLL, 9, {**SIZE, "comm_type": 0, "pg_name": "3"}, "communication"),
+    (COLL, 9, {**SIZE, "comm_type": 0, "involved_dim": [True, False]}, "communication"),
+    (SEND, 0, {"comm_dst": 0}, "messages"),
+    (COMP, 0, {"num_ops": 1000}, "operations"),
+    (COMP, 0, {}, "operations"),
+]
+
+
+OTHER_SIDE: Nodes = ((2, RECV, 0, [1], {"comm_src": 0}),)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("kind", "lasts", "attributes", "what"), UNSAID)
+def test_what_is_taken_for_granted_is_counted(
+    kind: int, lasts: int, attributes: dict[str, Any], what: str, form: str, tmp_path: Path
+) -> None:
+    file = tmp_path / f"one.{form}"
+    file.write_bytes(FORMS[form]([(1, kind, lasts, [], attributes), *(OTHER_SIDE if kind == SEND else ())]))
+    trace = api.convert_trace(file)
+    assert ("compute", 9e3) in [a for rank in trace.ranks for a in rank] or not lasts
+    assert [(gap.what.split()[0], gap.count) for gap in trace.gaps] == [(what, 1 + (kind == SEND))]
+
+
+def test_all_dimensions_are_the_group_of_all(tmp_path: Path) -> None:
+    for form, write in FORMS.items():
+        said = {**SIZE, "comm_type": 0, "involved_dim": [True, True]}
+        (tmp_path / f"one.{form}").write_bytes(write([(1, COLL, 9, [], said)]))
+        assert api.convert_trace(tmp_path / f"one.{form}").ranks[1] == [("allreduce", 100, 0.0)]
+
+
+def test_a_long_chain_of_messages_takes_as_long_as_it_is(tmp_path: Path) -> None:
+    times = []
+    for length in (500, 4000):
+        nodes = [(k, SEND + k % 2, 0, [k - 1] * (k > 0), {**SIZE, "comm_dst": 0, "comm_src": 0}) for k in range(length)]
+        (tmp_path / "one.et").write_bytes(frames(nodes))
+        begin = time.process_time()
+        api.convert_trace(tmp_path / "one.et")
+        times.append(time.process_time() - begin)
+    assert times[1] < 24 * times[0]
+
+
+def test_fewer_processes_than_there_are_graphs_are_refused(tmp_path: Path) -> None:
+    folder = written(tmp_path / "two", [[(1, COMP, 1, [], {})]] * 2)
+    with pytest.raises(ApetError, match="there are graphs of 2 processes"):
+        api.convert_trace(folder, processes=1)
+    with pytest.raises(ApetError, match="more than can be read"):
+        api.convert_trace(folder, processes=10**9)
+    (folder / "graph.2.et").write_bytes(b"")
+    with pytest.raises(ApetError, match=r"graph\.2\.et: there are no operations"):
+        api.convert_trace(folder)
 
 
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
         (frames([(1, COMP, 1, [2], {}), (2, COMP, 1, [1], {})]), "depend on each other"),
+        (frames([(1, SEND, 1, [], SIZE)]), "message 1 has no comm_dst"),
+        (frames([(1, RECV, 1, [], SIZE)]), "message 1 has no comm_src"),
+        (frames([(1, COLL, 1, [], {**SIZE, "comm_type": 5, "root": 1})]), "root 1 of 1"),
+        (frames([(1, 11, 1, [], {})]), "operation 1 has type 11"),
+        (feeder([(1, -1, 1, [], {})]), "operation 1 has type -1"),
+        (feeder([(1, COMP, -1, [], {})]), "nothing takes -1"),
+        (frames([]) + b"\x80" * 100_000, "more than 64 bits"),
+        (frames([]) + b"\x04\x12\x09ab", "a field is cut off"),
+        (b'{"workload_graph": ' + b"[" * 100_000, "damaged"),
         (frames([(1, COMP, 1, [], {}), (1, COMP, 1, [], {})]), "have one number"),
         (frames([(1, COMP, 1, [], {})])[:-2], "damaged"),
         (frames([]), "no operations"),

@@ -16,6 +16,7 @@ from apet import api
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
 from apet.traces.event_traces.formats import GOAL_MAGIC as MAGIC
+from apet.traces.event_traces.goal import NODE_BYTES
 from apet.traces.platform.parts import SMPI_PROTOCOL
 from apet.traces.report.goal import goal_lines
 
@@ -140,12 +141,31 @@ def test_what_is_written_is_read_back_as_the_same_run(seed: int, tmp_path: Path)
         ("l5: send 1b tag 0", "names rank -1 of 2"),
         ("}\nrank 0 {", "line 6: a rank twice"),
         ("l2 requires l2", "require each other"),
+        ("}\nnum_ranks 3\nrank 1 {", "line 6: the number of ranks twice"),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path: Path, line: str, problem: str) -> None:
     (tmp_path / "two.goal").write_text(TWO.replace("l3: calc 2500\n", f"{line}\nl3: calc 2500\n"))
     with pytest.raises(ApetError, match=problem):
         api.convert_trace(tmp_path / "two.goal")
+
+
+def test_a_binary_that_says_more_than_it_has_bytes_for_is_refused(tmp_path: Path) -> None:
+    calc = [(3, 0, 5, 0)] * 4
+    sharing = bytearray(binary([(calc, [(0, 1, True), (0, 2, True), (0, 3, True)])]))
+    row = len(MAGIC) + 6 + 16 + 8 + 4 + NODE_BYTES
+    sharing[row + 23 : row + 31] = struct.pack("<II", 2, 0)  # what waits for the second is in the list of the first
+    body, ranks = binary([(calc, [])])[len(MAGIC) + 22 :], 20
+    place = struct.pack("<QQ", 6 + 16 * ranks, 6 + 16 * ranks + len(body))
+    many = MAGIC + struct.pack("<IBB", ranks, 1, 1) + place * ranks + body
+    for content, problem in (
+        (bytes(sharing), "damaged"),
+        (many, "damaged"),
+        (MAGIC + b"\xff" * 22, "more than 1,000,000 ranks"),
+    ):
+        (tmp_path / "bad.bin").write_bytes(content)
+        with pytest.raises(ApetError, match=problem):
+            api.convert_trace(tmp_path / "bad.bin")
 
 
 def test_a_binary_that_is_cut_off_is_refused(tmp_path: Path) -> None:

@@ -57,6 +57,11 @@ def test_calls_become_actions_and_what_lies_between_is_computing(of_folder: bool
     [
         ("MPI_Send:1.0:5000:3:2,4,4:1:9:COMM", "MPI_Send has 6 arguments, this line 5"),
         ("MPI_Send:1.0:5000:3:2:1:9:COMM:2.0", "txt:4:1"),
+        ("MPI_Send:1.0:5000:3:2,four,4:1:9:COMM:2.0", "txt:4:1"),
+        ("MPI_Send:1.0:5000:3:2,-4,4:1:9:COMM:2.0", "there is no size -4"),
+        ("MPI_Send:1.0:5000:3:2,4,4:1:9:z,0,2:2.0", "txt:4:1"),
+        ("MPI_Waitany:1.0:2:9000:0:9000:2.0", "MPI_Waitany is not read"),
+        ("MPI_Ibarrier:1.0:COMM:9000:2.0", "MPI_Ibarrier is not read"),
         ("MPI_Send:1.0:5000:3:2,4,4:1:9:92,0,1:2.0", "communicator 92 are not known"),
         ("MPI_Recv:1.0:5000:3:2,4,4:-2:9:COMM:9000:2.0", "from any rank"),
     ],

@@ -106,6 +106,16 @@ def test_an_algorithm_takes_as_many_steps_as_it_has(
     assert found == pytest.approx(seconds_by_hand(number, size), rel=1e-4)
 
 
+@pytest.mark.parametrize("algorithm", ["default", "ompi_ring"])
+def test_parts_that_are_beyond_the_limit_together_are_refused(algorithm: str, tmp_path: Path) -> None:
+    trace = "".join(f"{rank} reducescatter {' '.join([str(10**18 - rank)] * 16)} 0 6\n" for rank in range(16))
+    (tmp_path / "t.txt").write_text(trace)
+    text = options(f"smpi/reduce_scatter={algorithm}").replace('radical="0-1"', 'radical="0-15"')
+    (tmp_path / "p.xml").write_text(text)
+    with pytest.raises(ApetError, match="reducescatter"):
+        api.replay(tmp_path / "t.txt", *api.read_platform(tmp_path / "p.xml"))
+
+
 def test_a_window_limits_the_rate_and_none_does_not(tmp_path: Path) -> None:
     trace = "0 send 1 0 1000000 6\n1 recv 0 0 1000000 6\n"
     narrow, usual, none = (seconds(tmp_path, trace, f"network/TCP-gamma={n}") for n in (20_000, 4_194_304, 0))

@@ -15,6 +15,7 @@ from tests.traces.training_oracle import OF_SAMPLE, SMALL, Network, Recorded, Tr
 from apet import api
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
+from apet.traces.event_traces import source_lines
 
 SAMPLES = Path("samples/traces")
 SLOW, FAST = Network(50.0, 1_500.0), Network(2.0, 100_000.0)
@@ -79,8 +80,16 @@ def test_collectives_without_a_size_keep_their_time_and_are_counted(tmp_path: Pa
 
     trace = api.convert_trace(folder)
     assert trace.gaps[0].count == 6
+    assert len(trace.gaps) == 1
     assert microseconds(folder, FAST, 2, 0) == pytest.approx(made.steps[0], rel=1e-3)
     assert api.trace_gaps(folder) == trace.gaps
+
+
+def test_waits_that_are_guessed_are_counted(tmp_path: Path) -> None:
+    folder = write(tmp_path / "run", recorded(SMALL._replace(syncs=False), OF_SAMPLE, 2).events)
+    waits = (folder / "rank-0.json").read_text().count("StreamWaitEvent")
+    [gap] = api.convert_trace(folder).gaps
+    assert gap.text == f"assumed: streams wait for all that others had been given, {2 * waits} times"
 
 
 def collective(name: str, sent: int, received: int, group: list[int], **others: Any) -> dict[str, Any]:
@@ -117,6 +126,8 @@ def test_each_collective_is_known_by_its_names(
     trace = api.convert_trace(tmp_path / "one.json")
     assert trace.ranks[4:] == ([("compute", 1e6), action],) * 4
     assert trace.communicators[4] == {1: (4, 5, 6, 7)}
+    rooted = ["collectives without a root have the first of their group"] * (action[0] in ("bcast", "reduce"))
+    assert [gap.what for gap in trace.gaps[1:]] == rooted
 
 
 def test_parts_of_an_alltoallv_are_those_that_are_recorded(tmp_path: Path) -> None:
@@ -180,6 +191,56 @@ def test_a_recording_without_what_is_needed_is_refused(content: str, problem: st
         api.convert_trace(tmp_path / "bad.json")
 
 
+def waiting(**arguments: Any) -> str:
+    """A recording in which a stream waits for what an event of these arguments says."""
+    call = {"ph": "X", "cat": "cuda_runtime", "name": "cudaStreamWaitEvent", "ts": 1.0, "dur": 1.0}
+    sync = {"ph": "X", "cat": "cuda_sync", "name": "s", "ts": 1.0, "dur": 0.0, "args": {"correlation": 9, **arguments}}
+    return process(0, 1, {**call, "args": {"correlation": 9}}, sync)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        waiting(),
+        waiting(stream="x"),
+        waiting(stream=7, wait_on_stream=None, wait_on_cuda_event_record_corr_id=9),
+        process(0, 1, {**collective("allreduce", 1, 1, [0]), "dur": -1.0}),
+        process(0, 1, {**collective("allreduce", 1, 1, [0]), "ts": float("nan")}),
+        process(-1, 1),
+        process(0, 10**12),
+        process(10**12, 1),
+        '{"schemaVersion": 1, "traceEvents": ' + "[" * 100_000,
+    ],
+)
+def test_a_recording_that_cannot_be_is_refused(content: str, tmp_path: Path) -> None:
+    (tmp_path / "bad.json").write_text(content)
+    with pytest.raises(ApetError, match=r"bad\.json"):
+        api.convert_trace(tmp_path / "bad.json")
+
+
+def test_parts_below_nothing_keep_their_time_and_are_counted(tmp_path: Path) -> None:
+    split = {"In split size": "[3, -1]", "Out split size": "[1, 1]"}
+    (tmp_path / "one.json").write_text(process(0, 2, collective("all_to_allv", 400, 400, [0, 1], **split)))
+    assert [gap.count for gap in api.convert_trace(tmp_path / "one.json").gaps] == [1, 2]
+
+
+def test_a_group_that_names_a_process_twice_keeps_its_time_and_is_counted(tmp_path: Path) -> None:
+    (tmp_path / "one.json").write_text(process(0, 2, collective("allreduce", 8, 8, [0, 0])))
+    trace = api.convert_trace(tmp_path / "one.json")
+    assert [gap.count for gap in trace.gaps] == [1, 2]
+    assert trace.ranks[2] == [("compute", 1e6), ("compute", 1e4)]
+
+
+def test_more_than_can_be_held_is_refused_before_memory_runs_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source_lines, "MOST_UNPACKED", 1 << 20)
+    for name, content in (("one.json.gz", process(0, 1)), ("one.et.gz", "\x07\n\x050.0.4")):
+        (tmp_path / name).write_bytes(gzip.compress(content.encode() + b" " * (2 << 20)))
+        with pytest.raises(ApetError, match="larger than 1 MiB"):
+            api.convert_trace(tmp_path / name)
+
+
 def test_a_step_that_there_is_not_is_refused_with_those_that_there_are(tmp_path: Path) -> None:
     folder = write(tmp_path / "run", recorded(SMALL, OF_SAMPLE, 2, steps=2).events)
     with pytest.raises(ApetError, match="there is no step 7: its steps are 0, 1"):
@@ -205,3 +266,13 @@ def test_predict_and_explain_take_recordings_as_they_are(tmp_path: Path, capsys:
         assert true * 0.999 <= body["upper_s"]
     assert main(["import", "samples/traces/training", "--step", "0", "-o", str(tmp_path / "t.txt")]) == 0
     assert re.search(r"t\.txt: 6 ranks, \d+ actions", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("verb", ["predict", "sweep", "compare"])
+def test_no_verb_guarantees_what_a_trace_assumes(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    one = "samples/traces/training/rank-0.json"
+    more = {"sweep": ["--vary", "latency=1,2"], "compare": [one]}.get(verb, [])
+    assert main([verb, one, *more, "--platform", "samples/traces/gpus.xml"]) == 0
+    said = "".join(capsys.readouterr())
+    assert "guaranteed" not in said
+    assert verb == "compare" or "assumed: processes without a recording" in " ".join(said.split())

@@ -168,14 +168,14 @@ def _of_queue(path: Path, of: str) -> CostModel:
 def _of_trace(path: Path, platform: Path | None, hostfile: Path | None) -> CostModel:
     from apet.api.models import read_platform
     from apet.traces.cost_model import trace_model
-    from apet.traces.front import compile_trace
+    from apet.traces.front import compile_trace, trace_gaps
 
     if platform is None:
         from apet.api.errors import NoPlatform
 
         raise ApetError(NoPlatform(None, None, os.fspath(path)))
     where, hosts = read_platform(platform, hostfile, path)
-    return trace_model(os.fspath(path), compile_trace(path, where, hosts))
+    return trace_model(os.fspath(path), compile_trace(path, where, hosts), trace_gaps(path))
 
 
 def _of_jobs(path: Path, changes: Mapping[str, Fraction]) -> CostModel:

@@ -142,6 +142,7 @@ def read_platform(path: Path, hostfile: Path | None = None, trace: Path | None =
     """A platform (SimGrid's XML, or a machine file in TOML) and the hosts of ranks in turn: those of a host file, or
     all; of a trace of processes that are several ranks each, one for each process. `ApetError`."""
     from apet.traces.front import processes_of
+    from apet.traces.lines.actions import MOST_RANKS
     from apet.traces.platform import read_hostfile
     from apet.traces.platform import read_platform as read_simgrid
 
@@ -152,7 +153,9 @@ def read_platform(path: Path, hostfile: Path | None = None, trace: Path | None =
     else:
         platform = read_simgrid(located(path))
     hosts = list(range(len(platform.hosts))) if hostfile is None else read_hostfile(located(hostfile), platform)
-    return platform, hosts[: processes_of(trace) or None] if trace is not None else hosts
+    processes = 0 if trace is None else min(processes_of(trace), MOST_RANKS)
+    # where there are fewer hosts, all ranks of a process are still on one
+    return platform, [hosts[p % len(hosts)] for p in range(processes)] if processes and hosts else hosts
 
 
 def _fit(reference: FitReference) -> FittedTime:

@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from apet.cli.parsers import UNLIMITED, parser_of, verb_of
+from apet.cli.pipes import comes_once
 from apet.ground import activity
 from apet.ground.collection import paused_collector
 
@@ -68,8 +69,6 @@ def _ended(arguments: list[str]) -> int:
 
 def _run_with_input(arguments: list[str]) -> int:
     """Run the command with files in place of standard input and of pipes."""
-    from apet.ground.source_files import comes_once
-
     if arguments[:1] == ["format"] or not any(map(comes_once, arguments)):
         return _run(arguments)
     from apet.cli.standard_input import StandardInput

@@ -12,7 +12,8 @@ from types import TracebackType
 from typing import Self
 
 from apet.cli import output
-from apet.ground.source_files import comes_once, read_bytes, read_stream
+from apet.cli.pipes import comes_once
+from apet.ground.source_files import read_bytes, read_stream
 
 SHOWN = "standard-input"
 WRITTEN = ("-o", "--output", "--plot", "--gantt", "--paje", "--pareto", "--save-pingpong", "--machine")

@@ -35,7 +35,7 @@ slowest, then P and figures of machines, then parameters; each in the order give
 DEFAULT_LIMIT = 10_000_000
 INTERRUPTED = 130
 OF_ROWS: dict[str, tuple[str, object]] = {
-    "-o": ("output", None),
+    "--output": ("output", None),
     "--plot": ("plot", None),
     "--pareto": ("pareto", None),
     "--points": ("points", None),

@@ -56,7 +56,7 @@ static int add_operation(Goal *g, Operation operation) {
 }
 
 static int add_need(Goal *g, i64 from, i64 to, int ends) {
-    if (!grow((void **)&g->needs, g->needed, &g->need_room, sizeof(Need))) return NO_MEMORY;
+    if (g->needed >= INT32_MAX / 4 || !grow((void **)&g->needs, g->needed, &g->need_room, sizeof(Need))) return NO_MEMORY;
     g->needs[g->needed++] = (Need){(int)from, (int)to, ends};
     return 0;
 }
@@ -140,7 +140,8 @@ static u64 little(const char *at, int bytes) {
     return value;
 }
 
-/* Reads a rank of the binary form: `nodes` of its table, the numbers behind it; -2 where they do not fit together. */
+/* Reads a rank of the binary form: `nodes` of its table, the numbers behind it; -2 where they do not fit together, or
+ * where the same number is of several nodes, so that no file says more than it has bytes for. */
 i64 apet_goal_table(Goal *g, const char *table, i64 nodes, const char *behind, i64 numbers) {
     for (i64 k = 0; k < nodes; k++) {
         const char *row = table + NODE_BYTES * k;
@@ -150,10 +151,11 @@ i64 apet_goal_table(Goal *g, const char *table, i64 nodes, const char *behind, i
         Operation o = {.size = (i64)size, .partner = (i64)little(row + 5, 4), .tag = (i64)little(row + 17, 4), .kind = mine};
         if (add_operation(g, o)) return NO_MEMORY;
     }
-    for (i64 k = 0; k < 2 * nodes; k++) {
+    for (i64 k = 0, said = 0; k < 2 * nodes; k++) {
         const char *row = table + NODE_BYTES * (k / 2) + 23 + 8 * (k % 2);
         i64 number = (i64)little(row, 4), place = (i64)little(row + 4, 4);
-        if (number && place + number > numbers) return NO_FIT;
+        said += number;
+        if (number && (place + number > numbers || said > numbers)) return NO_FIT;
         for (i64 n = 0; n < number; n++) {
             i64 to = (i64)little(behind + 4 * (place + n), 4);
             if (to >= nodes) return NO_FIT;

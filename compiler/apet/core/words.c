@@ -70,13 +70,14 @@ void words_after(Act *a) {
     for (a->number = 0; a->number < MOST_WORDS && next_word(&a->rest, &a->words[a->number]);) a->number++;
 }
 
-/* Counts as bytes; together they are within the limit as well. */
+/* Counts as bytes, whose sum is within the limit as well; all are 0 where it is not, so that nobody adds them. */
 void bytes_of(Act *a, i64 element) {
     i64 all = 0, *values = a->l->sizes;
     for (i64 k = 0; k < a->group_size; k++) {
         values[k] = product(&a->l->exceeded, values[k], element);
         all = total(&a->l->exceeded, all, values[k]);
     }
+    for (i64 k = 0; a->l->exceeded && k < a->group_size; k++) values[k] = 0;
 }
 
 /* `# request 2`: which of equal requests a wait means. */

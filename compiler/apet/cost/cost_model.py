@@ -115,6 +115,7 @@ class CostModel(Record, kw_only=True):
     symbol: str = "T"
     unit: str = SECONDS
     sure: bool = True
+    unsure: str = "90 % interval"
     bracket: str = ""
     base: str = "T0"
     platform: str = ""
@@ -172,7 +173,7 @@ class CostModel(Record, kw_only=True):
     @property
     def bracket_title(self) -> str:
         """The head of the column of lower and upper ends."""
-        return "guaranteed" if self.sure else "90 % interval"
+        return "guaranteed" if self.sure else self.unsure
 
     @property
     def origin(self) -> str:

@@ -7,8 +7,7 @@ limit of bytes, not when memory is full.
 from __future__ import annotations
 
 import os
-import stat
-from typing import BinaryIO
+from typing import IO
 
 from apet.ground.diagnostics import ApetError, Diagnostic
 from apet.ground.source import Source
@@ -42,14 +41,6 @@ class FileTooBig(Diagnostic):
     message = "{path} is larger than {megabytes} MiB"
 
 
-def comes_once(word: str) -> bool:
-    """Whether a word of a call names what can be read only once: standard input or a pipe."""
-    try:
-        return word == "-" or stat.S_ISFIFO(os.stat(word).st_mode)
-    except (OSError, ValueError):
-        return False
-
-
 def read_source(path: str | os.PathLike[str], most: int = MOST_BYTES) -> Source:
     """The text of a file as a `Source` named by the path as given; `ApetError` if it cannot be read as UTF-8."""
     name = os.fspath(path)
@@ -69,7 +60,7 @@ def read_bytes(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
     return _within(name, content, most)
 
 
-def read_stream(name: str, stream: BinaryIO, most: int = MOST_BYTES) -> bytes:
+def read_stream(name: str, stream: IO[bytes], most: int = MOST_BYTES) -> bytes:
     """What a stream such as standard input holds, under the same limit."""
     return _within(name, _read(stream, most + 1), most)
 
@@ -80,7 +71,7 @@ def _within(name: str, content: bytes, most: int) -> bytes:
     return content
 
 
-def _read(file: BinaryIO, most: int) -> bytes:
+def _read(file: IO[bytes], most: int) -> bytes:
     """The first bytes of a file; a single read would reserve the memory for `most` of them, however few there are."""
     parts = list[bytes]()
     while most > 0 and (part := file.read(min(most, PORTION))):

@@ -65,6 +65,7 @@ def joblog_model(path: str, work: WorkGraph, notes: Sequence[str] = (), *, own: 
         kind="jobs",
         quantity="run time from a job log",
         sure=work.sure,
+        unsure="as assumed",
         bracket=f"{SCHEDULES}, {FITTED if work.fitted else PROPORTIONAL}{COMING if work.allocation else ''}",
         base="driver",
         breaks={

@@ -104,7 +104,8 @@ def assumptions(context: PredictionContext) -> Section:
     app = context.app
     if not app.on_machines:
         rows = [[f"{context.symbol}", app.quantity, "an estimate"]]
-        sure = "guaranteed" if app.sure else "holds in 90 % of cases, by experience"
+        of_runs = app.unsure == CostModel.unsure
+        sure = "guaranteed" if app.sure else "holds in 90 % of cases, by experience" if of_runs else app.unsure
         rows.append([context.bracket, app.bracket, sure])
     else:
         weighed = {"probability": "weigh by their probability", "average": "weigh by one half"}

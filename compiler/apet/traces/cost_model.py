@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from apet.cost.cost_model import CostModel, InputRange, graph_of, named_terms, of_inputs
@@ -11,7 +12,7 @@ from apet.formula.graph.importing import imported
 from apet.formula.graph.nodes import Add, Extreme, Mul, NodeId, Symbol
 from apet.ground.notes import Note, NoteKind
 from apet.ground.source import Source
-from apet.traces.trace import CompiledTrace
+from apet.traces.trace import CompiledTrace, Gap
 
 FACTORS = ("speed", "latency", "bandwidth")
 WIDEST = 10**6
@@ -25,8 +26,9 @@ WIDE = 1.2
 """Upper over lower bound beyond which this is said: formulas hold for all platforms of this shape."""
 
 
-def trace_model(path: str, compiled: CompiledTrace) -> CostModel:
-    """The bounds as a cost model in `speed`, `latency` and `bandwidth`; the estimate is the lower bound.
+def trace_model(path: str, compiled: CompiledTrace, gaps: Sequence[Gap] = ()) -> CostModel:
+    """The bounds as a cost model in `speed`, `latency` and `bandwidth`; the estimate is the lower bound. With `gaps` of
+    the trace nothing is guaranteed.
 
     Terms are what the lower bound is the greatest of: paths through the program, the busiest host, the busiest link.
     """
@@ -36,6 +38,7 @@ def trace_model(path: str, compiled: CompiledTrace) -> CostModel:
     top = graph.nodes[lower]
     parts = top.operands if isinstance(top, Extreme) and top.kind == "max" else (lower,)
     bounds = compiled.at({})
+    lacking = [Note(NoteKind.WARNING, f"the trace is not all recorded: {gap.text}") for gap in gaps]
 
     return CostModel(
         source=Source(path, ""),
@@ -49,7 +52,9 @@ def trace_model(path: str, compiled: CompiledTrace) -> CostModel:
         quantity="run time by replay",
         bracket="however links are shared",
         platform=compiled.platform,
-        notes=(MULTIPLES, NARROWER) if bounds.upper_s > WIDE * bounds.lower_s else (MULTIPLES,),
+        sure=not gaps,
+        unsure="as assumed",
+        notes=(*lacking, MULTIPLES, *[NARROWER] * (bounds.upper_s > WIDE * bounds.lower_s)),
         breaks=dict.fromkeys(FACTORS, ()),
         **of_inputs(inputs),
     )

@@ -38,7 +38,7 @@ def read_trace(path: Path) -> Trace:
 
     name = os.fspath(located(path))
     if is_imported(name):
-        return _imported(name, os.stat(name).st_mtime_ns)
+        return _imported(name, _state_of(name))
     return replace(read_located(name), gaps=trace_gaps(name), processes=processes_of(name))
 
 
@@ -49,8 +49,16 @@ def is_imported(name: str) -> bool:
     return os.path.exists(name) and is_event_trace(name)
 
 
+def _state_of(name: str) -> tuple[tuple[str, int, int], ...]:
+    """Which files an event trace has, when they last changed, and their sizes."""
+    from apet.traces.event_traces.formats import files_of, format_of
+
+    found = [(file, os.stat(file)) for file in files_of(name, format_of(name))]
+    return tuple((file, status.st_mtime_ns, status.st_size) for file, status in found)
+
+
 @lru_cache(maxsize=1)
-def _imported(name: str, _: int) -> Trace:
+def _imported(name: str, _: tuple[tuple[str, int, int], ...]) -> Trace:
     """The trace of an event trace as it was when it last changed: what is asked of one reads it several times."""
     from apet.traces.event_traces.reader import read_event_trace
 
@@ -76,14 +84,16 @@ def convert_trace(
     cannot be read.
     """
     from apet.traces.event_traces.formats import is_event_trace
-    from apet.traces.event_traces.reader import Window, read_event_trace
+    from apet.traces.event_traces.reader import WHOLE, Window, read_event_trace, refuse_regions
     from apet.traces.lines.regions import at_speeds
     from apet.traces.replay.unrolling import unrolled
 
-    name = located(path)
-    window = Window(step, processes)
-    trace = read_event_trace(name, rate, window) if is_event_trace(name) or any(window) else read_trace(name)
+    name, window = located(path), Window(step, processes)
+    recorded = is_event_trace(name)
+    trace = read_event_trace(name, rate, window) if recorded or window != WHOLE else read_trace(name)
     if regions:
+        if recorded:
+            refuse_regions(os.fspath(name))
         trace = at_speeds(trace, os.fspath(name), regions)
     return unrolled(trace) if unroll else trace
 

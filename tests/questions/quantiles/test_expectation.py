@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from statistics import fmean
 
 import pytest
@@ -168,4 +167,4 @@ def test_a_tenth_of_the_estimate_is_the_limit() -> None:
     assert not expectation.differs(Interval(0.95, 2.1))
     prediction = predicted(STRAGGLERS["delays"])[2]
     assert prediction.may_mislead
-    assert not replace(prediction, upper=prediction.estimate, lower=prediction.estimate).may_mislead
+    assert not prediction.replace(upper=prediction.estimate, lower=prediction.estimate).may_mislead

@@ -100,10 +100,9 @@ def test_a_mistake_of_the_call_is_never_skipped() -> None:
 
 def test_cost_per_hour_is_that_of_the_processors_in_use() -> None:
     app, lab = apet.compile(FARM), apet.load_machines(POOL)
-    from dataclasses import replace
 
-    groups = tuple(replace(g, cost_per_hour=c) for g, c in zip(lab.groups, (0.5, 0.125), strict=True))
-    found = apet.sweep(app, replace(lab, groups=groups), {"P": range(1, 5)}, against="cost_per_hour")
+    groups = tuple(g.replace(cost_per_hour=c) for g, c in zip(lab.groups, (0.5, 0.125), strict=True))
+    found = apet.sweep(app, lab.replace(groups=groups), {"P": range(1, 5)}, against="cost_per_hour")
     assert [p.cost for p in found.rows] == [0.5, 1.0, 1.125, 1.25]
 
 

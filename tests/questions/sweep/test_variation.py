@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from tests.questions.sweep.design import POOL, task
 
@@ -68,6 +66,6 @@ def test_a_machine_model_without_network_has_no_latency(tmp_path: object) -> Non
     from apet.machine.network import MachineNetwork
     from apet.questions.sweep.variation import problem
 
-    found = problem("scale.latency_s", replace(LAB, network=MachineNetwork()), ("step",))
+    found = problem("scale.latency_s", LAB.replace(network=MachineNetwork()), ("step",))
     assert found is not None
     assert "has no [network]" in found.text

@@ -18,14 +18,13 @@ from apet.ground.activity import over
 from apet.ground.diagnostics import ApetError
 from apet.traces.event_traces.chakra_graph import (
     COLLECTIVE,
-    MEMORY,
     RECEIVES,
     SENDS,
     Node,
     graph_of,
 )
 from apet.traces.event_traces.errors import BadRecording
-from apet.traces.event_traces.processes import Call, Operation, trace_of
+from apet.traces.event_traces.processes import NO_ROOT, ROOTED, Call, Operation, check_room, equal_parts, trace_of
 from apet.traces.event_traces.source_lines import MISFITS, size
 from apet.traces.trace import Gap, Trace
 
@@ -34,16 +33,21 @@ COLLECTIVES += ("barrier",)
 COMPUTING, COMMUNICATING, HOST = range(3)
 DEFAULT_GROUPS = ("", "0")
 """Names of the group of all processes."""
-NO_TIME = "memory operations without a duration take no time"
+NO_TIME = "operations without a duration take no time"
+BY_FLOPS = "operations without a duration take their num_ops as flops"
+NO_SIZE = "messages without a size are empty"
 NO_NODE = "what depends on operations that the graph lacks does not wait for them"
-UNSIZED = "communication without size or group takes as long as recorded"
+UNSIZED = "communication without kind, size or group of all takes as long as recorded"
 
 
 def read_chakra(files: Sequence[str], name: str, rate: float, processes: int | None) -> Trace:
     """The trace of all processes; those without a file do what others do. `ApetError` if it cannot be read."""
-    number = max(processes or 0, len(files))
+    number = processes or len(files)
+    if number < len(files):
+        raise ApetError(BadRecording(None, None, name, f"there are graphs of {len(files)} processes"))
     files = sorted(files, key=_process)
     graphs = [graph_of(file) for file in over(files, "reading the trace", "files")]
+    check_room(name, number, max(map(len, graphs)))
     gaps = dict[str, int]()
     operations = list[list[Operation]]()
     for process in range(number):
@@ -69,7 +73,9 @@ class _Graph:
 
     def __init__(self, nodes: Sequence[Node], process: int, number: int, rate: float, gaps: dict[str, int]) -> None:
         self.process, self.number, self.rate, self.gaps = process, number, rate, gaps
+        self.all = tuple(range(number))
         self.places = dict[int, int]()
+        self.received = set[int]()
         self.operations = list[Operation]()
         by_number = {node.number: node for node in nodes}
         self.needs = {n.number: tuple(a for a in n.after if a in by_number) for n in nodes}
@@ -103,10 +109,10 @@ class _Graph:
         """Append an operation that is no receive."""
         lane = HOST if node.attributes.get("is_cpu_op") else (node.kind == COLLECTIVE and COMMUNICATING) or COMPUTING
         call = self._call(node)
-        flops = 0.0 if call else node.microseconds * self.rate / 1e6 or float(node.of("num_ops"))
-        if not (flops or call) and MEMORY - 1 <= node.kind <= MEMORY:
-            self._count(NO_TIME, 1)
-        after = self._ended(node, set())
+        flops = 0.0 if call else node.microseconds * self.rate / 1e6 or float(size(node.of("num_ops")))
+        if not (node.microseconds or call or node.kind == COLLECTIVE or lane == HOST):
+            self._count(BY_FLOPS if flops else NO_TIME, 1)
+        after = self._ended(node)
         if lane != COMPUTING and any(self._is_open(place) for place in after):  # a side of a message ends on its lane
             self.operations.append(Operation(COMPUTING, after))
             after = [len(self.operations) - 1]
@@ -116,16 +122,18 @@ class _Graph:
         call = self.operations[place].call
         return call is not None and call.name in ("isend", "irecv")
 
-    def _ended(self, node: Node, seen: set[int]) -> list[int]:
-        """What has to have ended before, also what receives needed, which were posted without it."""
-        after, open_ = list[int](), list(self.needs[node.number])
+    def _ended(self, node: Node) -> list[int]:
+        """What has to have ended before, also what receives needed, which were posted without it: the first that waits
+        for a receive waits for that, too, on the lane on which all sides of messages end."""
+        after, open_ = set[int](), list(self.needs[node.number])
         while open_:
             before = open_.pop()
-            if before not in seen:
-                seen.add(before)
-                after.append(self.places[before])
-                if self._is_open(self.places[before]):
-                    open_ += self.needs[before]
+            place = self.places[before]
+            after.add(place)
+            call = self.operations[place].call
+            if call is not None and call.name == "irecv" and place not in self.received:
+                self.received.add(place)
+                open_ += self.needs[before]
         return sorted(after)
 
     def _append(self, node: Node, operation: Operation) -> None:
@@ -138,19 +146,31 @@ class _Graph:
 
     def _call(self, node: Node) -> Call | None:
         """A communication, None where its size or group is not known."""
-        length = size(node.attributes.get("comm_size", 0))
+        length, kind = size(node.attributes.get("comm_size", 0)), int(node.attributes.get("comm_type", -1))
         if node.kind in (SENDS, RECEIVES):
-            ends = node.of("comm_src"), node.of("comm_dst")
             sends = node.kind == SENDS
-            ends = (self.process, ends[1]) if sends else (ends[0], self.process)
+            partner = node.attributes.get("comm_dst" if sends else "comm_src")
+            if partner is None:
+                raise ValueError(f"message {node.number} has no comm_{'dst' if sends else 'src'}")
+            self._count(NO_SIZE, "comm_size" not in node.attributes)
+            ends = (self.process, int(partner)) if sends else (int(partner), self.process)
             return Call("isend" if sends else "irecv", ends, (length,), node.of("comm_tag"))
         if node.kind != COLLECTIVE:
             return None
-        kind = COLLECTIVES[node.of("comm_type")]
-        if (not length and kind != "barrier") or str(node.attributes.get("pg_name", "")) not in DEFAULT_GROUPS:
+        name = COLLECTIVES[kind] if 0 <= kind < len(COLLECTIVES) else ""
+        if not name or (not length and name != "barrier") or not self._is_of_all(node):
             self._count(UNSIZED, 1)
             return None
-        return Call(kind, tuple(range(self.number)), self._arguments(kind, length, node.of("root")))
+        root = node.of("root")
+        if not 0 <= root < self.number:
+            raise ValueError(f"collective {node.number} has root {root} of {self.number}")
+        self._count(NO_ROOT, name in ROOTED and "root" not in node.attributes)
+        return Call(name, self.all, self._arguments(name, length, root))
+
+    def _is_of_all(self, node: Node) -> bool:
+        """Whether all processes take part, in all dimensions of their network."""
+        dimensions = node.attributes.get("involved_dim") or ()
+        return str(node.attributes.get("pg_name", "")) in DEFAULT_GROUPS and all(dimensions)
 
     def _arguments(self, kind: str, length: int, root: int) -> tuple[Any, ...]:
         """The size is what a process has before it (ASTRA-sim's Ring.cc)."""
@@ -167,6 +187,6 @@ class _Graph:
             case "gather" | "scatter":
                 return part if kind == "scatter" else length, root
             case "reducescatter":
-                return [part] * self.number, 0.0
+                return equal_parts(part, self.number), 0.0
             case _:
                 return (length if kind == "allgather" else part,)

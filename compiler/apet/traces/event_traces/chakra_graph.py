@@ -11,11 +11,14 @@ from typing import Any, NamedTuple
 
 from apet.ground.diagnostics import ApetError
 from apet.traces.event_traces.errors import BadRecording
-from apet.traces.event_traces.source_lines import MISFITS, date
-from apet.traces.lines.files import DAMAGED, opened
+from apet.traces.event_traces.source_lines import MISFITS, duration, unpacked
+from apet.traces.lines.files import DAMAGED
 
 BLANKS = re.compile(r"\s*")
-TYPES = ("INVALID", "METADATA", "MEM_LOAD", "MEM_STORE", "COMP", "COMM_SEND", "COMM_RECV", "COMM_COLL")
+TYPES = (
+    *("INVALID", "METADATA", "MEM_LOAD", "MEM_STORE", "COMP", "COMM_SEND", "COMM_RECV", "COMM_COLL"),
+    *("STORAGE", "BATCH", "CHECKPOINT"),
+)
 METADATA, _, MEMORY, COMP, SENDS, RECEIVES, COLLECTIVE = range(1, 8)
 
 
@@ -36,11 +39,13 @@ class Node(NamedTuple):
 def graph_of(file: str) -> list[Node]:
     """What a process does, in the order of the file. `ApetError` if it cannot be read."""
     try:
-        with opened(file) as source:
-            content = source.read()
+        content = unpacked(file)
         nodes = list(_of_json(content) if content.lstrip()[:1] == b"{" else _of_frames(content))
     except (*DAMAGED, *MISFITS, struct.error) as error:
         raise ApetError(BadRecording(None, None, file, f"it is damaged, or no graph of Chakra: {error}")) from None
+    other = next((node for node in nodes if not 0 <= node.kind < len(TYPES)), None)
+    if other is not None:
+        raise ApetError(BadRecording(None, None, file, f"operation {other.number} has type {other.kind}"))
     nodes = [node for node in nodes if node.kind > METADATA]
     if len({node.number for node in nodes}) < len(nodes) or not nodes:
         problem = "two operations have one number" if nodes else "there are no operations"
@@ -56,16 +61,17 @@ def _of_json(content: bytes) -> Iterator[Node]:
         if "workload_graph" in document:
             for n in document["workload_graph"]:
                 after = _numbers(n.get("data_deps"))
-                yield Node(int(n["Id"]), int(n["NodeType"]), date(n.get("runtime", 0)), after, n)
+                yield Node(int(n["Id"]), int(n["NodeType"]), duration(n.get("runtime", 0)), after, n)
         elif "id" in document or "type" in document:
             kind = TYPES.index(str(document.get("type", "INVALID_NODE")).removesuffix("_NODE"))
-            duration, after = date(document.get("durationMicros", 0)), _numbers(document.get("dataDeps"))
+            lasts, after = duration(document.get("durationMicros", 0)), _numbers(document.get("dataDeps"))
             attributes = {a["name"]: _value(a) for a in document.get("attr", ())}
-            yield Node(int(document.get("id", 0)), kind, duration, after, attributes)
+            yield Node(int(document.get("id", 0)), kind, lasts, after, attributes)
 
 
 def _value(attribute: Mapping[str, Any]) -> Any:
-    return next((value for key, value in attribute.items() if key.endswith("Val")), None)
+    value = next((value for key, value in attribute.items() if key.endswith(("Val", "List"))), None)
+    return value.get("values", []) if isinstance(value, Mapping) else value
 
 
 def _numbers(values: Iterable[Any] | None) -> tuple[int, ...]:
@@ -96,10 +102,11 @@ def _node(message: bytes) -> Node:
             attributes[name] = content
         elif isinstance(value, int):
             values[field] = value
-    return Node(values.get(1, 0), values.get(3, 0), date(values.get(7, 0)), tuple(after), attributes)
+    return Node(values.get(1, 0), values.get(3, 0), duration(values.get(7, 0)), tuple(after), attributes)
 
 
-ZIGZAG, DOUBLE, FLOAT, TEXT, NAME, DOCUMENTATION = (15, 19), 3, 5, 29, 1, 2
+ZIGZAG, TEXT, NAME, DOCUMENTATION, TRUTHS = (15, 17), 29, 1, 2, 28
+FIXED = {3: "<d", 5: "<f", 19: "<I", 21: "<Q", 23: "<i", 25: "<q"}
 
 
 def _attribute(message: bytes) -> tuple[str, Any]:
@@ -110,8 +117,12 @@ def _attribute(message: bytes) -> tuple[str, Any]:
                 name = value.decode()
             case _ if field == DOCUMENTATION:
                 continue
-            case bytes() if field in (DOUBLE, FLOAT):
-                (content,) = struct.unpack("<d" if field == DOUBLE else "<f", value)
+            case bytes() if field in FIXED:
+                (content,) = struct.unpack(FIXED[field], value)
+            case bytes() if field == TRUTHS:
+                content = [
+                    bool(one) for _, each in _fields(value) for one in ((each,) if isinstance(each, int) else each)
+                ]
             case bytes() if field == TEXT:
                 content = value.decode()
             case int():
@@ -123,6 +134,8 @@ def _attribute(message: bytes) -> tuple[str, Any]:
 
 
 VARINT, EIGHT, BYTES, FOUR = 0, 1, 2, 5
+MOST_BITS = 70
+"""Of ten bytes of seven each."""
 
 
 def _fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
@@ -138,6 +151,8 @@ def _fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
             if key & 7 != BYTES:
                 raise ValueError("a field has no kind of protobuf")
             length, at = _varint(message, at)
+        if at + length > len(message):
+            raise ValueError("a field is cut off")
         yield key >> 3, message[at : at + length]
         at += length
 
@@ -151,8 +166,9 @@ def _packed(message: bytes) -> Iterable[int]:
 
 def _varint(message: bytes, at: int) -> tuple[int, int]:
     value = shift = 0
-    while True:
+    while shift < MOST_BITS:
         byte = message[at]
         value, shift, at = value | (byte & 127) << shift, shift + 7, at + 1
         if byte < 128:
             return value, at
+    raise ValueError("a number has more than 64 bits")

@@ -59,3 +59,10 @@ class NoWindow(Diagnostic):
 
     message = "{file} has neither steps nor a number of processes to choose"
     hint = "recordings of PyTorch have both, graphs of Chakra processes: leave --step and --processes out"
+
+
+class NoRegions(Diagnostic):
+    """Speeds of regions that an event trace does not name."""
+
+    message = "{file} names no regions of MPI_Pcontrol"
+    hint = "traces of 'apet record' do: leave --region out"

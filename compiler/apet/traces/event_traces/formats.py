@@ -18,12 +18,14 @@ BEGINNINGS = {
     PARAVER: rb"#Paraver \(",
     PRINTED: rb"[^\0]*=== OTF2-PRINT ===",
     DUMPI: rb"[^\0]* entering at walltime ",
-    LIBALLPROF: rb"(?:#[^\n]*\n|\s+)*MPI_\w+:",
+    LIBALLPROF: rb"(?:#[^\n]*\n|\s)*MPI_\w+:",
     GOAL: re.escape(GOAL_MAGIC) + rb"|(?:\s|//[^\n]*\n)*num_ranks\s+\d",
     KINETO: rb'\s*\{\s*"(?:schemaVersion"|deviceProperties"|record_shapes"|[^\0]*"traceEvents")',
-    # a frame of protobuf with a version, or an attribute with its name; or a document
-    CHAKRA: _LENGTH + rb"(?:\x0a[\x01-\x0f]\d+\.\d|\x12" + _LENGTH + rb"\x0a[\x01-\x3f]\w)"
-    rb'|\s*\{\s*"(?:workload_graph|version|schema|attr)"\s*:',
+    # a frame of protobuf with a version (of 3 characters or more: its length is no blank), or an attribute with
+    # its name; or a document: a version alone or with attributes, since other tools' files begin with one, too
+    CHAKRA: _LENGTH + rb"(?:\x0a[\x03-\x08]\d+\.\d|\x12" + _LENGTH + rb"\x0a[\x01-\x3f]\w)"
+    rb'|\s*\{\s*"(?:workload_graph"\s*:|attr"\s*:\s*\[|schema"\s*:\s*"[^"\n]*chakra'
+    rb'|version"\s*:\s*"[^"\n]*"\s*(?:,\s*"attr"\s*:|\}\s*\{))',
 }
 PACKABLE = (GOAL, KINETO, CHAKRA)
 """Those that are read from compressed files, too."""
@@ -71,7 +73,10 @@ def _ends(name: str) -> tuple[str, str]:
 def _inside(folder: str, kind: str) -> Iterator[str]:
     """The names of the files of this kind."""
     for name in sorted(os.listdir(folder or ".")):
-        if OF_FOLDERS[kind].search(name) and re.match(BEGINNINGS[kind], _head(os.path.join(folder, name))[0]):
+        known = OF_FOLDERS[kind].search(name)
+        # what is a graph by its name and none by its content is refused where it is read, not left out
+        named = kind == CHAKRA and ".et" in name
+        if known and (named or re.match(BEGINNINGS[kind], _head(os.path.join(folder, name))[0])):
             yield name
 
 

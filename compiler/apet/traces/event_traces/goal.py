@@ -69,6 +69,8 @@ def _text(name: str, head: bytes, file: IO[bytes], rate: float) -> Iterator[Goal
         line, (between, begin) = text.line, text.until(_BEGIN)
         for number, word in enumerate(_COMMENT.sub(b"", between).split(b"\n"), line):
             if match := _RANKS.fullmatch(word.strip()):
+                if ranks:
+                    _refuse(name, f"line {number}: the number of ranks twice")
                 ranks = int(match[1])
                 if ranks > MOST_RANKS:
                     _refuse(name, f"line {number}: more than {MOST_RANKS:,} ranks")
@@ -123,12 +125,16 @@ def _binary(name: str, content: bytes, rate: float) -> Iterator[GoalRank]:
     base = len(GOAL_MAGIC)
     try:
         (ranks,) = struct.unpack_from("<I", content, base)
+        if ranks > MOST_RANKS:
+            _refuse(name, f"more than {MOST_RANKS:,} ranks")
+        taken = 0
         for rank in range(ranks):
             begin, end = struct.unpack_from("<QQ", content, base + 6 + 16 * rank)
             nodes, roots = struct.unpack_from("<II", content, base + begin)
             first = base + begin + 8 + 4 * roots
             behind = first + NODE_BYTES * nodes
-            if not behind <= base + end <= len(content):
+            taken += end - begin
+            if not behind <= base + end <= len(content) or taken > len(content):  # ranks have no bytes in common
                 raise ValueError
             with _Operations(name, rank, ranks) as operations:
                 waiting = content[behind : base + end]

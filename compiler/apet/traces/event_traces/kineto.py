@@ -12,20 +12,22 @@ from __future__ import annotations
 import math
 import os
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from apet.ground.activity import over
 from apet.traces.event_traces.kineto_file import Kernel, Recording, recording_of, refuse
 from apet.traces.event_traces.nccl import call_of
-from apet.traces.event_traces.processes import Call, Operation, trace_of
+from apet.traces.event_traces.processes import NO_ROOT, ROOTED, Call, Operation, check_room, trace_of
 from apet.traces.event_traces.source_lines import MISFITS
 from apet.traces.trace import Gap, Trace
 
 EVENT, STREAM = "Event", "Stream"
 STREAM_WAITS = ("cudaStreamWaitEvent", "hipStreamWaitEvent")
 HOST = 0
+UNSIZED = "communication without size, group or partner takes as long as recorded"
+GUESSED = "streams wait for all that others had been given"
 INEXACT = 2.0
 """Microseconds by which an end, the sum of two dates in whole microseconds, may be too late."""
 
@@ -34,28 +36,42 @@ def read_kineto(files: Sequence[str], name: str, rate: float, step: int | None, 
     """The trace of all processes; those without a file do what others do. `ApetError` if it cannot be read."""
     recordings = _in_order([recording_of(file, step) for file in over(files, "reading the trace", "files")], name)
     least = 1 + max(r.process or 0 for r in recordings)
+    if min(r.process or 0 for r in recordings) < 0:
+        refuse(name, "a process has a number below 0")
     number = processes or max(least, *(r.groups.world for r in recordings))
     if number < least:
         refuse(name, f"there is a recording of process {least - 1}, the first one being 0")
 
-    operations = [list(_operations(recording, rate)) for recording in recordings]
+    check_room(name, number, max(len(r.kernels) + len(r.calls) for r in recordings))
+    operations = [_recorded(recording, rate) for recording in recordings]
     known = {r.process: k for k, r in enumerate(recordings)}
-    alone, unsized = len(recordings) < number, 0
+    alone, lacking = len(recordings) < number, Counter[str]()
+    lacking[GUESSED] = sum(map(_guesses, recordings))
     written = list[list[Operation]]()
     for process in range(number):
         k = known.get(process, process % len(recordings))
-        own, lacking = _of_process(operations[k], recordings[k], process, number, alone)
+        own, assumed = _of_process(operations[k], recordings[k], process, number, alone)
         written.append(own)
-        unsized += lacking
-    return trace_of(os.path.basename(name), written, _gaps(recordings, number, unsized))
+        lacking += assumed
+    return trace_of(os.path.basename(name), written, _gaps(recordings, number, lacking))
 
 
-def _gaps(recordings: Sequence[Recording], number: int, unsized: int) -> Iterator[Gap]:
+def _guesses(recording: Recording) -> int:
+    """How many waits of streams are guessed: none where `cuda_sync` events tell them."""
+    if _tells(recording):
+        return 0
+    return sum(call.name in STREAM_WAITS and call.correlation not in recording.waits for call in recording.calls)
+
+
+def _tells(recording: Recording) -> bool:
+    return any("wait_on_stream" in wait and _kind(wait) == STREAM for wait in recording.waits.values())
+
+
+def _gaps(recordings: Sequence[Recording], number: int, lacking: Mapping[str, int]) -> Iterator[Gap]:
     if len(recordings) < number:
         what = f"processes without a recording do what others do ({len(recordings)} of {number} recorded)"
         yield Gap("assumed", what, number - len(recordings))
-    if unsized:
-        yield Gap("assumed", "communication without size, group or partner takes as long as recorded", unsized)
+    yield from (Gap("assumed", what, count) for what, count in lacking.items() if count)
 
 
 def _in_order(recordings: Sequence[Recording], name: str) -> list[Recording]:
@@ -74,11 +90,18 @@ class _Recorded(NamedTuple):
     lasts: float  #: flops of its recorded time
 
 
+def _recorded(recording: Recording, rate: float) -> list[_Recorded]:
+    try:
+        return list(_operations(recording, rate))
+    except MISFITS as error:
+        refuse(recording.file, f"a wait has not what PyTorch's profiler writes: {error}")
+
+
 def _of_process(
     recorded: Sequence[_Recorded], recording: Recording, process: int, number: int, alone: bool
-) -> tuple[list[Operation], int]:
-    """The operations of a process by a recording of itself, or of one like it; and how many calls keep their time."""
-    operations, unsized = list[Operation](), 0
+) -> tuple[list[Operation], Counter[str]]:
+    """The operations of a process by a recording of itself, or of one like it; and how often what is assumed."""
+    operations, lacking = list[Operation](), Counter[str]()
     for each in recorded:
         call: Call | None = None
         if each.kernel is not None:
@@ -87,12 +110,13 @@ def _of_process(
                 call = call_of(each.kernel.arguments, groups, recording.process or 0, process, alone)
             except MISFITS as error:
                 refuse(recording.file, f"a collective has not what PyTorch's profiler writes: {error}")
-            unsized += call is None
+            lacking[UNSIZED] += call is None
+            lacking[NO_ROOT] += call is not None and call.name in ROOTED
         if call is None:
             operations.append(each.operation._replace(flops=each.operation.flops + each.lasts))
         else:
             operations.append(each.operation._replace(call=call))
-    return operations, unsized
+    return operations, lacking
 
 
 LAUNCH, KERNEL, RETURN, STOP = range(4)
@@ -168,7 +192,7 @@ class _Waits:
 
         self.own = {kernel.correlation: number for number, kernel in enumerate(recording.kernels)}
         self.held = defaultdict[int, list[int]](list)
-        recorded = any("wait_on_stream" in wait and _kind(wait) == STREAM for wait in recording.waits.values())
+        recorded = _tells(recording)
         for call in recording.calls:
             if call.name in STREAM_WAITS:
                 wait = recording.waits.get(call.correlation)

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, NoReturn
 from apet.ground.diagnostics import ApetError
 from apet.traces.event_traces.errors import BadRecording
 from apet.traces.event_traces.nccl import Groups, is_collective
-from apet.traces.event_traces.source_lines import MISFITS, date
-from apet.traces.lines.files import DAMAGED, opened
+from apet.traces.event_traces.source_lines import MISFITS, date, duration, unpacked
+from apet.traces.lines.files import DAMAGED
 
 ON_GPU = frozenset(("kernel", "gpu_memcpy", "gpu_memset"))
 ON_HOST = frozenset(("cuda_runtime", "cuda_driver", "runtime"))
@@ -53,9 +53,7 @@ class Recording(NamedTuple):
 def recording_of(file: str, step: int | None) -> Recording:
     """What a file says, or what of it belongs to a step. `ApetError` if it cannot be read."""
     try:
-        with opened(file) as source:
-            content = json.load(source)
-        return _parsed(file, content, step)
+        return _parsed(file, json.loads(unpacked(file)), step)
     except json.JSONDecodeError as error:
         refuse(file, f"line {error.lineno}: {error.msg}")
     except DAMAGED as error:
@@ -73,10 +71,10 @@ def _parsed(file: str, content: Any, step: int | None) -> Recording:
         if kind in ON_GPU:
             start = date(e["ts"])
             where = int(arguments["stream"]), int(arguments.get("correlation", -1))
-            kernels.append(Kernel(start, start + date(e["dur"]), *where, arguments, is_collective(str(e["name"]))))
+            kernels.append(Kernel(start, start + duration(e["dur"]), *where, arguments, is_collective(str(e["name"]))))
         elif kind in ON_HOST and "correlation" in arguments:
             start = date(e["ts"])
-            end_of = start + date(e.get("dur", 0))
+            end_of = start + duration(e.get("dur", 0))
             calls.append(HostCall(start, end_of, str(e["name"]), int(arguments["correlation"])))
         elif kind == "cuda_sync":
             waits[int(arguments["correlation"])] = arguments
@@ -103,7 +101,7 @@ def _limits(file: str, events: Sequence[Mapping[str, Any]], step: int | None) ->
     for e in events:
         name, _, number = str(e.get("name")).partition("#")
         if name == "ProfilerStep" and not str(e.get("cat", "")).startswith("gpu"):
-            steps[int(number)] = date(e["ts"]), date(e["ts"]) + date(e["dur"])
+            steps[int(number)] = date(e["ts"]), date(e["ts"]) + duration(e["dur"])
     if step not in steps:
         known = ", ".join(map(str, sorted(steps))) or "none"
         refuse(file, f"there is no step {step}: its steps are {known}")

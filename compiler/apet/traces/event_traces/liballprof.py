@@ -6,6 +6,7 @@ datatype is `number,bytes,extent`, a communicator `number,rank,ranks`, a request
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from apet.ground.source_files import read_source
@@ -13,7 +14,7 @@ from apet.traces.event_traces.dumpi import DumpiCall, recorded_of
 from apet.traces.event_traces.dumpi_calls import Arguments
 from apet.traces.event_traces.dumpi_communicators import WORLD
 from apet.traces.event_traces.events import Recorded
-from apet.traces.event_traces.source_lines import SourceLines, date
+from apet.traces.event_traces.source_lines import SourceLines, date, size
 
 WRITER = "liballprof"
 _MESSAGE, _SENT = "buf count datatype {} tag comm", "sendbuf sendcount sendtype"
@@ -40,6 +41,8 @@ PARAMETERS = {
     "MPI_Alltoallv": "sendbuf a sendcounts b sdispls sendtype recvbuf c recvcounts d rdispls recvtype comm",
 }
 """By call the names of its arguments; of an array, first its address."""
+UNREAD = re.compile(r"MPI_(?:Wait|Test(?!_cancelled)|I(?!nit|nfo|nter|m?probe|s_))")
+"""Calls that end requests, or begin what others end; without their arguments messages would be lost."""
 TYPES = ("datatype", "sendtype", "recvtype")
 REQUEST_BYTES = 8
 
@@ -57,7 +60,7 @@ def read_liballprof(names: Sequence[str]) -> Recorded:
             sizes |= {int(texts[name]): int(texts[name]) for name in TYPES if name in texts}
             number, _, place = texts.get("comm", "").partition(",")
             if place == f"{rank},{len(files)}":
-                worlds[-1][int(number)] = WORLD
+                worlds[-1][int(number)] = WORLD  # a number, as everything here: `_texts` has looked
     return recorded_of(names, files, calls, ({WORLD: tuple(range(len(files)))}, worlds), sizes)
 
 
@@ -72,14 +75,22 @@ def _calls(lines: SourceLines) -> Iterator[DumpiCall]:
             parameters = PARAMETERS.get(words[0], "").split()
             if parameters and len(words) != len(parameters) + 3:
                 raise ValueError(f"{words[0]} has {len(parameters)} arguments, this line {len(words) - 3}")
+            if not parameters and UNREAD.match(words[0]):
+                raise ValueError(f"{words[0]} is not read")
             # MPI_Init has no begin, and MPI_Finalize no end
             begin, end = (date(a if a != "-" else b) / 1e6 for a, b in ((words[1], words[-1]), (words[-1], words[1])))
-            texts = dict(zip(parameters, words[2:-1], strict=False))
-            texts |= {name: texts[name].split(",")[1] for name in TYPES if name in texts}
+            texts = _texts(parameters, words[2:-1])
             _requests(words[0], texts, open_)
         except (ValueError, IndexError) as error:
             raise lines.wrong(str(error)) from None
         yield DumpiCall(words[0], (begin, end), (None, None), Arguments(texts), number)
+
+
+def _texts(parameters: Sequence[str], words: Sequence[str]) -> dict[str, str]:
+    """The arguments by name, of types their bytes; `ValueError`, `IndexError`."""
+    texts = dict(zip(parameters, words, strict=False))
+    int(texts.get("comm", "0").partition(",")[0])
+    return texts | {name: str(size(texts[name].split(",")[1])) for name in TYPES if name in texts}
 
 
 def _requests(name: str, texts: dict[str, str], open_: set[int]) -> None:

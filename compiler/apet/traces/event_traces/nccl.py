@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from apet.traces.event_traces.processes import Call
+from apet.traces.event_traces.processes import Call, equal_parts
 from apet.traces.event_traces.source_lines import size
 
 BYTES = {
@@ -44,7 +44,8 @@ class Groups(NamedTuple):
         number = int(arguments.get("Group size", 0))
         if not members and number == self.world:
             return tuple(range(number))
-        return members if len(members) == number and max(members, default=0) < self.world else ()
+        fits = len(set(members)) == len(members) == number and max(members, default=0) < self.world
+        return members if fits else ()
 
 
 def is_collective(name: str) -> bool:
@@ -89,8 +90,8 @@ def _arguments(
         case "allgather":
             return "allgather", sent
         case "reduce_scatter" | "reducescatter":
-            return "reducescatter", [received] * number, 0.0
-        case "alltoallv" if all(len(each) == number and sum(each) for each in split):
+            return "reducescatter", equal_parts(received, number), 0.0
+        case "alltoallv" if all(len(each) == number and sum(each) and min(each) >= 0 for each in split):
             return "alltoallv", *(_parts(total, each) for total, each in zip((sent, received), split, strict=True))
         case "alltoall" | "alltoallv" if not any(split):
             return "alltoall", sent // number

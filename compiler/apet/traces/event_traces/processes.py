@@ -8,13 +8,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from apet.ground.diagnostics import ApetError
-from apet.traces.event_traces.errors import Incomplete
+from apet.traces.event_traces.errors import BadRecording, Incomplete
+from apet.traces.lines.actions import MOST_RANKS
 from apet.traces.trace import Action, Gap, Trace
 
 MESSAGES = ("send", "recv", "isend", "irecv")
+ROOTED = ("bcast", "reduce", "gather", "scatter")
+NO_ROOT = "collectives without a root have the first of their group"
+MOST_OPERATIONS = 20_000_000
+"""Of all processes: some gigabytes."""
 
 
 class Call(NamedTuple):
@@ -45,6 +51,19 @@ class Operation(NamedTuple):
     call: Call | None = None
 
 
+def check_room(name: str, processes: int, operations: int) -> None:
+    """`ApetError` where there are too many processes of so many operations each."""
+    if not 0 < processes <= min(MOST_RANKS, MOST_OPERATIONS // max(1, operations)):
+        problem = f"{processes:,} processes of {operations:,} operations are more than can be read"
+        raise ApetError(BadRecording(None, None, name, problem))
+
+
+@lru_cache(maxsize=256)
+def equal_parts(size: int, number: int) -> list[int]:
+    """A list of one size, which all processes share."""
+    return [size] * number
+
+
 def trace_of(
     name: str, processes: Sequence[Sequence[Operation]], gaps: Iterable[Gap] = (), lanes: int | None = None
 ) -> Trace:
@@ -54,8 +73,9 @@ def trace_of(
     meeting = [_lanes_by_channel(operations) for operations in processes]
     ranks: list[list[Action]] = [[] for _ in range(lanes * len(processes))]
     groups: list[dict[int, tuple[int, ...]]] = [{} for _ in ranks]
+    met = dict[tuple[Any, int], tuple[int, ...]]()
     for process, operations in enumerate(processes):
-        _Lanes(name, process, meeting, ranks, groups).write(operations)
+        _Lanes(name, process, meeting, met, ranks, groups).write(operations)
     communicators = tuple(groups) if any(groups) else ()
     return Trace(name, tuple(ranks), communicators=communicators, gaps=tuple(gaps), processes=len(processes))
 
@@ -69,17 +89,20 @@ def _lanes_by_channel(operations: Sequence[Operation]) -> dict[tuple[Any, ...], 
 
 
 class _Lanes:
-    """The lanes of a process in the making; `meeting` has by process and channel the lanes of its calls in order."""
+    """The lanes of a process in the making; `meeting` has by process and channel the lanes of its calls in order, `met`
+    by channel and number the ranks that meet in a collective."""
 
     def __init__(
         self,
         name: str,
         process: int,
         meeting: Sequence[dict[tuple[Any, ...], list[int]]],
+        met: dict[tuple[Any, int], tuple[int, ...]],
         ranks: Sequence[list[Action]],
         groups: Sequence[dict[int, tuple[int, ...]]],
     ) -> None:
-        self.name, self.process, self.meeting, self.ranks, self.groups = name, process, meeting, ranks, groups
+        self.name, self.process, self.meeting, self.met = name, process, meeting, met
+        self.ranks, self.groups = ranks, groups
         self.calls = defaultdict[tuple[Any, ...], int](int)
         self.open: dict[int, tuple[int, ...]] = {}
         self.requests = defaultdict[tuple[int, ...], list[int]](list)
@@ -112,7 +135,10 @@ class _Lanes:
         rank, at = self._rank(lane), self.calls[call.channel]
         self.calls[call.channel] += 1
         if call.name not in MESSAGES:
-            members = tuple(self._met(call, call.channel, at, other) for other in call.group)
+            members = self.met.get((call.channel, at))
+            if members is None:
+                members = tuple(self._met(call, call.channel, at, other) for other in call.group)
+                self.met[call.channel, at] = members
             if members != tuple(range(len(self.ranks))):
                 self.groups[rank][len(self.ranks[rank])] = members
             self.ranks[rank].append((call.name, *call.arguments))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from apet.ground.collection import paused_collector
 from apet.ground.diagnostics import ApetError
@@ -81,6 +81,11 @@ def read_event_trace(path: str | os.PathLike[str], rate: float = 1e9, window: Wi
             except _Misplaced as problem:
                 raise recorded.wrong(str(problem)) from None
     return converting.trace()
+
+
+def refuse_regions(name: str) -> NoReturn:
+    """`ApetError` for an event trace whose regions have speeds: it names none."""
+    raise ApetError(errors.NoRegions(None, None, name))
 
 
 def _recorded(name: str, kind: str) -> Recorded:

@@ -7,9 +7,13 @@ from typing import Any
 
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source, Span
+from apet.ground.source_files import read_stream
 from apet.traces.event_traces import errors
+from apet.traces.lines.files import opened
 
 MOST_DIGITS = 20
+MOST_UNPACKED = 1 << 30
+"""Bytes of a recording: with Python's objects of its events they take ten times that."""
 GREATEST = 10**18
 MISFITS = (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, RecursionError)
 """What is raised where content is not as it should be."""
@@ -34,11 +38,25 @@ class SourceLines:
         return ApetError(errors.BadEvent(self.source, self.span, problem, self.writer))
 
 
+def unpacked(name: str) -> bytes:
+    """A recording as a whole, unpacked; `ApetError` where it has more bytes than can be held, `files.DAMAGED`."""
+    with opened(name) as source:
+        return read_stream(name, source, MOST_UNPACKED)
+
+
 def date(value: Any) -> float:
     """A number of seconds or microseconds; `ValueError`."""
     number = float(value)
     if not abs(number) <= GREATEST:
         raise ValueError(f"there is no date {value}")
+    return number
+
+
+def duration(value: Any) -> float:
+    """A number of microseconds that something takes; `ValueError`."""
+    number = date(value)
+    if number < 0:
+        raise ValueError(f"nothing takes {value}")
     return number
 
 

@@ -151,7 +151,7 @@ def _verdict(checked: Checked, fatal: int) -> str:
         return f"{counted(fatal, 'error')}: it cannot be replayed"
     if checked.findings:
         return "it can be replayed"
-    return "no errors in what was recorded; the program did more than that" if checked.gaps else "no errors found"
+    return "no errors in what was recorded, which is not all" if checked.gaps else "no errors found"
 
 
 def _by_rank(findings: Sequence[Finding]) -> list[Finding]:
