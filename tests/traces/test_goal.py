@@ -15,6 +15,7 @@ from tests.traces.random_traces import written
 from apet import api
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
+from apet.traces.event_traces import goal
 from apet.traces.event_traces.formats import GOAL_MAGIC as MAGIC
 from apet.traces.event_traces.goal import NODE_BYTES
 from apet.traces.platform.parts import SMPI_PROTOCOL
@@ -148,6 +149,15 @@ def test_what_is_wrong_is_said(tmp_path: Path, line: str, problem: str) -> None:
     (tmp_path / "two.goal").write_text(TWO.replace("l3: calc 2500\n", f"{line}\nl3: calc 2500\n"))
     with pytest.raises(ApetError, match=problem):
         api.convert_trace(tmp_path / "two.goal")
+
+
+def test_a_rank_that_never_ends_is_refused_before_memory_runs_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(goal, "MOST_TEXT", 1 << 23)
+    (tmp_path / "t.goal").write_bytes(gzip.compress(b"num_ranks 1\nrank 0 {\n" + b"\n" * (3 << 22)))
+    with pytest.raises(ApetError, match="more than 8 MiB"):
+        api.convert_trace(tmp_path / "t.goal")
 
 
 def test_a_binary_that_says_more_than_it_has_bytes_for_is_refused(tmp_path: Path) -> None:
