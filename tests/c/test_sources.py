@@ -70,3 +70,9 @@ def test_cpp_is_refused_by_its_name(ending: str, tmp_path: Path, capsys: pytest.
     (tmp_path / f"task.{ending}").write_text("int f(int n) { return n; }", encoding="utf-8")
     assert main(["predict", str(tmp_path / f"task.{ending}"), "--entry", "f"]) == 2
     assert "is C++, which is not read" in capsys.readouterr().err
+
+
+def test_a_profile_says_that_cpp_is_not_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "task.cpp").write_text("int f(int n) { return n; }\n", encoding="utf-8")
+    assert main(["profile", str(tmp_path / "task.cpp"), "--entry", "f", "--set", "n=1"]) == 2
+    assert "is C++, which is not read" in capsys.readouterr().err

@@ -48,3 +48,14 @@ def test_one_timed_run_at_another_size_narrows_a_prediction(capsys: pytest.Captu
         estimate = json.loads(capsys.readouterr().out)["predictions"][0]["estimate"]
         widths.append(estimate["tmax"] / estimate["tmin"])
     assert max(widths[1:]) < widths[0]
+
+
+def test_points_of_a_sweep_wrap_around_as_their_types_do(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "task.c").write_text(
+        "int f(int n) { int s = 0; for (unsigned i = 0; i < (unsigned) (n - 20); i++) s++; return s; }\n",
+        encoding="utf-8",
+    )
+    call = ["sweep", str(tmp_path / "task.c"), "--entry", "f", "-m", "xeon-gcc12-O2", "--vary", "n=10,30", "--json"]
+    assert main(call) == 0
+    few, many = (one["estimate"]["tmax"] for one in json.loads(capsys.readouterr().out)["predictions"])
+    assert few > 1000 * many

@@ -77,6 +77,24 @@ def _queues_as_json() -> Iterator[bytes]:
             yield json.dumps(tomllib.loads(content.decode())).encode()
 
 
+def _layers(kind: str) -> Callable[[], Iterator[bytes]]:
+    """Queues of other tools: `.lqn`, `.lqnx`, `.jsimg`."""
+
+    def samples() -> Iterator[bytes]:
+        from tests.queueing import test_jmt, test_lqn_files
+
+        if kind == ".lqn":
+            yield from _files("samples/queueing/*.lqn")()
+            yield test_lqn_files.TEXT.encode()
+        elif kind == ".lqnx":
+            yield test_lqn_files.XML.encode()
+        else:
+            parts = test_jmt.CLOSED, test_jmt.THINK, test_jmt.CPU, test_jmt.DISK, test_jmt.LINKS
+            yield f"<sim>{''.join(parts)}</sim>".encode()
+
+    return samples
+
+
 def _packed_traces() -> Iterator[bytes]:
     yield gzip.compress((SAMPLES / "traces" / "ring.txt").read_bytes())
 
@@ -134,6 +152,9 @@ READERS = {
         FuzzedReader("machines", "a.toml", calls.machines, _blocks("machines", ".toml", "machines/*.toml"), 6),
         FuzzedReader("queue", "a.toml", calls.queue, _blocks("queues", ".toml", "samples/queueing/*.toml"), 6),
         FuzzedReader("queue-json", "a.json", calls.queue, _queues_as_json, 4),
+        FuzzedReader("lqn", "a.lqn", calls.queue, _layers(".lqn"), 3),
+        FuzzedReader("lqn-xml", "a.lqnx", calls.queue, _layers(".lqnx"), 3),
+        FuzzedReader("jmt", "a.jsimg", calls.queue, _layers(".jsimg"), 3),
         FuzzedReader("access-log", "access.log", calls.access_log, _files("samples/queueing/access.log"), 2),
         FuzzedReader("requests", "a.json", calls.requests, _texts(texts.OTLP, texts.JAEGER), 3),
         FuzzedReader("utilizations", "a.csv", calls.utilizations, _texts(texts.UTILIZATIONS, texts.TWO_CLASSES), 3),
@@ -190,6 +211,9 @@ READERS = {
         FuzzedReader("job-log-dask", "a.jsonl", calls.job_log, _files("tests/data/joblogs/*.jsonl"), 3),
         FuzzedReader("job-log-hadoop", "a.jhist", calls.job_log, _blocks("joblogs", ".jhist"), 2),
         FuzzedReader("job-log-neutral", "a.json", calls.job_log, _files("tests/data/joblogs/neutral.json"), 3),
+        FuzzedReader("nextflow", "a.txt", calls.job_log, _files("tests/data/joblogs/nextflow-trace.txt"), 2),
+        FuzzedReader("airflow", "a.csv", calls.job_log, _files("tests/data/joblogs/airflow.csv"), 2),
+        FuzzedReader("dask-stream", "a.json", calls.job_log, _files("tests/data/joblogs/dask-stream.*"), 2),
         FuzzedReader("task-table", "a.csv", calls.job_log, _blocks("joblogs", ".csv", "samples/joblogs/*.csv"), 3),
         FuzzedReader("kind", "a.txt", calls.kind, _files("samples/*/*.t*", "samples/runs/*", "samples/pamela/*"), 2),
     )

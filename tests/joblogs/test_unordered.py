@@ -115,6 +115,9 @@ def test_keys_without_their_tokens_are_groups(key: str, name: str) -> None:
         (("2026-11-28 10:00:00.100", "yesterday"), "yesterday is no time"),
         (("10:00:00.100\t1m 30s", "10:00:00.100\t-"), "an empty cell is no duration"),
         (("1m 28s", "99999d"), "ends before it starts"),
+        (("1m 28s", f"{'9' * 400}.5s"), "is no duration"),
+        (("1m 28s", "1" * 20), "is no duration"),
+        (("1m 28s", f"{'1' * 100_000}x"), "is no duration"),
     ],
 )
 def test_a_row_that_cannot_be_is_refused_with_its_line(change: tuple[str, str], message: str, tmp_path: Path) -> None:
@@ -126,11 +129,48 @@ def test_a_row_that_cannot_be_is_refused_with_its_line(change: tuple[str, str], 
     assert ":3:" in str(caught.value)
 
 
-@pytest.mark.parametrize("content", ['[{"key": "a", "startstops": [{"action": 1}]}]', '[{"startstops": 1}]'])
+HUGE = f'{{"action": "compute", "start": {"9" * 400}, "stop": 1}}'
+REPORT = "<title>Dask Performance Report</title>"
+DOCUMENT = '<script type="application/json">'
+COLUMNS = """{"data": {"key": ["a"], "name": ["a"], "worker": ["w"], "worker_thread": [1], "duration": [2.0],
+"color": ["red"], "start": {"__ndarray__": "%s", "dtype": "float64"}}}"""
+
+
+def report(column: bytes) -> str:
+    return f"{REPORT}{DOCUMENT}{COLUMNS % base64.b64encode(column).decode()}</script>"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '[{"key": "a", "startstops": [{"action": 1}]}]',
+        '[{"startstops": 1}]',
+        f'[{{"key": "a", "worker": "w", "thread": 1, "startstops": [{HUGE}]}}]',
+        REPORT + DOCUMENT * 20_000,
+        report(gzip.compress(bytes(8))[:-12]),
+        report(b"\x1f\x8b\x08\0\0\0\0\0\0\3\xff\xff\xff\xff"),
+        report(gzip.compress(bytes(1 << 23))),
+    ],
+    ids=["no times", "no list", "a huge time", "no end", "a cut column", "a damaged column", "a column that grows"],
+)
 def test_a_broken_stream_is_refused(content: str, tmp_path: Path) -> None:
     path = tmp_path / "stream.json"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(ApetError, match="task stream of another form"):
+        read_job_log(path)
+
+
+def test_tasks_without_a_name_of_their_own_are_all_there(tmp_path: Path) -> None:
+    path, row = tmp_path / "trace.txt", "1\ta\t{}\tCOMPLETED\t1000\t1s\t1s\n"
+    rows = "".join(row.format(name) for name in ("A #3", "A #5", "A", "A", "A"))
+    path.write_text(f"task_id\thash\tname\tstatus\tsubmit\tduration\trealtime\n{rows}")
+    assert len(read_job_log(path).stages) == 5
+
+
+def test_tasks_that_take_no_time_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "trace.txt"
+    path.write_text("task_id\thash\tname\tstatus\tsubmit\tduration\trealtime\n1\ta\tA\tCOMPLETED\t1000\t0\t0\n")
+    with pytest.raises(ApetError, match="no task took any time"):
         read_job_log(path)
 
 

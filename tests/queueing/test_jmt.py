@@ -131,3 +131,57 @@ def test_what_is_not_modelled_is_refused(old: str, new: str, problem: str, tmp_p
     with pytest.raises(ApetError, match="this is not modelled") as raised:
         read_queue(path)
     assert problem in raised.value.diagnostics[0].text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("<value>0.75", "<value>0.65", "from cpu c goes on with probability 0.9"),
+        ("<value>disk", "<value>dosk", "from cpu c goes on with probability 0.25"),
+        ('<connection source="disk" target="cpu"/>', "", "from disk c goes on with probability 0"),
+        ('"closed"', '"opne"', "c is opne"),
+        ('referenceSource="think"', 'referenceSource="thunk"', "begins at 'thunk'"),
+        ('<node name="disk"', '<node name="cpu"', "two have one name"),
+        ('<section className="Queue">', '<section className="JobSink">', "a server without a queue"),
+    ],
+)
+def test_a_network_that_is_not_whole_is_refused(old: str, new: str, problem: str, tmp_path: Path) -> None:
+    path = file(tmp_path, CLOSED, THINK, CPU, DISK, LINKS)
+    path.write_text(path.read_text().replace(old, new))
+    with pytest.raises(ApetError) as raised:
+        read_queue(path)
+    assert problem in raised.value.diagnostics[0].text
+
+
+@pytest.mark.parametrize(
+    ("arrivals", "problem"),
+    [
+        (times("DeterministicDistr", t=0.0), "c arrives every 0 s"),
+        (times("Erlang", alpha=4.0, r=2.5), "the distribution Erlang"),
+        (times("HyperExp", p=0.5, lambda1=1e200, lambda2=1e200), "HyperExp lacks its numbers"),
+    ],
+)
+def test_arrivals_that_cannot_be_are_refused(arrivals: str, problem: str, tmp_path: Path) -> None:
+    source = (
+        f'<node name="in"><section className="RandomSource">{by_class("ServiceStrategy", {"c": arrivals})}</section>'
+    )
+    source += f'<section className="Router">{by_class("RoutingStrategy", {"c": routes()})}</section></node>'
+    web = node("web", "Server", {"c": times(rate=5.0)}, {"c": routes()})
+    sink = '<node name="out"><section className="JobSink"/></node>'
+    one = '<userClass name="c" priority="0" referenceSource="in" type="open"/>'
+    with pytest.raises(ApetError) as raised:
+        read_queue(file(tmp_path, one, source, web, sink, ways("in>web", "web>out")))
+    assert problem in raised.value.diagnostics[0].text
+
+
+def test_jobs_that_leave_while_they_wait_are_refused(tmp_path: Path) -> None:
+    kinds = {
+        kind: by_class(
+            "Impatience", {"c": f'<subParameter classPath="{STRATEGY}.ImpatienceStrategies.{kind}" name="i"/>'}
+        )
+        for kind in ("Impatience", "Reneging")
+    }
+    disks = {kind: DISK.replace('className="Queue">', f'className="Queue">{text}') for kind, text in kinds.items()}
+    read_queue(file(tmp_path, CLOSED, THINK, CPU, disks["Impatience"], LINKS))
+    with pytest.raises(ApetError, match="jobs that leave while they wait"):
+        read_queue(file(tmp_path, CLOSED, THINK, CPU, disks["Reneging"], LINKS))

@@ -192,3 +192,62 @@ def test_numbers_of_a_file_may_be_varied(monkeypatch: pytest.MonkeyPatch) -> Non
         assert value_of(changed, name) == value
         assert changed != problem
     assert target(problem, "population[users]", 1.0, within=(40, 46)).met is not None
+
+
+def test_a_task_of_any_number_of_processes_serves_thousands() -> None:
+    text = HOSTS + server("worker", "work", "arrival_rate = 100\nphases = [{ demand = 20.0 }]", 'type = "delay"')
+    assert_inside(solved(text).classes[0], 20.0)
+
+
+def test_what_a_request_leaves_before_a_join_is_not_there_for_the_next() -> None:
+    text = activities(*"abcd", dist="det") + order("a", "bc", "chances = [0.5, 0.5]") + order("bc", "d")
+    assert solved(text).classes[0].response_time == pytest.approx(2)
+
+
+def test_threads_that_a_loop_never_joins_and_too_many_places_are_refused() -> None:
+    text = activities(*"abcd") + order("a", "bd", "counts = [2.0]") + order("b", "cd")
+    with pytest.raises(ApetError, match="pile up"):
+        solved(text)
+    many = activities("a", *(f"a{k}" for k in range(50))).replace("population = 1", "population = 1_000_000")
+    many += "".join(f'[[precedences]]\ntask = "users"\nafter = ["a{k}"]\nthen = ["a"]\n' for k in range(50))
+    with pytest.raises(ApetError, match="places for tasks"):
+        solved(many)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("then = ['d']", "then = []", "then is missing"),
+        ("then = ['d']", "then = 5", "then should be an array"),
+        ("after = ['a']", "after = 'a'", "after should be an array"),
+        ("after = ['a']", "", "after is missing"),
+        ("after = ['a']", "after = ['b']", "what follows b is given twice"),
+        ("then = ['d']", "then = ['d']\njoin = 'al'", "there is no 'al'"),
+        ("then = ['d']", "then = ['d']\nfork = 'all'", "there is no such key"),
+        ("then = ['b', 'c']", "then = ['b', 'c']\nchances = 0.5", "chances should be an array"),
+        (
+            "then = ['b', 'c']",
+            "then = ['b', 'c']\nchances = [0.5, 0.5]\ncounts = [1.0]",
+            "one begins, or each again and again",
+        ),
+        ('start = "a"', 'start = "z"', "'z' is no activity"),
+        ('start = "a"', 'start = "a"\nphases = [{ demand = 1.0 }]', "this entry starts with an activity"),
+        ('name = "d"\n', 'name = "d"\nreplies = "order"\n', "replies should be an array"),
+        ("population = 1", "population = 1\nprocesses = 2", "a task with a population serves nobody"),
+        ("population = 1", "type = 'delya'", "delya"),
+        ("population = 1", "type = 'delay'\nprocesses = 2", "a delay serves any number"),
+    ],
+)
+def test_what_would_be_dropped_is_refused(old: str, new: str, problem: str) -> None:
+    text = activities(*"abcd") + order("a", "bc") + order("bc", "d")
+    assert old in text
+    with pytest.raises(ApetError) as raised:
+        parse_queue_file(Source("layers.toml", text.replace(old, new, 1)))
+    assert problem in "\n".join(d.text for d in raised.value.diagnostics)
+
+
+def test_an_activity_that_answers_another_entry_is_refused() -> None:
+    text = activities("a").replace('name = "a"', 'name = "a"\nreplies = ["work"]')
+    text += server("worker", "work", "phases = [{ demand = 1.0 }]")
+    with pytest.raises(ApetError, match="a answers other entries"):
+        parse_queue_file(Source("layers.toml", text))

@@ -87,6 +87,18 @@ def test_priorities_of_lqns_are_greatest_first(tmp_path: Path) -> None:
         ("log 0.5", "serve 0.5", "it waits for itself: s -> s", 3),
         ("A s\n", "A s\n q a 3", "'q' of activities: this is not modelled", 6),
         ("; c[", "; %[", "'%' where this should be a name", 9),
+        ("m 4 ", "m 2.5 ", "a multiplicity of 2.5", 3),
+        ("m 4 ", "m -5 ", "a multiplicity of -5", 3),
+        ("m 4 ", "z 4 ", "the think time of a task that serves: this is not modelled", 3),
+        ("m 4 ", "1.5 ", "a priority of 1.5", 3),
+        ("z 1.5 m 3", "i", "a reference task without a number of users: this is not modelled", 3),
+        ("f go 1 -1", "f go 1 -1 s go 2 -1", "demand is given twice", 4),
+        ("serve 2 -1", "serve 2 -1 y go serve 1 -1", "serve is given twice", 4),
+        ("c a 0.5", "c a 1e-310", "a squared coefficient of variation of 1e-310", 6),
+        ("(0.3) b + (0.7) c", "3 * b , c , 2 * b", "a number of rounds is missing", 9),
+        ("(0.3) b + (0.7) c", "b + c", "this is none of the lists of activities", 9),
+        ("(0.3) b + (0.7) c", "(0.3) b + c", "a probability is missing", 9),
+        ("a -> (0.3) b", "a & b + c -> (0.3) b", "& and + in one list", 9),
     ],
 )
 def test_what_is_not_modelled_is_refused_by_name_and_place(
@@ -119,3 +131,30 @@ def test_damaged_files_are_read_or_refused(name: str, text: str, tmp_path: Path)
         (tmp_path / name).write_text("".join(damaged))
         with contextlib.suppress(ApetError):
             read_queue(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ('phase="1"', 'phase="@infinity"', "a phase inf"),
+        ('phase="1"', 'phase="0"', "a phase 0"),
+        ('phase="1"', 'phase="10000000000"', "a phase 1e"),
+        ('multiplicity="4"', 'priority="@infinity"', "a priority of inf"),
+        ('multiplicity="4"', 'queue-length="2"', "a queue of limited size"),
+        ('name="serve" type', 'name="serve" priority="3" type', "priorities of entries"),
+    ],
+)
+def test_attributes_that_mean_nothing_here_are_refused(old: str, new: str, problem: str) -> None:
+    with pytest.raises(ApetError, match=re.escape(problem)):
+        lqn_of_xml(Source("a.lqnx", XML.replace(old, new, 1)))
+
+
+def test_a_loop_of_no_rounds_has_its_end_alone() -> None:
+    loop = '<post-LOOP end="c"><activity name="b" count="0"/></post-LOOP>'
+    rows = lqn_of_xml(Source("a.lqnx", re.sub("<post-OR>.*</post-OR>", loop, XML))).content["precedences"]
+    assert [(row["then"], row["counts"]) for row in rows] == [(["b", "c"], [0])]
+
+
+def test_long_words_take_no_longer_than_their_length() -> None:
+    with pytest.raises(ApetError, match="is no number"):
+        lqn_of_text(Source("a.lqn", TEXT.replace("log 0.5", f"log {'1' * 200_000}x")))

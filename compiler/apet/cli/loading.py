@@ -16,12 +16,14 @@ from apet.cli.errors import WrongCall, bad_option
 from apet.cost import Application, Chance, CostModel
 from apet.ground.activity import Activity
 from apet.ground.diagnostics import ApetError, render
+from apet.ground.interval import Interval, Number
 from apet.ground.resources import located
 from apet.machine import Machines
 from apet.machine.operation_classes import class_times, completed
 from apet.model.lints import mixed_separators, opposite_nesting, zero_based
 from apet.prediction.errors import AssumedTimes, ExampleOfProcessors
 from apet.prediction.processor_count import declared_count, tied
+from apet.trials.languages import is_source
 
 JOB_CHANGE = re.compile(r"(?:allocation|partitions|skew)\.\w+\s*=")
 LONGEST_ADVISED = 200_000
@@ -48,10 +50,22 @@ def target_of(options: argparse.Namespace, path: str, machines: str | None, core
     with Activity(f"compiling {path}"):
         values = arguments.parsed_settings(getattr(options, "settings", []))
         subject = load_subject(path, machines, **form, reading=reading, tables=tables, cores=cores, values=values)
+        subject = held(options, path, subject[0], values), subject[1]
     if getattr(options, "processors", None) is not None and not subject[0].counts_processors:
         raise ApetError(WrongCall(None, None, f"-P has no effect: {subject[0].name} has no processors", "leave it out"))
     _refuse_other_units(subject[0], getattr(options, "settings", ()))
     return subject
+
+
+def held(options: argparse.Namespace, path: str, app: CostModel, values: Mapping[str, Number | Interval]) -> CostModel:
+    """The model of a source with what is too great or too small for its type at these values as its language has it;
+    any other as it is."""
+    if not is_source(path) or not isinstance(app, Application):
+        return app
+    from apet.java.task_values import held_text  # loads the package of Java
+
+    text = held_text(path, app.source.text, False, values)
+    return app if text == app.source.text else api.compile_text(text, app.name, branches=options.branches)
 
 
 def _advise_of_default(app: CostModel, machines: Machines | None) -> None:

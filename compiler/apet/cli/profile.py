@@ -24,6 +24,7 @@ from apet.java.profile.parameter_values import values
 from apet.java.profile.profiling import check_fresh, prepare, run_profile
 from apet.java.profile.sources import in_order
 from apet.program.translation import Translation
+from apet.trials import languages
 
 DESCRIPTION = """Run a Java task or a C function with counters in it, at small sizes, and give the parameters of its
 model values: rounds of loops, probabilities of branches and cases, calls of recursive methods, mispredictions of a
@@ -55,7 +56,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Run at each size, show values and fits."""
-    is_c = options.source.endswith(".c")
+    is_c = languages.is_c(options.source)
     if not is_c:
         check_fresh(options.source)
     check_folders(options.source_path)

@@ -15,7 +15,7 @@ from apet.cli.errors import CountedByProfile, NotForThisFile, bad_option
 from apet.cost import Application, CostModel
 from apet.ground import activity
 from apet.ground.activity import over
-from apet.ground.diagnostics import ApetError
+from apet.ground.diagnostics import ApetError, render
 from apet.ground.interval import Interval, Number
 from apet.ground.notation import count, duration
 from apet.ground.notes import Note, NoteKind
@@ -26,7 +26,7 @@ from apet.prediction.errors import MissingParameter
 from apet.prediction.prediction import Prediction
 from apet.show.values import value_text
 from apet.trials import programs
-from apet.trials.languages import is_java, is_program, is_source
+from apet.trials.languages import is_c, is_java, is_program, is_source
 
 BUDGET = "10s"
 MOST_NAMED = 5
@@ -154,7 +154,21 @@ def _of_model(options: argparse.Namespace, values: Values, declared: Collection[
 def predicted(
     options: argparse.Namespace, predictor: Predictor, processors: Sequence[int | None], values: Values
 ) -> list[Prediction]:
-    """A prediction for each number of processors; of a Java task over assumed values where some are not known."""
+    """A prediction for each number of processors; of a task over assumed values where some are not known. With jumps
+    that are not followed it is no guarantee."""
+    predictions = _predicted(options, predictor, processors, values)
+    if not is_c(options.model):
+        return predictions
+    jumps = task_values.not_followed(options.model, predictor.app.source.text, options.profile)
+    for one in jumps:
+        output.advise(render(one))
+    places = tuple(f"the jump in line {one.line}" for one in jumps)
+    return [p.replace(assumed=(*p.assumed, *places)) for p in predictions] if jumps else predictions
+
+
+def _predicted(
+    options: argparse.Namespace, predictor: Predictor, processors: Sequence[int | None], values: Values
+) -> list[Prediction]:
     try:
         return [predictor.predict(p, values) for p in over(processors, "predicting", "configurations")]
     except ApetError as error:

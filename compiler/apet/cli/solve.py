@@ -10,11 +10,11 @@ from apet.api.kinds import MODEL, QUEUE
 from apet.api.questions import solution_curve
 from apet.cli import answering, arguments, pictures, trace_tolerance
 from apet.cli.errors import WrongCall, bad_option
-from apet.cli.loading import advise, load_target
+from apet.cli.loading import advise, held, load_target
 from apet.cli.queue import VARIED
 from apet.cli.solve_goals import goal_of, usual_unknown
 from apet.ground.diagnostics import ApetError
-from apet.ground.interval import Number
+from apet.ground.interval import Interval, Number
 from apet.ground.notation import duration, span
 from apet.ground.values import number
 from apet.questions.solve.plots import solution_figure
@@ -93,6 +93,8 @@ def run(options: argparse.Namespace) -> None:
         return
     values = arguments.parsed_settings(options.settings)
     advise(app)
+    if within is not None and options.name is not None:
+        app = held(options, options.model, app, {**values, options.name: Interval(*within)})
     goal.check(app)
     setting = {"values": values, "P": processors, "schedule": options.schedule}
     solution = api.solve(

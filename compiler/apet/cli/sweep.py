@@ -9,9 +9,10 @@ from apet import api
 from apet.api.kinds import MODEL
 from apet.cli import answering, arguments, output, pictures
 from apet.cli.limits import Stopped
-from apet.cli.loading import advise, target_of
+from apet.cli.loading import advise, held, target_of
 from apet.cost import CostModel
 from apet.ground.diagnostics import ApetError, Diagnostic, raise_all, render
+from apet.ground.interval import Interval
 from apet.machine import Machines
 from apet.questions.sweep import report as sweep_report
 from apet.questions.sweep.allocation import keep_freed_memory
@@ -97,13 +98,16 @@ def run(options: argparse.Namespace) -> int:
             raise
         _in_numbers(options)
         return 0
-    axes = _axes(options)
+    axes, settings = _axes(options), arguments.parsed_settings(options.settings)
+    each = [pair for axis in axes for pair in zip(axis.names, axis.values, strict=True)]
+    varied = {name: Interval(*values.ends) for name, values in each}
+    app = held(options, options.model, app, {**settings, **varied})
     request = SweepRequest(
         app=app,
         machines=machines,
         names=options.machines or [app.origin],
         axes=axes,
-        settings=arguments.parsed_settings(options.settings),
+        settings=settings,
         schedule=options.schedule,
         form=form,
         skip_undefined=options.skip_undefined,

@@ -114,6 +114,7 @@ static i64 unanswered(Layers *l, i64 process) {
 static int rest(Circulating *s, Layers *l, i64 process) {
     i64 task = s->owner[process], request = unanswered(l, process), next = l->first[task];
     tally(s, l, task, -1, -1);
+    memset(l->arrived + process * l->nodes, 0, (size_t)l->nodes * sizeof *l->arrived);
     if (l->reference[task] != NONE) {
         come(s, s->stations, process * s->tasks, drawn(s, s->think[task], s->think_shape[task]));
         return record(s, task, s->now - s->born[process]);
@@ -215,7 +216,8 @@ static int go_on(Circulating *s, Layers *l, i64 thread) {
     i64 call = next_call(s, l, thread);
     if (call == NONE) {
         i64 process = thread / s->tasks, request = l->replies[activity] ? unanswered(l, process) : NONE;
-        return follow(s, l, thread) | answer(s, l, request);
+        int full = follow(s, l, thread);
+        return answer(s, l, request) || full;
     }
     l->at[thread] = AT_SLICE;
     if (l->waits[call])

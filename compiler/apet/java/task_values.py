@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from apet.java.jvm import Jdk
     from apet.java.profile.counts import CountedRun
     from apet.machine import Machines
+    from apet.program.errors import NotFollowed
 
 Values = dict[str, Number | Interval]
 TITLE = re.compile(r"\A// .*?: (?P<entry>.*), (?P<level>\w+) level$", re.MULTILINE)
@@ -80,6 +81,18 @@ def left_out(path: str | os.PathLike[str], text: str, values: Values) -> list[st
     return [name for name, share in handlers if name not in values and share is not None and share.constant == 0]
 
 
+def not_followed(path: str | os.PathLike[str], text: str, counted: bool) -> list[NotFollowed]:
+    """The jumps of a task that its model does not follow."""
+    from apet.ground.source_files import read_source
+    from apet.program.errors import NotFollowed
+
+    title = TITLE.search(text)
+    if title is None:
+        return []
+    translation = front_end(path)(read_source(located(path)), title["entry"], title["level"], counted)
+    return [one for one in translation.advice if isinstance(one, NotFollowed)]
+
+
 def meant(path: str | os.PathLike[str], text: str, counted: bool, values: Values) -> Values:
     """Values by the names of parameters of a Java task: `Class.name` for a field or formal that shares its name.
 
@@ -121,12 +134,11 @@ def held_text(path: str | os.PathLike[str], text: str, counted: bool, values: Ma
     from apet.ground.source_files import read_source
 
     title = TITLE.search(text)
-    most = {name: v.hi if isinstance(v, Interval) else v for name, v in values.items()}
     wrapped: frozenset[tuple[Any, str]] = frozenset()
     while title is not None:
         source = read_source(located(path))
         translation = front_end(path)(source, title["entry"], title["level"], counted, wrapped)
-        further = translation.overflows(most) - wrapped
+        further = translation.overflows(values) - wrapped
         if not further:
             return translation.text if wrapped else text
         wrapped |= further

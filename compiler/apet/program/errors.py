@@ -62,3 +62,9 @@ class NotCounted(Advisory):
     """A construct whose cost is left to a parameter or an operation of its own."""
 
     message = "{what}"
+
+
+class NotFollowed(NotCounted):
+    """A jump to a place that is not known, or into a block: what runs after it is not known either."""
+
+    line: int

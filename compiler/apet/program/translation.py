@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import combinations
 
 from apet.cost import deep_recursion
 from apet.ground.collection import paused_collector
 from apet.ground.diagnostics import Advisory, raise_all
-from apet.ground.interval import Number
+from apet.ground.interval import Interval, Number
 from apet.ground.source import Span
 from apet.program.algebra import Value, as_value, substituted
-from apet.program.errors import NotCounted
+from apet.program.errors import NotCounted, NotFollowed
 from apet.program.free_names import walk
 from apet.program.ir import Body, CodeLoop, LineColumn, ParameterKind, SourceNote
 from apet.program.levels.counted import counted_text
@@ -32,6 +33,8 @@ from apet.program.translator.translator import Translator
 from apet.program.types import is_held
 
 LEVELS = ("core", "flat", "counted")
+MOST_RANGES = 6
+"""Parameters with ranges up to which all their ends are tried together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +56,30 @@ class Translation:
     ranges: Sequence[tuple[Value, str]] = field(default=(), hash=False)
     inputs: frozenset[str] = frozenset()
 
-    def overflows(self, values: Mapping[str, Number]) -> frozenset[tuple[Value, str]]:
-        """The whole numbers of the task, with their types, that are too great for these at some values."""
-        known = {name: as_value(Fraction(value)) for name, value in values.items()}
-        computed = ((one, substituted(one[0], known).constant) for one in self.ranges)
-        return frozenset(one for one, number in computed if number is not None and not is_held(number, one[1]))
+    def overflows(self, values: Mapping[str, Number | Interval]) -> frozenset[tuple[Value, str]]:
+        """The whole numbers of the task, with their types, that are too great or too small for these at some values;
+        of ranges their ends count."""
+        own = {name: note.value for name, note in self.parameters.items() if note.value is not None}
+        needed = {name for number, _ in self.ranges for name in number.names}
+        ends = {n: v if isinstance(v, Interval) else Interval(v, v) for n, v in values.items() if n in needed}
+        corners = [
+            {**own, **{n: as_value(Fraction(v.lo if n in low else v.hi)) for n, v in ends.items()}}
+            for low in _some_of([n for n, v in ends.items() if not v.is_point])
+        ]
+        return frozenset(one for one in self.ranges if any(_is_beyond(*one, corner) for corner in corners))
+
+
+def _some_of(names: Sequence[str]) -> Iterator[frozenset[str]]:
+    """Every choice of some of the names; of many names all and none."""
+    if len(names) > MOST_RANGES:
+        yield from (frozenset(), frozenset(names))
+    else:
+        yield from (frozenset(some) for k in range(len(names) + 1) for some in combinations(names, k))
+
+
+def _is_beyond(number: Value, kind: str, values: Mapping[str, Value]) -> bool:
+    held = substituted(number, values).constant
+    return held is not None and not is_held(held, kind)
 
 
 def translation_of(begin: Callable[[bool], Translator], level: str) -> Translation:
@@ -128,6 +150,8 @@ def _advice(state: TranslationState) -> tuple[Advisory, ...]:
     for (owner, at), what in state.unsupported.items():
         source = state.source_of(owner)
         start = source.offset(*at)
-        advice.append(NotCounted(source, Span(start, start + 1), what))
+        span = Span(start, start + 1)
+        is_jump = (owner, at) in state.unfollowed
+        advice.append(NotFollowed(source, span, what, at.line) if is_jump else NotCounted(source, span, what))
     raise_all(advice)
     return tuple(advice)

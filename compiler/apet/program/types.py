@@ -47,6 +47,11 @@ def differ_in_sign(one: Type, other: Type) -> bool:
     return any(unsigned) and not all(unsigned) and BYTES.get(one.name) == BYTES.get(other.name)
 
 
+def has_smaller_numbers(one: Type, other: Type) -> bool:
+    """Whether the greatest number of a whole type is below that of another."""
+    return one.name in INTEGRAL and LIMITS[one.name]["MAX_VALUE"] < LIMITS[other.name]["MAX_VALUE"]
+
+
 def is_held(number: Fraction | int, kind: str) -> bool:
     """Whether a whole type holds a number."""
     return LIMITS[kind]["MIN_VALUE"] <= number <= LIMITS[kind]["MAX_VALUE"]

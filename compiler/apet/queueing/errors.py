@@ -173,6 +173,13 @@ class TakesNoTime(Diagnostic):
     hint = "give it a think time, or what it calls a demand"
 
 
+class TooManyUnderWay(Diagnostic):
+    """Layered queues whose requests pile up, as far as a simulation follows them."""
+
+    message = "unstable, or too much to simulate: requests, or threads of activities, pile up ({number} are followed)"
+    hint = "lower arrival rates, shorten pauses and second phases, and let what forks in a loop join in it"
+
+
 class TooRare(Diagnostic):
     """A class of which a simulation sees no job end."""
 

@@ -106,3 +106,12 @@ def members_of(declared: Any) -> tuple[tuple[str, Any], ...]:
     record = declared.get_canonical().get_declaration()
     fields = [c for c in children_of(record) if c.kind.name == "FIELD_DECL"]
     return tuple((member_name(c.spelling), c.type) for c in fields)
+
+
+def has_plain_members(declared: Any) -> bool:
+    """Whether each member of a record has memory of its own, of its type: in no union, no field of bits."""
+    record = declared.get_canonical().get_declaration()
+    inside = children_of(record)
+    return record.kind.name == "STRUCT_DECL" and not any(
+        c.is_bitfield() if c.kind.name == "FIELD_DECL" else c.is_anonymous() for c in inside
+    )

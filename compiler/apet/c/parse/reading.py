@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from apet.c.parse import libclang, variables
 from apet.c.parse.directives import Directives
 from apet.c.parse.flags import flags_of, sources_beside
-from apet.c.parse.functions import FunctionReader, members_of
+from apet.c.parse.functions import FunctionReader, has_plain_members, members_of
 from apet.c.parse.kinds import FUNCTION, is_array, kind_of, record_name
 from apet.c.parse.libclang import children_of, walk
 from apet.c.parse.memory import bare, initialiser
@@ -135,16 +135,15 @@ def _read(unit: CUnit, source: Source, flags: Sequence[str]) -> None:
     unit.functions = {**{c.spelling: c for c in bodies}, **unit.functions}
     defined = unit.functions.keys()
     names: dict[int, str] = {}
-    addressed, split = _uses(bodies)
-    unit.pointed |= pointed_functions([*bodies, *(c for c in declared if c.kind.name == VARIABLES)], addressed)
+    variables_of_file = [c for c in declared if c.kind.name == VARIABLES]
+    addressed, split = _uses(bodies, variables_of_file)
+    unit.pointed |= pointed_functions([*bodies, *variables_of_file], addressed)
 
     by_file: dict[str, list[Any]] = {}
     for c in declared:
         by_file.setdefault(c.location.file.name, []).append(c)
     by_file.setdefault(source.name, [])
-    for c in declared:
-        if c.kind.name == VARIABLES:
-            names[c.hash] = c.spelling
+    names |= {c.hash: c.spelling for c in variables_of_file}
     read = {c.file for c in unit.classes}
     for file in sorted(by_file.keys() - read, key=lambda f: (f != source.name, f)):
         _add(unit, file, by_file[file], FileReader(_class_name(file, defined), unit, names), addressed, split)
@@ -164,25 +163,30 @@ def _class_name(file: str, defined: Collection[str]) -> str:
     return f"{name}_c" if name in defined else name
 
 
-def _uses(bodies: Sequence[Any]) -> tuple[frozenset[int], dict[int, bool]]:
+def _uses(bodies: Sequence[Any], variables_of_file: Sequence[Any]) -> tuple[frozenset[int], dict[int, bool]]:
     """The variables whose address is taken, and the structures that are used by their members only."""
-    addressed: set[int] = set()
+    addressed = {h for top in (*bodies, *variables_of_file) for h in _addressed(top)}
     plain: dict[int, bool] = {}
     for body in bodies:
         for c in walk(body):
-            if c.kind.name == "UNARY_OPERATOR" and libclang.unary_operator(c) == "&":
-                inside = bare(next(iter(children_of(c))))
-                if inside.kind.name == "DECL_REF_EXPR" and not is_array(inside):
-                    addressed.add(inside.referenced.hash)
-            elif c.kind.name == VARIABLES and c.type.get_canonical().kind.name == "RECORD":
+            if c.kind.name == VARIABLES and c.type.get_canonical().kind.name == "RECORD":
                 initial = initialiser(c)
                 is_list = initial is None or initial.kind.name == "INIT_LIST_EXPR"
-                plain[c.hash] = plain.get(c.hash, True) and is_list and c.storage_class.name == "NONE"
+                is_plain = is_list and c.storage_class.name == "NONE" and has_plain_members(c.type)
+                plain[c.hash] = plain.get(c.hash, True) and is_plain
             if c.kind.name != "MEMBER_REF_EXPR":
                 for child in children_of(c):
                     if child.kind.name == "DECL_REF_EXPR":
                         plain[child.referenced.hash] = False
     return frozenset(addressed), {h: True for h, is_plain in plain.items() if is_plain and h not in addressed}
+
+
+def _addressed(top: Any) -> Iterator[int]:
+    for c in walk(top):
+        if c.kind.name == "UNARY_OPERATOR" and libclang.unary_operator(c) == "&":
+            inside = bare(next(iter(children_of(c))))
+            if inside.kind.name == "DECL_REF_EXPR" and not is_array(inside):
+                yield inside.referenced.hash
 
 
 def _add(

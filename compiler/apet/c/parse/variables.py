@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from apet.c.parse.kinds import is_array, kind_of, rounded_kind
 from apet.c.parse.libclang import children_of
-from apet.c.parse.memory import allocation, initialiser
+from apet.c.parse.memory import allocation, initialiser, member_name
 from apet.c.parse.walks import subscript_of
 from apet.program import syntax as s
 from apet.program import types
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 NO_ALLOCATION = ""
 WRITTEN_OUT = 16
 """Items of an initialiser up to which they are stored one by one; a compiler copies or clears more as a block."""
+
+
+HOLDING = ("RECORD", "CONSTANTARRAY")
+"""Kinds of members that have parts, which a list may say without braces."""
 
 
 def declared(f: FunctionReader, cursor: Any) -> s.Statement:
@@ -86,6 +91,7 @@ def array(f: FunctionReader, cursor: Any, initial: Any, kind: types.Type, at: s.
         declared_type = declared_type.element_type.get_canonical()
     items = [] if initial is None else [c for c in children_of(initial) if c.kind.is_expression()]
     is_list = initial is not None and initial.kind.name == "INIT_LIST_EXPR"
+    is_list = is_list and not any(map(_is_designated, items))
     if is_list and 0 < len(items) <= WRITTEN_OUT and kind.dimensions == 1:
         whole = s.ArrayLiteral(tuple(f.whole(c) for c in items), at)
         if sizes and isinstance(sizes[0], s.Literal) and sizes[0].text == str(len(items)):
@@ -97,14 +103,39 @@ def array(f: FunctionReader, cursor: Any, initial: Any, kind: types.Type, at: s.
 def _members(f: FunctionReader, cursor: Any, initial: Any, at: s.LineColumn) -> tuple[s.Declarator, ...]:
     """The members of a structure as variables."""
     name = f.scopes.declare(cursor)
-    items = [] if initial is None else [c for c in children_of(initial) if c.kind.is_expression()]
+    members = f.file.members(cursor.type)
+    items = None if initial is None else _items_of(initial, members)
     declarators: list[s.Declarator] = []
-    for k, (member, kind) in enumerate(f.file.members(cursor.type)):
+    for member, kind in members:
         value: s.Expression | None = None
-        if k < len(items):
-            value = f.whole(items[k])
-        elif initial is not None:
-            value = s.Literal("int", "0", at)
+        if items is not None:
+            value = f.whole(items[member]) if member in items else s.Literal("int", "0", at)
         own = f.scopes.split[cursor.hash][member] = f.scopes.unused(f"{name}_{member}")
         declarators.append(s.Declarator(kind_of(kind), own, value, at))
     return tuple(declarators)
+
+
+def _items_of(initial: Any, members: Sequence[tuple[str, Any]]) -> dict[str, Any] | None:
+    """What a list says of each member; None where braces are left out, or a designator is of a part of a member."""
+    items: dict[str, Any] = {}
+    names, place = [name for name, _ in members], 0
+    for item in children_of(initial):
+        value = item
+        if _is_designated(item):
+            named, *further, value = children_of(item)
+            if further or named.kind.name != "MEMBER_REF":
+                return None
+            place = names.index(member_name(named.spelling))
+        if place >= len(members):
+            return None
+        name, kind = members[place]
+        if kind.get_canonical().kind.name in HOLDING and value.kind.name != "INIT_LIST_EXPR":
+            return None
+        items[name] = value
+        place += 1
+    return items
+
+
+def _is_designated(item: Any) -> bool:
+    """Whether an item of a list says which element or member it is of."""
+    return item.kind.name == "UNEXPOSED_EXPR" and len(children_of(item)) > 1

@@ -15,14 +15,19 @@ MOST_DEPTH = 100
 class Element:
     """One element: tag, attributes, elements and text inside, and where it begins."""
 
-    __slots__ = ("attributes", "inside", "span", "tag", "text")
+    __slots__ = ("attributes", "inside", "pieces", "span", "tag")
 
     def __init__(self, tag: str, attributes: dict[str, str], span: Span) -> None:
         self.tag = tag
         self.attributes = attributes
         self.span = span
         self.inside: list[Element] = []
-        self.text = ""
+        self.pieces: list[str] = []
+
+    @property
+    def text(self) -> str:
+        """The text inside, without that of inner elements."""
+        return "".join(self.pieces)
 
 
 def parse(source: Source) -> Element:
@@ -68,7 +73,7 @@ class _ElementBuilder:
         self.stack.pop()
 
     def characters(self, text: str) -> None:
-        self.stack[-1].text += text
+        self.stack[-1].pieces.append(text)
 
     def entity(self, name: str, *rest: Any) -> None:
         _refuse(Entity(self.source, self.place(8), name))

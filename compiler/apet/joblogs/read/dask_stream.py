@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import base64
 import csv
-import gzip
 import io
 import json
 import re
+import zlib
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,16 +21,17 @@ from typing import Any, NamedTuple
 from apet.ground.diagnostics import ApetError
 from apet.joblogs import errors
 from apet.joblogs.job_log import US, ExecutorSpan, JobLog
-from apet.joblogs.read.containers import text_of
+from apet.joblogs.read.containers import FREE_BYTES, MOST_TIMES, text_of
 from apet.joblogs.read.dask import HOLDING, LATEST
 from apet.joblogs.read.table import TaskRow
 from apet.joblogs.read.unordered import SeenTask, log_of_seen
 
-DOCUMENT = re.compile(r'<script type="application/json"[^>]*>(.*?)</script>', re.DOTALL)
+DOCUMENT = re.compile(r'<script type="application/json"[^<>]*>')
 THREADS = re.compile(r"Threads: (\d{1,6})\b")
 ACTION = re.compile(r"""action['"]: ['"]([\w-]+)['"], ['"]start['"]: ([\d.e+]+), ['"]stop['"]: ([\d.e+]+)""")
 NAMED = re.compile(r"(transfer|deserialize|disk-read|disk-write)-")
 TOKEN = re.compile(r"-(?=[0-9a-f]{8,}(?:-|$)|\d+$)")
+BROKEN = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError, csv.Error, zlib.error)
 NUMBERS = {"float64": "d", "int64": "q", "int32": "i"}
 
 
@@ -57,7 +58,7 @@ def read_stream(path: str) -> JobLog:
             rows = json.loads(text) if text.lstrip()[:1] in "[{" else csv.DictReader(io.StringIO(text))
             spans = [span for row in rows for span in _of_task(row)]
         tasks = _tasks(spans)
-    except (ValueError, TypeError, KeyError, AttributeError, IndexError, OSError, RecursionError, csv.Error) as error:
+    except BROKEN as error:
         reason = f"it is a task stream of another form ({type(error).__name__}: {str(error)[:60]})"
         raise ApetError(errors.UnknownLog(None, None, path, reason)) from None
     return _of_workers(log_of_seen(path, tasks), tasks, spans, threads)
@@ -93,7 +94,10 @@ def _of_task(row: Mapping[str, Any]) -> Iterator[_Span]:
 
 def _of_report(text: str) -> Iterator[_Span]:
     """The rectangles of the task stream, in milliseconds: `start` is the middle of one. Failed ones are black."""
-    columns = _stream(json.loads(DOCUMENT.findall(text)[0]))
+    begin = DOCUMENT.search(text)
+    if begin is None:
+        raise ValueError("it has no document")
+    columns = _stream(json.loads(text[begin.end() : text.index("</script>", begin.end())]))
     names = ("key", "name", "worker", "worker_thread", "start", "duration", "color")
     for key, name, worker, thread, middle, duration, colour in zip(*map(columns.__getitem__, names), strict=True):
         action = NAMED.match(name) if name != prefix(key) else None
@@ -125,7 +129,10 @@ def _column(column: Any) -> Sequence[Any]:
     packed = column["__ndarray__"] if "__ndarray__" in column else column["array"]["data"]
     content = base64.b64decode(packed)
     if content.startswith(b"\x1f\x8b"):
-        content = gzip.decompress(content)
+        unpacking = zlib.decompressobj(wbits=31)
+        content = unpacking.decompress(content, max(FREE_BYTES, MOST_TIMES * len(content)))
+        if not unpacking.eof:
+            raise ValueError("a column is cut off, or too long")
     values = array(NUMBERS[column["dtype"]])
     values.frombytes(content)
     return values

@@ -74,6 +74,9 @@ def log_of(path: str, rows: Mapping[str, TaskRow], after: Mapping[str, Sequence[
         raise ApetError(errors.NoJobs(None, None, path, "no task ran", advice))
 
     origin, end = min(row.start for row in rows.values()), max(row.end for row in rows.values())
+    if end == origin:
+        advice = "are starts and ends the right columns?"
+        raise ApetError(errors.NoJobs(None, None, path, "no task took any time", advice))
     ordered = sorted(rows.values(), key=lambda row: (row.start, row.name))
     numbers = {row.name: k for k, row in enumerate(ordered)}
     _check_order(path, rows, after)

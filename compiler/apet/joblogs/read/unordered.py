@@ -21,8 +21,10 @@ from apet.joblogs.read.table import FINE, TaskRow, cores_of, log_of, refuse, tim
 NEXTFLOW = frozenset(("name", "status", "hash", "realtime"))
 AIRFLOW = frozenset(("dag_id", "task_id", "start_date", "end_date"))
 TAGGED = re.compile(r"(.+?) \((.*)\)")
-DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)")
+DURATION = re.compile(r"(\d{1,15}(?:\.\d{1,15})?)\s{0,9}(ms|s|m|h|d)")
 UNITS = {"ms": MS, "s": US, "m": 60 * US, "h": 3600 * US, "d": 86_400 * US}
+MOST_DIGITS = 15
+"""Of a number of milliseconds, 30,000 years."""
 MOST_EDGES = 100_000
 """From one group to the next; of a larger one only the tasks that ended last count."""
 NO_ORDER = "what tasks waited for is not in the file: it is taken from when they ran"
@@ -48,7 +50,9 @@ def read_unordered(path: str) -> JobLog:
         if row.get("status", row.get("state", "")).lower() not in FINE:
             continue
         task = _task(source, line, row)
-        name = task.row.name if task.row.name not in seen else f"{task.row.name} #{line}"
+        name = task.row.name
+        while name in seen:
+            name = f"{name} #{line}"
         seen[name] = task._replace(row=task.row._replace(name=name))
     return log_of_seen(path, list(seen.values()))
 
@@ -128,8 +132,8 @@ def _names(row: Mapping[str, str]) -> tuple[str, str, str]:
 
 def _duration(source: Source, line: int, text: str) -> int:
     """In microseconds: `3m 4s`, `1.2s`, or whole milliseconds, as Nextflow writes them raw."""
-    if text.isdecimal():
-        return int(text[:15]) * MS
+    if text.isdecimal() and len(text) <= MOST_DIGITS:
+        return int(text) * MS
     parts = DURATION.findall(text)
     if not parts or DURATION.sub("", text).strip():
         refuse(source, line, f"{text[:40] or 'an empty cell'} is no duration", "for example 3m 4s, or milliseconds")

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from apet.program.rounds.bounds import Bound, plain, times
 from apet.program.rounds.building import system_of
+from apet.program.rounds.counts import Counts
 from apet.program.rounds.invariants import strengthened
 from apet.program.rounds.lower import Lows
-from apet.program.rounds.sizes import Sizes
 from apet.program.rounds.splitting import variants
 from apet.program.rounds.statements import Statement
 from apet.program.rounds.system import System
@@ -32,21 +32,21 @@ def rounds_of(statement: Statement, parameters: Sequence[str]) -> dict[str, Roun
 def rounds_in(system: System) -> dict[str, Rounds]:
     """Of the system as it is, and where that is not enough of its phases."""
     system = strengthened(system)
-    sizes = Sizes(system)
-    sizes.solve()
-    lows = Lows(system, sizes)
-    uppers = {label: _upper(sizes, head) for label, head in system.loops.items()}
+    counts = Counts(system)
+    counts.solve()
+    lows = Lows(system, counts)
+    uppers = {label: _upper(counts, head) for label, head in system.loops.items()}
     for variant in variants(system):
         if all(upper is not None for upper in uppers.values()):
             break
-        refined = Sizes(strengthened(variant))
+        refined = Counts(strengthened(variant))
         refined.solve()
         uppers = {n: upper or _upper(refined, system.loops[n]) for n, upper in uppers.items()}
     return {label: Rounds(lows.rounds(head), uppers[label]) for label, head in system.loops.items()}
 
 
-def _upper(sizes: Sizes, head: int) -> Bound | None:
-    began = [t for t in sizes.system.transitions if head in t.began]
+def _upper(counts: Counts, head: int) -> Bound | None:
+    began = [t for t in counts.system.transitions if head in t.began]
     many = max((t.began.count(head) for t in began), default=1)
-    found = sizes.together(began) if all(t in sizes.counts for t in began) else None
+    found = counts.together(began) if all(t in counts.counts for t in began) else None
     return None if found is None else times(plain(many), found)

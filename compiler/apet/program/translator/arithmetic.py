@@ -22,6 +22,8 @@ def converted(frame: MethodFrame, value: Evaluated, wanted: types.Type) -> Evalu
     if types.is_primitive(value.type) and not (types.is_primitive(wanted) or is_array or wanted == types.UNKNOWN):
         plain = converted(frame, value, target) if conversions.box_bytes(wanted) else value
         return conversions.boxed(frame, plain, wanted)
+    if target == types.BOOLEAN and conversions.is_numeric(source):  # of C
+        return value._replace(type=wanted, fact=None if value.number is None else apply("!=", value.number, 0))
     if not conversions.is_numeric(source) or not conversions.is_numeric(target):
         return value._replace(type=wanted if wanted != types.UNKNOWN else value.type)
     fact = value.fact
@@ -30,7 +32,8 @@ def converted(frame: MethodFrame, value: Evaluated, wanted: types.Type) -> Evalu
     narrow = target.name in types.NARROW and target.name != source.name
     if narrow and isinstance(fact, Value):
         fact = narrowed(fact, target.name)
-    if target.name in types.UNSIGNED and isinstance(fact, Value):
+    is_smaller = conversions.is_integral(source) and types.has_smaller_numbers(target, source)
+    if (target.name in types.UNSIGNED or is_smaller) and isinstance(fact, Value):
         fact = in_range(frame.state, fact, target.name)
     is_same = conversions.unary_promoted(source) == conversions.unary_promoted(target) and not narrow
     if value.value < 0 or is_same or types.differ_in_sign(source, target):

@@ -211,5 +211,7 @@ def opaque(t: Translator, e: s.Opaque) -> Evaluated:
         return Evaluated(types.BOOLEAN)
     if e.kind == "class_literal":
         return Evaluated(types.Type("Class"))  # a constant
+    if e.kind.endswith("_stmt"):  # of C: a jump, or assembler, which may hold one
+        t.state.unfollowed.add((t.owner, e.at))
     t.unsupported(f"{e.kind.replace('_', ' ')} is counted as one operation; its body is not followed", e.at)
     return t.library(e.kind, e.at, ())

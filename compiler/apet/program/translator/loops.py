@@ -15,6 +15,7 @@ from apet.program.ir import CodeLoop, Item, Items, Op, Weighted
 from apet.program.jumps import Jumps, leaving
 from apet.program.signs import is_nonnegative
 from apet.program.symbols import HIDDEN
+from apet.program.translator.arithmetic import converted, in_range
 from apet.program.translator.counting import Counting, constant_steps, counting, rounds
 from apet.program.translator.facts import Fact
 from apet.program.translator.for_each import for_each
@@ -98,12 +99,12 @@ def _split(t: Translator, body: s.Statement) -> tuple[s.Statement, s.Expression 
 
 
 def _loop(t: Translator, loop: s.For | s.While | s.DoWhile, label: str) -> Jumps:
-    shape = _shape(t, loop)
     start = dict(t.facts)  # the counter's first value is what held before the loop
     forget(t, replace(loop, start=()) if isinstance(loop, s.For) else loop)
+    shape = _shape(t, loop)  # what steps are by may change in the loop itself
     counter = counting(t, shape.condition, shape.steps, shape.body)
     index = t.state.bound(counter.counter if counter is not None else "k")
-    extent = _extent(t, counter, start, index) if counter is not None else None
+    extent = _extent(t, counter, start, index, shape.at_least_once) if counter is not None else None
     moving = _moving(t, shape, start, index) if extent is None or counter is None or counter.further else None
     proved = (
         proved_rounds(t, loop, start) if moving is None and (extent is None or (counter and counter.further)) else None
@@ -213,11 +214,19 @@ def _counter(counter: Counting | None) -> str:
     return "" if counter is None else counter.counter
 
 
-def _extent(t: Translator, counter: Counting, start: dict[str, Fact], index: str) -> CounterRange | None:
-    begin = start.get(counter.counter)
+def _extent(
+    t: Translator, counter: Counting, start: dict[str, Fact], index: str, at_least_once: bool
+) -> CounterRange | None:
+    fact, own = start.get(counter.counter), t.types[counter.counter]
+    begin = fact if isinstance(fact, Value) else None
     with t.writing():
-        limit = t.evaluate(counter.limit).number
-    return rounds(t, counter, begin if isinstance(begin, Value) else None, limit, index)
+        limit = t.evaluate(counter.limit)
+        kind = t.conversions.promoted(own, limit.type)
+        if kind.name in types.UNSIGNED:  # numbers below 0 are compared as great ones
+            limit = converted(t, limit, kind)
+            is_plain = counter.relation == "!=" or begin is None or is_nonnegative(begin)
+            begin = begin if is_plain else None if at_least_once else in_range(t.state, begin, kind.name)
+    return rounds(t, counter, begin, limit.number, index)
 
 
 def _comparison(

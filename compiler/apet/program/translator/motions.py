@@ -162,6 +162,8 @@ def _rounds(
     starts = {
         symbol: begins[n] + (motions[n].value if motions[n].early == "before" else 0) for n, symbol in moving.items()
     }
+    if _is_below_zero_great(t, part, [substituted(side, starts) for side in (left, right)]):
+        return None
     if all(motions[n].operator == "+" for n in moving):
         rates = {symbol: motions[n].value for n, symbol in moving.items()}
         return _closing(part.operator, right - left, rates, starts)
@@ -171,6 +173,17 @@ def _rounds(
     if left == as_value(symbol):
         return _growing(part.operator, motions[name], starts[symbol], right)
     return _growing(MIRRORED[part.operator], motions[name], starts[symbol], left) if right == as_value(symbol) else None
+
+
+def _is_below_zero_great(t: Translator, part: s.BinaryOp, begins: Sequence[Value]) -> bool:
+    """Whether a side may begin below 0 and is compared as a number without a sign."""
+    sides = [side.operand if isinstance(side, s.Increment) else side for side in (part.left, part.right)]
+    with t.writing():
+        kinds = [t.evaluate(side).type for side in sides]
+    if t.conversions.promoted(*kinds).name not in types.UNSIGNED:
+        return False
+    signed = [begin for kind, begin in zip(kinds, begins, strict=True) if kind.name not in types.UNSIGNED]
+    return not all(map(is_nonnegative, signed))
 
 
 def _closing(relation: str, gap: Value, rates: Mapping[str, Value], starts: Mapping[str, Value]) -> Value | None:

@@ -65,6 +65,7 @@ class TranslationState(ModelNames):
         self.field_names = {n for c in program.own for n, x in c.fields.items() if not x.type.name[:1].isupper()}
         super().__init__(entry.at, self.field_names)
         self.unsupported: dict[tuple[str, LineColumn], str] = {}  # by class and place: what is only counted
+        self.unfollowed: set[tuple[str, LineColumn]] = set()  # jumps among them
 
         # Methods: equations and what they return; `stack` are those in progress, `owners` whose equation a name is.
         self.bodies: dict[Method, Body] = {}

@@ -83,13 +83,13 @@ def local(t: Translator, d: s.LocalVariables) -> Jumps:
 
 
 def _symbol(t: Translator, d: s.Declarator, kind: types.Type, fact: Fact) -> Fact:
-    """In the entry, a whole number that is set once becomes a parameter of its own name."""
+    """In the entry, a whole number from 0 up that is set once becomes a parameter of its own name."""
     if t.method is not t.state.entry or t.loops or not t.conversions.is_integral(kind) or kind == types.CHAR:
         return fact
     if d.name in t.changing:
         return fact
     value = shown(fact)
-    if value is not None and value.constant is None:
+    if value is not None and (value.constant is None or value.constant < 0):
         return fact
     text = f"{t.where(d.at)}: " + (f"`{cut(t.shown(d.at, 200))}`" if value is None else f"local variable {d.name}")
     site = t.state.site(t.owner, d.at, member=t.method.name, variable=d.name)

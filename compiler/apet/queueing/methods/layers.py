@@ -24,7 +24,7 @@ from apet.queueing.data.jobs import (
     TaskResult,
 )
 from apet.queueing.data.layers import Layered, LayeredTask
-from apet.queueing.methods.precedence.circulation import OPEN_PLACES, UnderWay, array, whole, zeros
+from apet.queueing.methods.precedence.circulation import MOST_PLACES, OPEN_PLACES, UnderWay, array, whole, zeros
 from apet.queueing.methods.precedence.simulation import Array, Estimate, followed, mean_estimate, quantile_estimate
 from apet.queueing.methods.precedence.solve import SEED, precise
 
@@ -32,8 +32,6 @@ MOST_EVENTS = 60_000_000
 """Events after which a simulation ends, whatever its precision."""
 WARM_UP = 200_000
 """Events before what happens counts."""
-UNLIMITED = 1_000
-"""Processes at least of a task that has any number of them; `ApetError` where all are in use."""
 CONFIDENT = 3.883 / 2.093
 """The half-width of a 99.9 % confidence interval over that of a 95 % one (Student's t, 19 degrees of freedom): files
 have many figures, and all are to lie in their intervals."""
@@ -68,7 +66,7 @@ def solve(layers: Layered, levels: tuple[float, ...] = LEVELS, seed: int = SEED)
 def _refuse(layers: Layered, under_way: _LayersUnderWay, rows: Sequence[Array]) -> None:
     """`ApetError` where there is no steady state, or nothing to measure."""
     if under_way.overflow:
-        raise ApetError(errors.Overloaded(None, None, f"more than {OPEN_PLACES:,} requests under way"))
+        raise ApetError(errors.TooManyUnderWay(None, None, f"{min(OPEN_PLACES, under_way.most):,}"))
     origins = [(layers.tasks[t], row) for t, row in zip(layers.origins, rows, strict=True)]
     rare = [task.name for task, row in origins if not len(row)]
     if rare:
@@ -108,12 +106,17 @@ def _reached(layers: Layered, origin: LayeredTask) -> list[int]:
 
 
 class _LayersUnderWay(UnderWay):
-    """The processes of layered queues under way."""
+    """The processes of layered queues under way; a task with any number of them has `most`."""
 
     def __init__(self, layers: Layered, seed: int) -> None:
-        width = max(_threads(layers, t) for t in range(len(layers.tasks)))
-        most = max(UNLIMITED, width * sum(task.processes for task in layers.tasks))
-        owners = np.repeat(np.arange(len(layers.tasks)), [task.processes or most for task in layers.tasks])
+        width, sizes = max(_threads(layers, t) for t in range(len(layers.tasks))), [t.processes for t in layers.tasks]
+        places = width * (len(layers.processors) + 1) + len(layers.forks)  # of a process
+        room = MOST_PLACES // (2 * places * max(1, sizes.count(0)))
+        self.most = max(width * sum(sizes), min(OPEN_PLACES, room))
+        sizes = [size or self.most for size in sizes]
+        if sum(sizes) * places > MOST_PLACES:
+            raise ApetError(errors.TooManyTasks(None, None, f"{sum(sizes) * places:.1e}", f"{MOST_PLACES:.1e}"))
+        owners = np.repeat(np.arange(len(layers.tasks)), sizes)
         shapes = list(dict.fromkeys([Distribution(), *(a.distribution for a in layers.activities)]))
         super().__init__(
             layers.processors,

@@ -14,7 +14,7 @@ from apet.ground.documents.key_paths import KeyPath, Place
 from apet.ground.documents.places import Locator
 from apet.ground.source import Source, Span
 
-NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
 
 
 class ForeignTables:
@@ -49,7 +49,7 @@ class ForeignTables:
         if text.lstrip("@").lower() in ("inf", "infinity"):
             return float("inf")
         if not NUMBER.fullmatch(text):
-            what = "variables have no values here" if text.startswith("$") else f"'{text}' is no number"
+            what = "variables have no values here" if text.startswith("$") else f"'{text[:40]}' is no number"
             raise self.refuse(place, what, "write the number itself")
         value = float(text)
         return int(value) if value.is_integer() and abs(value) < 2**53 else value
@@ -71,7 +71,7 @@ def shape(variation: float) -> dict[str, Any] | None:
         return {"type": "det"}
     if variation > 1:
         return {"type": "hyperexp", "scv": variation}
-    return {"type": "erlang", "k": round(1 / variation)}
+    return {"type": "erlang", "k": round(min(1 / variation, 1e300))}
 
 
 def as_toml(name: str, content: Mapping[str, Any]) -> str:

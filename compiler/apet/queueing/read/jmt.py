@@ -6,6 +6,7 @@ where routes part, visits are made in a random order, which does not matter in p
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -20,7 +21,7 @@ SERVERS = {"Server": "FCFS", "PSServer": "PS", "Delay": "delay", "ServiceTunnel"
 ORDERS = {"TailStrategy": "FCFS", "TailStrategyPriority": "priority", "LCFSPRStrategy": "LCFS-PR"}
 ORDERS |= {"FCFSPRStrategyPriority": "preemptive"}
 WITHOUT_MEANING = ("preload", "measure", "connection", "node", "userClass")
-SAME = 1e-9
+SAME, SUM_TOLERANCE = 1e-9, 1e-6
 
 
 def network_of_jmt(source: Source) -> Document:
@@ -38,7 +39,10 @@ class _JmtReader:
         for element in sim.inside:
             if element.tag not in WITHOUT_MEANING:
                 raise self.out.not_modelled(element.span, f"<{element.tag}>")
-        self.nodes = {e.attributes.get("name", ""): e for e in sim.inside if e.tag == "node"}
+        nodes = [e for e in sim.inside if e.tag == "node"]
+        self.nodes = {e.attributes.get("name", ""): e for e in nodes}
+        if len(self.nodes) < max(1, len(nodes)):
+            raise self.out.refuse(sim.span, "stations are missing, or two have one name", "give each a name of its own")
         self.classes = [e for e in sim.inside if e.tag == "userClass"]
         self.ways = [
             (e.attributes.get("source", ""), e.attributes.get("target", ""))
@@ -52,8 +56,11 @@ class _JmtReader:
         ranks = [self.out.whole(one.attributes.get("priority", "0"), one.span) for one in self.classes]
         ranked = any(s.get("discipline") in ("priority", "preemptive") for s in self.out.content.get("stations", []))
         for one, rank in zip(self.classes, ranks, strict=True):
-            name, is_open = one.attributes.get("name", ""), one.attributes.get("type") == "open"
-            start = one.attributes.get("referenceSource", "")
+            name, kind, start = (one.attributes.get(key, "") for key in ("name", "type", "referenceSource"))
+            is_open = kind == "open"
+            if kind not in ("open", "closed") or ((start or is_open) and start not in self.nodes):
+                advice = "a class is open, from a source, or closed, with a station where its jobs begin"
+                raise self.out.refuse(one.span, f"{name} is {kind or 'of no type'} and begins at '{start}'", advice)
             visits, parts = self.visits(name, start, is_open)
             service = {k: times[name] for k, times in served.items() if visits.get(k) and name in times}
             row: dict[str, Any] = {"name": name, "service": service}
@@ -62,6 +69,8 @@ class _JmtReader:
             row |= {"priority": max(ranks) - rank + 1} if ranked else {}
             if is_open:
                 mean, arrivals = self.time(self.strategy(self.nodes[start], "ServiceStrategy", name), one)
+                if not 0 < mean < math.inf:
+                    raise self.out.refuse(one.span, f"{name} arrives every {mean:g} s", "write a time above 0")
                 row |= {"arrival_rate": 1 / mean, "arrival_dist": arrivals}
             else:
                 row["population"] = self.out.whole(one.attributes.get("customers", "0"), one.span)
@@ -78,6 +87,10 @@ class _JmtReader:
         if not server or "RandomSource" in kinds:
             return {}
         order, section = SERVERS[server], kinds[server]
+        if order != "delay" and "Queue" not in kinds:
+            raise self.out.not_modelled(node.span, "a server without a queue")
+        if any(_kind(s) != "Impatience" for c in classes for s in [self.strategy(node, "Impatience", c)] if s):
+            raise self.out.not_modelled(node.span, "jobs that leave while they wait")
         if order not in ("delay", "PS"):
             put = {_kind(p) for p in self.parts(kinds["Queue"], "QueuePutStrategy")}
             if len(put & set(ORDERS)) != 1 or put - set(ORDERS):
@@ -136,7 +149,7 @@ class _JmtReader:
         }
         try:
             return self.moments(kind, numbers, strategy)
-        except (KeyError, ZeroDivisionError):
+        except (KeyError, ArithmeticError):
             raise self.out.refuse(strategy.span, f"{kind} lacks its numbers", "each above 0") from None
 
     def moments(
@@ -148,7 +161,7 @@ class _JmtReader:
                 return 1 / numbers["lambda"], None
             case "DeterministicDistr":
                 return numbers["t"], {"type": "det"}
-            case "Erlang":
+            case "Erlang" if numbers["r"].is_integer():
                 return numbers["r"] / numbers["alpha"], shape(1 / numbers["r"])
             case "HyperExp":
                 p, first, second = numbers["p"], numbers["lambda1"], numbers["lambda2"]
@@ -161,6 +174,7 @@ class _JmtReader:
         """Visits of a job to each node, and whether its route parts anywhere."""
         names = list(self.nodes)
         chances = np.array([self.targets(name, node) for node in names])
+        sums = chances.sum(axis=1)
         parts = bool((np.count_nonzero(chances, axis=1) > 1).any())
         if start not in names:
             start = next((n for n, row in zip(names, chances, strict=True) if row.any()), names[0])
@@ -172,6 +186,13 @@ class _JmtReader:
         except np.linalg.LinAlgError:
             advice = "let it come back to where it begins, or to a sink"
             raise self.out.refuse(self.nodes[start].span, f"the route of {name} never ends", advice) from None
+        rates[first] = 1.0
+        for node, rate, total in zip(names, rates, sums, strict=True):
+            if rate > SAME and abs(total - 1) > SUM_TOLERANCE and not (is_open and _is_sink(self.nodes[node])):
+                problem = f"from {node} {name} goes on with probability {total:g}"
+                raise self.out.refuse(
+                    self.nodes[node].span, problem, "probabilities to stations there are have the sum 1"
+                )
         rates[first] = 0.0 if is_open else 1.0
         return dict(zip(names, rates.tolist(), strict=True)), parts
 
@@ -197,6 +218,10 @@ class _JmtReader:
             by_name = {e.attributes.get("name", ""): "".join(v.text for v in e.inside).strip() for e in entry.inside}
             found[by_name.get("stationName", "")] = float(self.out.number(by_name.get("probability", ""), entry.span))
         return found
+
+
+def _is_sink(node: Element) -> bool:
+    return any(section.attributes.get("className") == "JobSink" for section in node.inside)
 
 
 def _kind(parameter: Element) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from graphlib import CycleError, TopologicalSorter
+from typing import Any
 
 from apet.ground.diagnostics import nearest
 from apet.ground.documents.document import Document
@@ -12,7 +13,7 @@ from apet.queueing.data.jobs import JobStation
 from apet.queueing.data.layers import Activity, Call, Fork, Layered, LayeredEntry, LayeredTask
 from apet.queueing.data.networks import BY_RANK
 from apet.queueing.read.distributions import distribution, note
-from apet.queueing.read.networks import check_unique, discipline, numbered_name, population, priority, servers
+from apet.queueing.read.networks import TYPES, check_unique, discipline, numbered_name, population, priority, servers
 
 KEYS = ("processors", "tasks", "entries", "activities", "precedences")
 WORK = ("name", "demand", "dist", "calls", "sends", "order", "think", "note")
@@ -48,6 +49,7 @@ class _LayersReader:
         self.owners = [self.number(table, "task", "tasks") for table in self.tables["entries"]]
         self.activities: list[Activity] = []
         self.forks: list[Fork] = []
+        self.replies: dict[int, list[Any]] = {}  # by activity, the entries that it answers
         self.places: dict[tuple[int, str], int] = {}  # activities by task and name
         self.loops: list[tuple[int, list[int]]] = []  # forks that may come again, and what begins in them
 
@@ -111,13 +113,20 @@ class _LayersReader:
         if "population" in table:
             if len(own) > 1:
                 note(table, self.document, "population", "it begins one entry, and has more", "split it")
+            for key in ("processes", "type"):
+                if key in table:
+                    note(table, self.document, key, "a task with a population serves nobody", "leave it out")
             think = table.number("think", 0.0, LONGEST) or 0.0
             first = own[0] if own else 0
             return LayeredTask(self.names["tasks"][t], self.homes[t], population(table), rank, first, think)
         if "think" in table:
             note(table, self.document, "think", "only a task with a population thinks", "leave it out")
-        unlimited = table.text("type", "queue") == "delay"
-        return LayeredTask(self.names["tasks"][t], self.homes[t], 0 if unlimited else servers(table, "processes"), rank)
+        kind, processes = table.text("type", "queue"), servers(table, "processes")
+        if kind not in TYPES:
+            table.notes.wrong_type(table.at("type"), '"queue" or "delay"', kind)
+        if kind == "delay" and "processes" in table:
+            note(table, self.document, "processes", "a delay serves any number at once", "leave it out")
+        return LayeredTask(self.names["tasks"][t], self.homes[t], 0 if kind == "delay" else processes, rank)
 
     def work(self, table: Table, t: int, name: str) -> Activity:
         """An activity with its calls."""
@@ -154,7 +163,14 @@ class _LayersReader:
         if sum(chance for _, chance in forwards) > 1 + SUM_TOLERANCE:
             note(table, self.document, "forward", "probabilities have a sum above 1", "the rest is answered here")
         if "start" in table:
-            return LayeredEntry(name, t, self.place(table, "start", t, table.text("start")), tuple(forwards))
+            if "phases" in table:
+                note(table, self.document, "phases", "this entry starts with an activity", "leave phases or start out")
+            first = self.place(table, "start", t, table.text("start"))
+            for a in self.reached(first):
+                if self.activities[a].replies and name not in self.replies[a]:
+                    problem = f"{self.activities[a].name} answers other entries, and it leads there"
+                    note(table, self.document, "start", problem, f"let its replies name {name}, or give it its own")
+            return LayeredEntry(name, t, first[0] if first else 0, tuple(forwards))
 
         phases, start = table.tables("phases"), len(self.activities)
         if not phases:
@@ -175,35 +191,49 @@ class _LayersReader:
         if (t, name) in self.places:
             note(table, self.document, "name", f"the task has an activity '{name}'", "give each its own name")
         self.places[t, name] = len(self.activities)
-        replies = table.content.get("replies", [])
-        for reply in replies if isinstance(replies, list) else []:
+        replies = self.listed(table, "replies")
+        for reply in replies:
             if reply not in self.names["entries"]:
                 self.unknown(table, table.at("replies"), str(reply), "entries")
+        self.replies[len(self.activities)] = replies
         self.activities.append(self.work(table, t, name)._replace(replies=bool(replies)))
 
-    def place(self, table: Table, key: str, t: int, name: str) -> int:
-        """The number of an activity of a task."""
+    def place(self, table: Table, key: str, t: int, name: str) -> list[int]:
+        """The number of an activity of a task; none, with a note, where there is no such activity."""
         if (t, name) not in self.places:
             names = [n for task, n in self.places if task == t]
             problem = f"'{name}' is no activity of this task{nearest(name, names)}"
             note(table, self.document, key, problem, f"activities: {', '.join(names) or 'none'}")
-        return self.places.get((t, name), 0)
+            return []
+        return [self.places[t, name]]
+
+    def listed(self, table: Table, key: str, needed: str = "") -> list[Any]:
+        """The values of an array, which may be left out unless something is needed."""
+        values = table.content.get(key, [])
+        if not isinstance(values, list):
+            table.notes.wrong_type(table.at(key), "an array, [...]", values)
+            return []
+        if needed and not values:
+            table.notes.missing_key(table.at(key), needed)
+        return values
 
     def precedence(self, table: Table) -> None:
         """What begins after activities: all of `then`, or one of them, or one again and again."""
-        table.allow(("task", "after", "join", "then", "fork", "chances", "counts", "note"))
-        t = self.number(table, "task", "tasks")
+        table.allow(("task", "after", "join", "then", "chances", "counts", "note"))
+        t, join = self.number(table, "task", "tasks"), table.text("join", "all")
+        if join not in ("all", "any"):
+            note(table, self.document, "join", f"there is no '{join}'", '"all" or "any"')
         after, then = (
-            [self.place(table, key, t, str(name)) for name in table.content.get(key, [])] for key in ("after", "then")
+            [a for n in self.listed(table, key, "names of activities") for a in self.place(table, key, t, str(n))]
+            for key in ("after", "then")
         )
-        needed = len(after) if table.text("join", "all") == "all" else 1
-        numbers = {
-            key: [
-                table.figure((*table.at(key), i), n, "", False) or 0.0 for i, n in enumerate(table.content.get(key, []))
-            ]
+        needed = len(after) if join == "all" else 1
+        chances, counts = (
+            [table.figure((*table.at(key), i), n, "", False) or 0.0 for i, n in enumerate(self.listed(table, key))]
             for key in ("chances", "counts")
-        }
-        chances, counts = numbers["chances"], numbers["counts"]
+        )
+        if chances and counts:
+            note(table, self.document, "chances", "one begins, or each again and again", "leave chances or counts out")
         if chances and (len(chances) != len(then) or abs(sum(chances) - 1) > SUM_TOLERANCE):
             note(table, self.document, "chances", "there is one for each, and their sum is 1", "one of them begins")
         if counts and len(then) not in (len(counts), len(counts) + 1):
@@ -211,6 +241,9 @@ class _LayersReader:
 
         node, targets = len(self.forks), list(then)
         for a in after:
+            if self.activities[a].fork is not None:
+                problem = f"what follows {self.activities[a].name} is given twice"
+                note(table, self.document, "after", problem, "write it once")
             self.activities[a] = self.activities[a]._replace(fork=node)
         if not counts:
             self.forks.append(Fork(tuple(targets), tuple(chances), needed))

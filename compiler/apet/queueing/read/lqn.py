@@ -12,6 +12,8 @@ from apet.queueing.read.foreign import ForeignTables, shape
 DISCIPLINES = {"fcfs": "FCFS", "f": "FCFS", "ps": "PS", "s": "PS", "inf": "delay", "i": "delay"}
 DISCIPLINES |= {"hol": "priority", "h": "priority", "pri": "preemptive", "ppr": "preemptive", "p": "preemptive"}
 TASKS = {"ref": "ref", "r": "ref", "fcfs": "queue", "f": "queue", "n": "queue", "inf": "delay", "i": "delay"}
+MOST_PHASES = 3
+"""Phases that LQNS knows (its manual, "Phases")."""
 
 
 class LqnTables(ForeignTables):
@@ -42,7 +44,13 @@ class LqnTables(ForeignTables):
         if given.get("replication", 1) != 1:
             raise self.not_modelled(place, "replication")
         number = given.get("multiplicity", 1)
-        return 0 if number == float("inf") else int(number)
+        if number == float("inf"):
+            return 0
+        if not isinstance(number, int) or number < 1:
+            raise self.refuse(
+                place, f"a multiplicity of {number:g}", "write a whole number above 0, or an infinite one"
+            )
+        return number
 
     def task(self, place: Span, given: Mapping[str, Any], processor: str, scheduling: str) -> None:
         """A task: its name, multiplicity, think-time and priority."""
@@ -51,14 +59,21 @@ class LqnTables(ForeignTables):
         kind, number = TASKS[scheduling], self.many(place, given)
         row = self.add("tasks", place, name=given.get("name"), processor=processor)
         self.rows["task", given.get("name", "")] = row
+        think, rank = given.get("think-time"), given.get("priority", 0)
         if kind == "ref":
-            row |= {"population": number} | ({"think": given["think-time"]} if given.get("think-time") else {})
+            if not number:
+                raise self.not_modelled(place, "a reference task without a number of users")
+            row |= {"population": number} | ({"think": think} if think else {})
+        elif think:
+            raise self.not_modelled(place, "the think time of a task that serves")
         elif kind == "delay" or not number:
             row["type"] = "delay"
         elif number > 1:
             row["processes"] = number
-        if given.get("priority"):
-            row["priority"] = int(given["priority"])
+        if not isinstance(rank, int):
+            raise self.refuse(place, f"a priority of {rank:g}", "write a whole number")
+        if rank:
+            row["priority"] = rank
 
     def entry(self, place: Span, name: str, task: str) -> dict[str, Any]:
         """The row of an entry."""
@@ -73,10 +88,18 @@ class LqnTables(ForeignTables):
 
     def forward(self, place: Span, name: str, target: str, chance: float) -> None:
         """Leave answers to another entry."""
-        self.known(place, "entry", name).setdefault("forward", {})[target] = chance
+        self.once(place, self.known(place, "entry", name).setdefault("forward", {}), target)[target] = chance
 
-    def phase(self, place: Span, name: str, number: int) -> dict[str, Any]:
+    def once(self, place: Span, row: dict[str, Any], key: str) -> dict[str, Any]:
+        """The row, which does not have the key yet; `ApetError` where it has."""
+        if key in row:
+            raise self.refuse(place, f"{key} is given twice", "write it once")
+        return row
+
+    def phase(self, place: Span, name: str, number: float) -> dict[str, Any]:
         """The row of a phase of an entry."""
+        if not isinstance(number, int) or not 1 <= number <= MOST_PHASES:
+            raise self.refuse(place, f"a phase {number:g}", f"phases of LQNS are 1 to {MOST_PHASES}")
         phases = self.known(place, "entry", name).setdefault("phases", [])
         phases += [{} for _ in range(number - len(phases))]
         return phases[number - 1]  # type: ignore[no-any-return]
@@ -85,7 +108,7 @@ class LqnTables(ForeignTables):
         """What an activity does: demand, variation, think, fixed, or calls and sends of an entry."""
         if key in ("calls", "sends"):
             if value:
-                row.setdefault(key, {})[of] = value
+                self.once(place, row.setdefault(key, {}), of)[of] = value
         elif key == "variation":
             distribution = shape(value)
             if distribution and distribution["type"] == "erlang" and abs(distribution["k"] * value - 1) > 1e-3:
@@ -94,7 +117,7 @@ class LqnTables(ForeignTables):
         elif key == "fixed":
             row |= {"order": "fixed"} if value else {}
         elif value:
-            row[key] = value
+            self.once(place, row, key)[key] = value
 
     def activity(self, place: Span, name: str, task: str) -> dict[str, Any]:
         """The row of an activity of a task."""
@@ -116,18 +139,24 @@ class LqnTables(ForeignTables):
         place: Span,
         task: str,
         before: tuple[Sequence[str], bool],
-        after: Sequence[tuple[str, float]],
+        after: Sequence[tuple[str, float | None]],
         numbers: str,
     ) -> None:
         """Activities behind others, all of which must end or any; numbers are "chances", or "counts" of a loop, whose
-        end has none."""
+        end has none and is its last."""
         if not after:
             return
         names, all_of_them = before
+        counted = after[:-1] if numbers == "counts" and after[-1][1] is None else after
+        if numbers and any(n is None for _, n in counted):
+            what = "a probability" if numbers == "chances" else "a number of rounds"
+            raise self.refuse(
+                place, f"{what} is missing", "write one for each; only the end of a loop, its last, has none"
+            )
         row = self.add("precedences", place, task=task, after=list(names), then=[name for name, _ in after])
         row |= {} if all_of_them else {"join": "any"}
         if numbers:
-            row[numbers] = [n for _, n in after if numbers == "chances" or n]
+            row[numbers] = [n for _, n in counted]
 
     def document(self) -> Document:
         """The tables; the greatest priority is the first of ours."""

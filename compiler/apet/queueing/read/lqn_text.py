@@ -12,13 +12,15 @@ from apet.ground.source import Source, Span
 from apet.queueing.read.lqn import LqnTables
 
 TOKEN = re.compile(
-    r"""(?P<skip>\s+|\#[^\n]*)|"[^"\n]*"|->|[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w])|[@$]?\w[\w.\-]*(?<![-.])|."""
+    r"""(?P<skip>\s+|\#[^\n]*)|"[^"\n]*"|->|[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?(?![\w])|[@$]?\w[\w.\-]*(?<![-.])|."""
 )
 END = "-1"
 PHASE_LISTS = {"s": "demand", "c": "variation", "f": "fixed", "Z": "think", "M": ""}
 """By letter what the numbers by phase are; M only asks for results, as H does."""
 LOCKS = {"P": "semaphores", "V": "semaphores", "R": "locks", "U": "locks", "W": "locks", "X": "locks"}
 SECTIONS = {"U": "groups of processors", "R": "reports with expressions", "C": "convergence of expressions"}
+MARKS = {"": "&", "chances": "+", "counts": ","}
+"""Between activities that begin together, of which one begins, or that a loop repeats."""
 
 
 class Token(NamedTuple):
@@ -77,7 +79,9 @@ class _TextReader:
         return self.tokens[self.at - 1]
 
     def wrong(self, token: Token, expected: str) -> Exception:
-        return self.out.refuse(token.span, f"'{token.text}' where this should be {expected}", "see the manual of LQNS")
+        return self.out.refuse(
+            token.span, f"'{token.text[:40]}' where this should be {expected}", "see the manual of LQNS"
+        )
 
     def name(self) -> str:
         token = self.next()
@@ -216,17 +220,19 @@ class _TextReader:
 
     def precedence(self, task: str) -> None:
         """One line of how activities follow each other: a & b -> (0.3) c + (0.7) d."""
-        place, before, join = self.here(), [self.replying(task)], ""
+        place, before, joins = self.here(), [self.replying(task)], set[str]()
         while self.peek() in ("&", "+"):
-            join = self.next().text
+            joins.add(self.next().text)
             before.append(self.replying(task))
+        if len(joins) > 1:
+            raise self.out.refuse(place, "& and + in one list", "all have to end (a & b), or any of them (a + b)")
         if self.peek() == "(":
             raise self.out.not_modelled(self.here(), "quorums")
-        after, numbers = list[tuple[str, float]](), ""
+        after, numbers = list[tuple[str, float | None]](), ""
         if self.peek() == "->":
             self.next()
             after, numbers = self.follower()
-        self.out.precedence(place, task, (before, join != "+"), after, numbers)
+        self.out.precedence(place, task, (before, "+" not in joins), after, numbers)
 
     def replying(self, task: str) -> str:
         """The name of an activity, and the entries that it answers in brackets."""
@@ -236,11 +242,11 @@ class _TextReader:
                 self.out.reply(place, task, name, self.name())
         return name
 
-    def follower(self) -> tuple[list[tuple[str, float]], str]:
+    def follower(self) -> tuple[list[tuple[str, float | None]], str]:
         """What comes then, with probabilities or numbers of rounds."""
-        after, numbers = list[tuple[str, float]](), ""
+        place, after, numbers, marks = self.here(), list[tuple[str, float | None]](), "", set[str]()
         while True:
-            number = 0.0
+            number: float | None = None
             if self.peek() == "(":
                 self.next()
                 number, numbers = self.number(), "chances"
@@ -250,5 +256,9 @@ class _TextReader:
                 self.next()
             after.append((self.name(), number))
             if self.peek() not in ("&", "+", ","):
-                return after, numbers
-            self.next()
+                break
+            marks.add(self.next().text)
+        if marks - {MARKS[numbers]}:
+            forms = "a & b, (0.3) a + (0.7) b, or 3 * a, b"
+            raise self.out.refuse(place, "this is none of the lists of activities", f"write {forms}")
+        return after, numbers

@@ -60,6 +60,8 @@ class _XmlReader:
 
     def task(self, element: Element, processor: str) -> None:
         given = self.take(element, TASK)
+        if given.get("queue-length"):
+            raise self.out.not_modelled(element.span, "a queue of limited size")
         name = given.get("name", "")
         self.out.task(element.span, given, processor, given.get("scheduling", "fcfs"))
         for part in self.inside(element, ("entry", "task-activities")):
@@ -70,6 +72,8 @@ class _XmlReader:
 
     def entry(self, element: Element, task: str) -> None:
         given = self.take(element, ENTRY)
+        if given.get("priority"):
+            raise self.out.not_modelled(element.span, "priorities of entries")
         name = given.get("name", "")
         self.out.entry(element.span, name, task)["arrival_rate"] = given.get("open-arrival-rate", 0)
         for part in self.inside(element, ("entry-phase-activities", "forwarding")):
@@ -79,7 +83,7 @@ class _XmlReader:
                 continue
             for activity in self.inside(part, ("activity",)):
                 phase = self.take(activity, ACTIVITY).get("phase", 1)
-                self.work(activity, self.out.phase(activity.span, name, int(phase)))
+                self.work(activity, self.out.phase(activity.span, name, phase))
 
     def work(self, element: Element, row: dict[str, Any]) -> None:
         """The demand and the calls of a phase or an activity."""
@@ -111,7 +115,7 @@ class _XmlReader:
                 self.precedence(part, task)
 
     def precedence(self, element: Element, task: str) -> None:
-        before, after = list[str](), list[tuple[str, float]]()
+        before, after = list[str](), list[tuple[str, float | None]]()
         join, fork = "pre", "post"
         for side in self.inside(element, PRECEDENCES):
             end = self.take(side, ("end",)).get("end")
@@ -121,7 +125,7 @@ class _XmlReader:
                     before.append(given.get("name", ""))
                 else:
                     after.append((given.get("name", ""), given.get("prob", given.get("count", 1))))
-            after += [(end, 0)] if end else []
+            after += [(end, None)] if end else []
             join, fork = (side.tag, fork) if side.tag.startswith("pre") else (join, side.tag)
         kinds = {"post-OR": "chances", "post-LOOP": "counts"}
         self.out.precedence(element.span, task, (before, join != "pre-OR"), after, kinds.get(fork, ""))
