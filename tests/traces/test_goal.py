@@ -151,6 +151,22 @@ def test_what_is_wrong_is_said(tmp_path: Path, line: str, problem: str) -> None:
         api.convert_trace(tmp_path / "two.goal")
 
 
+@pytest.mark.parametrize("verb", [["check"], ["import", "-o", "out.txt"]])
+@pytest.mark.parametrize("cut", [True, False])
+def test_a_packed_file_that_is_damaged_is_refused_and_nothing_is_written(
+    cut: bool, verb: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = "".join(f"l{k}: calc {k * k * 7919 % 1_000_003}\n" for k in range(20_000))
+    content = bytearray(gzip.compress(f"num_ranks 1\nrank 0 {{\n{lines}}}\n".encode()))
+    if not cut:
+        content[-6] ^= 255
+    (tmp_path / "t.goal.gz").write_bytes(content[:-30] if cut else content)
+    assert main([verb[0], "t.goal.gz", *verb[1:]]) == 2
+    assert "error: t.goal.gz: " in capsys.readouterr().err
+    assert not (tmp_path / "out.txt").exists()
+
+
 def test_a_rank_that_never_ends_is_refused_before_memory_runs_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,7 +22,7 @@ from apet.ground.source_files import read_stream
 from apet.traces.event_traces.errors import BadGoal
 from apet.traces.event_traces.formats import GOAL_MAGIC
 from apet.traces.lines.actions import MOST_RANKS
-from apet.traces.lines.files import opened
+from apet.traces.lines.files import DAMAGED, opened
 from apet.traces.trace import Action, Trace
 
 NODE_BYTES = 39
@@ -59,13 +59,15 @@ def _action(line: bytes) -> Action:
 
 def goal_ranks(name: str, rate: float) -> Iterator[GoalRank]:
     """All ranks, as the file has them. `ApetError` if it cannot be read."""
-    with opened(name) as file:
-        head = file.read(BLOCK)
-        yield from (
-            _binary(name, head + read_stream(name, file, MOST_BINARY), rate)
-            if head.startswith(GOAL_MAGIC)
-            else _text(name, head, file, rate)
-        )
+    try:
+        with opened(name) as file:
+            head = file.read(BLOCK)
+            if head.startswith(GOAL_MAGIC):
+                yield from _binary(name, head + read_stream(name, file, MOST_BINARY), rate)
+            else:
+                yield from _text(name, head, file, rate)
+    except DAMAGED as error:
+        _refuse(name, str(error))
 
 
 def _text(name: str, head: bytes, file: IO[bytes], rate: float) -> Iterator[GoalRank]:
