@@ -13,6 +13,7 @@ pytest.importorskip("clang.cindex")
 BODIES = {
     "computed": "void *at[] = {&&a, &&b}; goto *at[n & 1]; a: s++; b: s--; return s;",
     "inside": "int i = 0; if (n) goto in; for (; i < n; i++) { s++; in: s--; } return s;",
+    "statements": "int k = ({ int j = n; while (j > 0) j--; j; }); return k + s;",
     "duff": "switch (n & 1) { case 0: do { s++; case 1: s--; } while (--n > 0); } return s;",
 }
 
@@ -30,4 +31,4 @@ def test_a_jump_that_is_not_followed_is_named_and_nothing_is_guaranteed(
     assert "Guaranteed" not in said.out
     assert main([*call, "--json"]) == 0
     (prediction,) = json.loads(capsys.readouterr().out)["predictions"]
-    assert "the jump in line 2" in prediction["assumed"]
+    assert "what follows line 2" in prediction["assumed"]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 from tests.c.translated import body, parameters, translated
 
 from apet.c import translate
+from apet.c.profile.profiling import profile
 from apet.ground.diagnostics import ApetError
 from apet.ground.source import Source
 
@@ -112,3 +116,15 @@ def test_calls_of_each_other_are_counted_over_the_whole_run() -> None:
     text = "int b(int k); int a(int k) { return k ? b(k - 1) : 1; } int b(int k) { return k ? a(k - 1) : 0; }"
     model = translate(Source("task.c", f"{text} int f(int n) {{ return a(n) + b(n); }}"), "f", counted=True).text
     assert "calls of a in one run" in model
+
+
+def test_a_range_of_cases_is_each_of_its_numbers() -> None:
+    text = "int f(void) { int s = 0; switch (5) { case 1 ... 9: s = 1; break; default: s = 2; s = 3; } return s; }"
+    assert parameters(text) == parameters(text.replace("1 ... 9", "4: case 5: case 6"))
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
+def test_a_run_counts_a_range_of_cases(tmp_path: Path) -> None:
+    text = "int f(int n) { int s = 0; for (int i = 0; i < n; i++)\nswitch (i) { case 2 ... 7: s++; } return s; }\n"
+    task = Source(str(tmp_path / "task.c"), text)
+    assert profile(task, translate(task, "f", "flat", counted=True), {"n": 12}, 20.0).values["q_2"] == 0.5

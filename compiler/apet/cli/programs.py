@@ -162,7 +162,7 @@ def predicted(
     jumps = task_values.not_followed(options.model, predictor.app.source.text, options.profile)
     for one in jumps:
         output.advise(render(one))
-    places = tuple(f"the jump in line {one.line}" for one in jumps)
+    places = dict.fromkeys(f"what follows line {one.line}" for one in jumps)
     return [p.replace(assumed=(*p.assumed, *places)) for p in predictions] if jumps else predictions
 
 

@@ -230,6 +230,8 @@ def call(f: FunctionReader, cursor: Any) -> s.Expression:
         return s.Cast(kind_of(cursor.type), value, at)
     if function in ENDS and not f.file.is_defined(function):
         return s.MethodCall(s.Identifier("System", at), "exit", arguments, at)
+    if function in ("longjmp", "siglongjmp", "_longjmp"):
+        return s.Opaque("longjmp", at)
     if function == "expect" and arguments:
         return arguments[0]
     value = s.MethodCall(None, function, arguments, at)

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from apet.c.parse.functions import FunctionReader
 
 LABELS = ("CASE_STMT", "DEFAULT_STMT")
+MOST_NUMBERS = 256
+"""Numbers that a range of cases is written out to."""
 
 
 def switch(f: FunctionReader, cursor: Any) -> s.Statement:
@@ -36,6 +38,13 @@ def switch(f: FunctionReader, cursor: Any) -> s.Statement:
     return s.Switch(f.whole(selector), cases, f.at(cursor))
 
 
+def numbers_of(case: Any) -> tuple[int, int]:
+    """The least and the greatest number of a `case`, which may be a range: `case 2 ... 7:`."""
+    first, *further = children_of(case)
+    low = int(constant(first) or 0)
+    return low, int(constant(further[0]) or 0) if len(further) > 1 else low
+
+
 def _labels(f: FunctionReader, cursor: Any) -> tuple[list[s.Expression], bool, Any]:
     """The labels in front of a statement, whether one is `default`, and the statement."""
     labels, is_default = list[s.Expression](), False
@@ -44,9 +53,10 @@ def _labels(f: FunctionReader, cursor: Any) -> tuple[list[s.Expression], bool, A
         if cursor.kind.name == "DEFAULT_STMT":
             is_default = True
         else:
-            number = constant(parts[0])
-            labels.append(literal(number or 0, kind_of(parts[0].type), f.at(parts[0])))
-            if len(parts) > 2:
-                f.note("a range of cases is one case", cursor)
+            low, high = numbers_of(cursor)
+            if high - low >= MOST_NUMBERS:
+                f.note("of a large range of cases the first number is looked at", cursor)
+                high = low
+            labels += [literal(number, kind_of(parts[0].type), f.at(parts[0])) for number in range(low, high + 1)]
         cursor = parts[-1] if parts else None
     return labels, is_default, cursor

@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from apet.c.parse.libclang import children_of, constant
+from apet.c.parse.libclang import children_of
 from apet.c.parse.reading import CUnit
-from apet.c.parse.switches import LABELS
+from apet.c.parse.switches import LABELS, numbers_of
 from apet.c.profile.edits import Edits
 from apet.program.ir import LineColumn, ParameterKind, ParameterSite, SourceNote
 
@@ -138,18 +138,18 @@ class Counters:
         selector, body = children_of(switch)
         lines, name = list[str](), f"apet_switch{self.many}"
         for child in children_of(body):
-            labels, is_default, one = list[int](), False, child
+            labels, is_default, one = list[tuple[int, int]](), False, child
             while one is not None and one.kind.name in LABELS:
                 parts = [*children_of(one)]
                 is_default |= one.kind.name == "DEFAULT_STMT"
-                labels += [] if one.kind.name == "DEFAULT_STMT" else [int(constant(parts[0]) or 0)]
+                labels += [] if one.kind.name == "DEFAULT_STMT" else [numbers_of(one)]
                 one = parts[-1] if parts else None
             if not labels or is_default:
                 continue
             number = self._number()
             start = child.extent.start
             self.counters["case", LineColumn(start.line, start.column), ""] = Counter(number, _share)
-            asked = " || ".join(f"v == {label}LL" for label in labels)
+            asked = " || ".join(f"({low}LL <= v && v <= {high}LL)" for low, high in labels)
             lines.append(f"apet_n[{number}][0]++; if ({asked}) {{ apet_n[{number}][1]++; return v; }}")
         if not self.edits.around(selector, f"{name}(", ")"):
             return None

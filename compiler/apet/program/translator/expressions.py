@@ -20,6 +20,8 @@ from apet.program.translator.visits import place_of_element, visit_box
 if TYPE_CHECKING:
     from apet.program.translator.translator import Translator
 
+UNFOLLOWED = ("stmtexpr", "longjmp")
+"""Terms of C that hold statements or jump out of a function."""
 LONGEST_FRACTION = 10**30
 """Literals with a greater numerator or denominator are not followed: formulas of them say nothing to a reader."""
 
@@ -211,7 +213,7 @@ def opaque(t: Translator, e: s.Opaque) -> Evaluated:
         return Evaluated(types.BOOLEAN)
     if e.kind == "class_literal":
         return Evaluated(types.Type("Class"))  # a constant
-    if e.kind.endswith("_stmt"):  # of C: a jump, or assembler, which may hold one
+    if e.kind.endswith("_stmt") or e.kind in UNFOLLOWED:  # of C: a jump, or assembler, which may hold one
         t.state.unfollowed.add((t.owner, e.at))
     t.unsupported(f"{e.kind.replace('_', ' ')} is counted as one operation; its body is not followed", e.at)
     return t.library(e.kind, e.at, ())
