@@ -251,3 +251,11 @@ def test_an_activity_that_answers_another_entry_is_refused() -> None:
     text += server("worker", "work", "phases = [{ demand = 1.0 }]")
     with pytest.raises(ApetError, match="a answers other entries"):
         parse_queue_file(Source("layers.toml", text))
+
+
+@pytest.mark.parametrize("demand", ["1.0", "[1.0, 2.0]"])
+def test_methods_of_networks_are_refused(demand: str) -> None:
+    text = client(f"demand = {demand}")
+    for method in ("exact", "bounds"):
+        with pytest.raises(ApetError, match=f"the method '{method}' is for networks"):
+            queue(parse_queue_file(Source("layers.toml", text)).problem, method)

@@ -66,6 +66,12 @@ def test_both_forms_of_a_file_of_lqns_are_one_model(tmp_path: Path) -> None:
     assert read_queue(tmp_path / "ours.toml").problem == problem
 
 
+def test_names_of_any_characters_are_written_as_toml_has_them(tmp_path: Path) -> None:
+    (tmp_path / "a.lqnx").write_text(XML.replace('"serve"', '"sérve \U0001f600 \x7f&quot;"'), encoding="utf-8")
+    assert main(["import", str(tmp_path / "a.lqnx"), "-o", str(tmp_path / "ours.toml")]) == 0
+    assert read_queue(tmp_path / "ours.toml").problem == read_queue(tmp_path / "a.lqnx").problem
+
+
 def test_priorities_of_lqns_are_greatest_first(tmp_path: Path) -> None:
     text = TEXT.replace("p2 s 0.1 m 2", "p2 h m 2").replace("p2 m 4", "p2 7 m 4")
     (tmp_path / "a.lqn").write_text(text)

@@ -290,3 +290,29 @@ def test_measured_times_are_a_distribution_like_others() -> None:
     # W = lambda E S^2 / (2 (1 - rho)) (Pollaczek and Khinchine)
     squares = 0.36 * (1 + 4 + 81) / 48
     assert result.system_response_time[0] == pytest.approx(0.6 + 0.8 * squares / (2 * (1 - 0.48)))
+
+
+@pytest.mark.parametrize(
+    ("service", "arrivals", "truth"),
+    [
+        ("measured", "exp", 3.3333),  # Pollaczek and Khinchine
+        ("measured", "det", 1.7638),  # Lindley's recursion, 2 million jobs
+        ("exp", "measured", 3.7523),  # 1 / (mu (1 - z)), z = A*(mu (1 - z))
+    ],
+)
+def test_measured_times_that_vary_as_exponential_ones_do_are_none(service: str, arrivals: str, truth: float) -> None:
+    def shape(kind: str) -> str:
+        return f'{{ type = "{kind}"{", values = [0, 2]" if kind == "measured" else ""} }}'
+
+    text = f"""
+    stations = [{{ name = "a", discipline = "FCFS", service_dist = {shape(service)} }}]
+    [[classes]]
+    name = "c"
+    arrival_rate = 0.7
+    arrival_dist = {shape(arrivals)}
+    service = {{ a = 1.0 }}
+    """
+    result = queue(parse_queue_file(Source("a.toml", text)).problem)
+    assert isinstance(result, NetworkResult)
+    assert result.system_response_time[0] == pytest.approx(truth, rel=2e-3)
+    assert result.method != "exact"

@@ -157,6 +157,11 @@ def test_no_text_crashes_the_reader_of_slurm(text: str) -> None:
     assert answered(lambda: slurm.read_samples(Source("a", heading + f"1|00:10|COMPLETED|4\n{text}")))
 
 
+def test_a_count_of_thousands_of_digits_is_none() -> None:
+    rows = "".join(f"{k}|00:10|{'9' * 5000}\n{k}.0|00:10|{'9' * 5000}\n" for k in (1, 2))
+    assert slurm.read_samples(Source("a", f"JobID|Elapsed|NTasks\n{rows}")).names == ()
+
+
 # Criterion
 
 

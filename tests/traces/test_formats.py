@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
+import lzma
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -92,3 +95,11 @@ def test_regions_of_an_event_trace_are_refused(
     assert main(["import", source, "--region", "3=2", "-o", str(tmp_path / "t.txt")]) == 2
     assert f"{source} names no regions" in capsys.readouterr().err
     assert not (tmp_path / "t.txt").exists()
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
+def test_a_packed_recording_that_is_cut_off_is_said_to_be(pack: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    content = pack(Path("samples/traces/training/rank-0.json").read_bytes())
+    (tmp_path / "one.json.packed").write_bytes(content[:-20])
+    with pytest.raises(ApetError, match=r"one\.json\.packed: Compressed file ended"):
+        api.read_trace(tmp_path / "one.json.packed")

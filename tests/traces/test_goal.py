@@ -15,6 +15,7 @@ from tests.traces.random_traces import written
 from apet import api
 from apet.cli.main import main
 from apet.ground.diagnostics import ApetError
+from apet.traces.event_traces import goal
 from apet.traces.event_traces.formats import GOAL_MAGIC as MAGIC
 from apet.traces.event_traces.goal import NODE_BYTES
 from apet.traces.platform.parts import SMPI_PROTOCOL
@@ -148,6 +149,31 @@ def test_what_is_wrong_is_said(tmp_path: Path, line: str, problem: str) -> None:
     (tmp_path / "two.goal").write_text(TWO.replace("l3: calc 2500\n", f"{line}\nl3: calc 2500\n"))
     with pytest.raises(ApetError, match=problem):
         api.convert_trace(tmp_path / "two.goal")
+
+
+@pytest.mark.parametrize("verb", [["check"], ["import", "-o", "out.txt"]])
+@pytest.mark.parametrize("cut", [True, False])
+def test_a_packed_file_that_is_damaged_is_refused_and_nothing_is_written(
+    cut: bool, verb: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = "".join(f"l{k}: calc {k * k * 7919 % 1_000_003}\n" for k in range(20_000))
+    content = bytearray(gzip.compress(f"num_ranks 1\nrank 0 {{\n{lines}}}\n".encode()))
+    if not cut:
+        content[-6] ^= 255
+    (tmp_path / "t.goal.gz").write_bytes(content[:-30] if cut else content)
+    assert main([verb[0], "t.goal.gz", *verb[1:]]) == 2
+    assert "error: t.goal.gz: " in capsys.readouterr().err
+    assert not (tmp_path / "out.txt").exists()
+
+
+def test_a_rank_that_never_ends_is_refused_before_memory_runs_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(goal, "MOST_TEXT", 1 << 23)
+    (tmp_path / "t.goal").write_bytes(gzip.compress(b"num_ranks 1\nrank 0 {\n" + b"\n" * (3 << 22)))
+    with pytest.raises(ApetError, match="more than 8 MiB"):
+        api.convert_trace(tmp_path / "t.goal")
 
 
 def test_a_binary_that_says_more_than_it_has_bytes_for_is_refused(tmp_path: Path) -> None:

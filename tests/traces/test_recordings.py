@@ -276,3 +276,10 @@ def test_no_verb_guarantees_what_a_trace_assumes(verb: str, capsys: pytest.Captu
     said = "".join(capsys.readouterr())
     assert "guaranteed" not in said
     assert verb == "compare" or "assumed: processes without a recording" in " ".join(said.split())
+
+
+def test_what_goal_cannot_say_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", "samples/traces/training/rank-0.json", "--as", "goal", "-o", str(tmp_path / "t.goal")]) == 0
+    said = " ".join("".join(capsys.readouterr()).split())
+    assert "on the host of rank r modulo 2" in said
+    assert "assumed: processes without a recording" in said

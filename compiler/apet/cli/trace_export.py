@@ -32,8 +32,12 @@ def run(options: argparse.Namespace) -> None:
     """Read, write."""
     if options.form == "goal":
         output.check_writable(options.output)
-        trace_output.write_parts_lines(options.output, goal_lines(api.convert_trace(options.model)))
+        trace = api.convert_trace(options.model)
+        trace_output.warned(options.model)
+        trace_output.write_parts_lines(options.output, goal_lines(trace))
         output.advise(f"wrote {options.output}")
+        if trace.processes:
+            output.advise(f"GOAL does not say that rank r is on the host of rank r modulo {trace.processes}")
         return
     separate = trace_output.separate(options.output)
     write(api.convert_trace(options.model, unroll=options.form == "messages"), options.output, separate)

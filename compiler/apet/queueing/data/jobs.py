@@ -30,6 +30,11 @@ class Distribution(NamedTuple):
             return sum(v * v for v in self.values) / len(self.values) - 1
         return {"det": 0.0, "erlang": 1 / self.order, "hyperexp": self.scv}.get(self.kind, 1.0)
 
+    @property
+    def is_exponential(self) -> bool:
+        """Whether it is the exponential one, and not only varies as much."""
+        return self.kind == "exp" or (self.kind == "erlang" and self.order == 1)
+
     def transform(self, s: Any) -> Any:
         """E exp(-s X) of a time X of mean 1, for numbers or arrays."""
         if self.kind in ("det", "measured"):

@@ -76,6 +76,11 @@ class JobClass:
         return self.arrivals.variation if self.dispersion is None else self.dispersion
 
     @property
+    def is_poisson(self) -> bool:
+        """Whether arrivals are a Poisson stream; closed classes, which have none, are no obstacle to one."""
+        return self.arrivals.is_exponential and self.burstiness == 1
+
+    @property
     def is_open(self) -> bool:
         """Whether jobs come from outside and leave."""
         return self.population is None
@@ -131,10 +136,10 @@ class Network:
         Baskett et al., JACM 22(2), 1975): in order of arrival service times differ by class or are not exponential,
         priorities differ, or arrivals are not Poisson."""
         place, visitors = self.stations[station], self.visitors(station)
-        uneven = len({self.service[c][station] for c in visitors}) > 1 or place.service.variation != 1
+        uneven = len({self.service[c][station] for c in visitors}) > 1 or not place.service.is_exponential
         ranked = place.discipline in BY_RANK and len({self.classes[c].priority for c in visitors}) > 1
         in_line = place.discipline == "FCFS" or (place.discipline in BY_RANK and not ranked)
-        bursty = not place.is_delay and any(self.classes[c].burstiness != 1 for c in visitors)
+        bursty = not place.is_delay and not all(self.classes[c].is_poisson for c in visitors)
         return ranked or bursty or (in_line and uneven)
 
     def is_regular(self, station: int) -> bool:
@@ -150,7 +155,7 @@ class Network:
         """Whether one server takes Poisson arrivals one after the other, in their order or by priority: M/G/1. Jobs
         that come several times return just when others have been served, which is no Poisson stream."""
         place, visitors = self.stations[station], self.visitors(station)
-        poisson = all(self.classes[c].burstiness == 1 and not self.returns(c, station) for c in visitors)
+        poisson = all(self.classes[c].is_poisson and not self.returns(c, station) for c in visitors)
         return poisson and place.servers == 1 and place.discipline in ("", "FCFS", *BY_RANK)
 
     @property

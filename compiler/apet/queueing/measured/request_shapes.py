@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from apet.ground.documents.toml_strings import toml_string
 from apet.queueing.measured.spans import ServiceCall
 
 MOST_SHAPES = 8
@@ -75,10 +75,5 @@ def distribution(times: Sequence[float]) -> str:
 
 
 def _task(service: str, seconds: float, shape: str) -> str:
-    step = f"station = {text(service)}, demand = {seconds:.6g}{shape}"
-    return f"{{ name = {text(service)}, steps = [{{ {step} }}] }}"
-
-
-def text(value: str) -> str:
-    """A TOML string: the escapes of JSON are among those of TOML."""
-    return json.dumps(value)
+    step = f"station = {toml_string(service)}, demand = {seconds:.6g}{shape}"
+    return f"{{ name = {toml_string(service)}, steps = [{{ {step} }}] }}"

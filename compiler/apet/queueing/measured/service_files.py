@@ -6,11 +6,12 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from apet.ground.documents.toml_strings import toml_string
 from apet.queueing.measured.access_logs import AccessLog
 from apet.queueing.measured.clocks import aligned, clock_offsets, notes
 from apet.queueing.measured.demands import ServiceDemand, UtilizationTable
 from apet.queueing.measured.own_times import StationCalls, station_calls
-from apet.queueing.measured.request_shapes import job, text
+from apet.queueing.measured.request_shapes import job
 from apet.queueing.measured.service_times import ServersFound, model_response, servers_of, service_times
 from apet.queueing.measured.span_formats import NETWORK
 from apet.queueing.measured.spans import Requests, ServiceCall, by_operation, pauses
@@ -27,12 +28,12 @@ def from_table(
     name: str, table: UtilizationTable, estimates: Mapping[str, Mapping[str, ServiceDemand]], servers: Mapping[str, int]
 ) -> str:
     """An open network, with the mean throughputs as arrival rates; intervals of demands are comments."""
-    lines = [f"name = {text(name)}", "", "# Demands from throughput and utilization (D = U m / X)."]
+    lines = [f"name = {toml_string(name)}", "", "# Demands from throughput and utilization (D = U m / X)."]
     lines += _stations(table.utilization, servers)
     for c, row in estimates.items():
         rates = table.throughput.get(c, (1.0,))
         lines += ["", f"# What stations do without requests: {_shares(row)}."] if c not in table.throughput else []
-        lines += ["", "[[classes]]", f"name = {text(c)}", f"arrival_rate = {sum(rates) / len(rates):.6g}"]
+        lines += ["", "[[classes]]", f"name = {toml_string(c)}", f"arrival_rate = {sum(rates) / len(rates):.6g}"]
         for station, demand in row.items():
             width = "" if demand.half_width is None else f" ± {demand.half_width:.2g}"
             lines.append(f"# {station}: {demand.seconds:.6g}{width} s per job")
@@ -52,7 +53,7 @@ def from_log(name: str, log: AccessLog, servers: int | None) -> str | None:
     estimates = service_times(log, found.servers)
     if estimates is None or log.field is None:
         return None
-    lines = [f"name = {text(name)}", "", f"# {log.field.told()}."]
+    lines = [f"name = {toml_string(name)}", "", f"# {log.field.told()}."]
     lines += [f"# Service times from response times, R = S (1 + N){_of_servers(servers, found)}."]
     lines += [f"# Lines that are no entries: {log.skipped}"] if log.skipped else []
     lines += [f"# Lines without a response time, taken for the mean: {log.untimed}"] if log.untimed else []
@@ -63,7 +64,7 @@ def from_log(name: str, log: AccessLog, servers: int | None) -> str | None:
     for c in log.classes:
         rate, demand = sum(i.requests.get(c, 0) for i in log.intervals) / whole, estimates[c]
         width = "" if demand.half_width is None else f" ± {demand.half_width:.2g}"
-        lines += ["", "[[classes]]", f"name = {text(c)}", f"arrival_rate = {rate:.6g}"]
+        lines += ["", "[[classes]]", f"name = {toml_string(c)}", f"arrival_rate = {rate:.6g}"]
         lines += [f"# index of dispersion for counts: {log.dispersion:.3g}, of {log.freedom} degrees of freedom"]
         lines += [f"dispersion = {log.dispersion:.3g}"] if log.is_bursty else []
         lines += [f"# {demand.seconds:.6g}{width} s", f"service = {_table({SERVER: demand.seconds})}"]
@@ -129,7 +130,8 @@ def from_requests(name: str, found: Requests, servers: Mapping[str, int], share:
     offsets = clock_offsets(requests)
     aligned_requests = [aligned(r, offsets) for r in requests]
     stations = station_calls(aligned_requests, servers)
-    lines = [f"name = {text(name)}", "", f"# {len(requests):,} requests in {seconds:.4g} s; own times of their calls."]
+    what = f"# {len(requests):,} requests in {seconds:.4g} s; own times of their calls."
+    lines = [f"name = {toml_string(name)}", "", what]
     lines += [*_left_out(found), *notes(offsets), *_of_stations(stations, servers)]
 
     classes = by_operation(aligned_requests)
@@ -142,7 +144,7 @@ def from_requests(name: str, found: Requests, servers: Mapping[str, int], share:
     window = (max(starts) - min(starts)) * number / (number - 1) if number > 1 else 0.0
     lost = 1 + found.rootless / len(requests)
     for c, rows in classes.items():
-        lines += ["", "[[classes]]", f"name = {text(c)}"]
+        lines += ["", "[[classes]]", f"name = {toml_string(c)}"]
         lines += _load(rows, lost / share, thinking.get(c, []), seconds, window)
         whole = [r for r in rows if r.whole] or rows
         lines += job(whole, stretch) if parallel else _visits(whole, stretch)
@@ -230,11 +232,11 @@ def _visits(rows: Sequence[ServiceCall], stretch: Mapping[str, float]) -> list[s
 def _stations(names: Iterable[str], servers: Mapping[str, int], discipline: str = "") -> list[str]:
     lines = []
     for name in names:
-        lines += ["", "[[stations]]", f"name = {text(name)}", f"servers = {servers.get(name, 1)}"]
+        lines += ["", "[[stations]]", f"name = {toml_string(name)}", f"servers = {servers.get(name, 1)}"]
         order = "delay" if name == NETWORK else discipline
         lines += [f'discipline = "{order}"'] if order else []
     return lines
 
 
 def _table(values: Mapping[str, float]) -> str:
-    return f"{{ {', '.join(f'{text(k)} = {v:.6g}' for k, v in values.items())} }}"
+    return f"{{ {', '.join(f'{toml_string(k)} = {v:.6g}' for k, v in values.items())} }}"

@@ -21,7 +21,7 @@ def queue(
     """Solve a queueing problem: a network, or jobs with precedence; of an uncertain one, the ranges.
 
     `method` is "auto", "exact", "schweitzer", "linearizer" or "bounds" (`bound`: "aba", "bsb", "gb", or the sharpest),
-    of jobs with precedence "auto". With `percentiles` the result of a network has those of response
+    of jobs with precedence and layered queues "auto". With `percentiles` the result of a network has those of response
     times at `levels` in percent; the default method of jobs with precedence always gives them. Estimates of networks
     give way to simulations.
     Raises `ApetError` where there is no steady state, or a method does not apply.
@@ -43,20 +43,22 @@ def solved(problem: Problem, method: str = "auto", bound: str = "", levels: tupl
     """The answer to a problem without intervals; otherwise as `queue`."""
     if isinstance(problem, Network):
         return mva.bounds(problem, bound) if method == "bounds" else _network(problem, method, levels)
+    if method != "auto":
+        others = "layered queues" if isinstance(problem, Layered) else "jobs with precedence"
+        what = f"networks without precedence, not for {others}"
+        raise ApetError(errors.MethodDoesNotApply(None, None, method, what))
     if isinstance(problem, Layered):
         from apet.queueing.methods import layers
 
         return layers.solve(problem, levels)
-    if method != "auto":
-        what = "networks without precedence, not for jobs with precedence"
-        raise ApetError(errors.MethodDoesNotApply(None, None, method, what))
     from apet.queueing.methods.precedence.solve import solve
 
     return solve(problem, levels)
 
 
 def simulated(problem: Asked, jobs: int, seed: int) -> JobsResult | NetworkResult:
-    """`jobs` jobs per class in the mean, event by event; the same call gives the same numbers.
+    """`jobs` jobs per class in the mean, of layered queues as many as make it precise, event by event; the same call
+    gives the same numbers.
 
     `ApetError` for problems with intervals, and load-dependent stations.
     """

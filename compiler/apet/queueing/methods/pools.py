@@ -46,7 +46,7 @@ def solve(network: Network, method: str, levels: tuple[float, ...] = LEVELS) -> 
 def _shapes_matter(network: Network) -> bool:
     """Whether more than means of service matters: behind a limit with a line outside even where it does not inside."""
     visited = [network.stations[k] for k in network.visitors_of(0)]
-    return network.pools[0].backlog != 0 and any(s.service.variation != 1 for s in visited)
+    return network.pools[0].backlog != 0 and not all(s.service.is_exponential for s in visited)
 
 
 def _equivalent(network: Network, pool: Pool) -> NetworkResult:

@@ -104,7 +104,7 @@ def renewal_line(network: Network) -> RenewalLine | None:
     if station.is_delay or station.discipline not in ("FCFS", "") or network.visits[0][k] != 1:
         return None
     constant = station.service.kind == "det"
-    if (station.servers > 1 and not constant) or (station.servers == 1 and job.burstiness == 1):
+    if (station.servers > 1 and not constant) or (station.servers == 1 and job.is_poisson):
         return None
     return RenewalLine(job.arrivals, 1 / job.arrival_rate, station.servers, station.service, network.service[0][k])
 
@@ -115,7 +115,7 @@ def times_in_system(line: RenewalLine) -> Times | None:
     if not line.variance:
         return Times("constant, exact", line.service, line.service, np.array([0.0, 1.0]))
     theta = line.decay
-    if line.turns == 1 and line.shape.variation == 1:
+    if line.turns == 1 and line.shape.is_exponential:
         return Times("GI/M/1, exact", 1 / theta)
     reach = max(REACH / theta, SERVICES * line.service * (1 + line.shape.variation), SERVICES * line.between)
     size = 2 ** math.ceil(math.log2(max(FEWEST, min(MOST, reach / line.service * FINEST))))

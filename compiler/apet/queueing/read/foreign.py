@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -12,6 +11,7 @@ from apet.ground.documents.document import Document
 from apet.ground.documents.errors import Wrong
 from apet.ground.documents.key_paths import KeyPath, Place
 from apet.ground.documents.places import Locator
+from apet.ground.documents.toml_strings import toml_string
 from apet.ground.source import Source, Span
 
 NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
@@ -89,10 +89,12 @@ def _value(value: object) -> str:
             return f"{{ {', '.join(f'{_key(k)} = {_value(v)}' for k, v in value.items())} }}" if value else "{}"
         case list():
             return f"[{', '.join(map(_value, value))}]"
-        case bool() | str():
-            return json.dumps(value)  # the escapes of JSON are among those of TOML
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return toml_string(value)
     return f"{value}"
 
 
 def _key(name: str) -> str:
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else toml_string(name)

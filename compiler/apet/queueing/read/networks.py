@@ -109,7 +109,7 @@ def _station(table: Table, document: Document) -> Station:
     table.allow(STATION_KEYS)
     order = discipline(table, document, "")
     is_delay, shape = order == "delay", distribution(table, "service_dist", document)
-    if not order and shape.variation != 1:
+    if not order and not shape.is_exponential:
         advice = 'choose "FCFS", where it matters, or "PS", where it does not'
         note(table, document, "service_dist", "how service varies matters in order of arrival only", advice)
     name, kind = numbered_name(table, "station"), "delay" if is_delay else "queue"

@@ -31,6 +31,7 @@ COARSE = 100.0
 """Seconds: times are whole seconds, and of shorter runs that is more than one per cent."""
 
 
+MOST_DIGITS = 16
 _RULE = re.compile(r"\s*-+(?:\s+-+)*\s*")
 """The line below the heading where columns have widths."""
 
@@ -104,7 +105,7 @@ def _jobs(rows: Sequence[Job]) -> list[Job]:
     tasks = dict[str, str]()
     for step in steps:
         job, count = step.text(JOB).partition(".")[0], step.text(TASKS)
-        if count.isdecimal():
+        if _count(count):
             tasks[job] = max(tasks.get(job, count), count, key=int)
     own = [job._replace(cells={**job.cells, TASKS: tasks.get(job.text(JOB), job.text(TASKS))}) for job in jobs]
     return own or steps
@@ -134,7 +135,12 @@ def _times(source: Source, rows: Sequence[Job]) -> list[float]:
 
 def _seconds(text: str) -> float | None:
     """`1-02:03:04`, `02:03:04` or whole seconds; None for anything else."""
-    return float(text) if text.isdecimal() and len(text) < 16 else units.of_parts(text)
+    return float(text) if text.isdecimal() and len(text) < MOST_DIGITS else units.of_parts(text)
+
+
+def _count(text: str) -> int:
+    """A number of processors; 0 where a cell has none."""
+    return int(text) if text.isdecimal() and len(text) < MOST_DIGITS else 0
 
 
 def _named(rows: Sequence[Job], pattern: str) -> list[dict[str, Value]]:
@@ -150,7 +156,7 @@ def _named(rows: Sequence[Job], pattern: str) -> list[dict[str, Value]]:
 
 def _counts(rows: Sequence[Job], parameters: Sequence[str]) -> list[dict[str, Value]]:
     """Processors, from columns that have a number for every job."""
-    columns = [c for c in PROCESSORS if all(row.text(c).isdecimal() and int(row.text(c)) > 0 for row in rows)]
+    columns = [c for c in PROCESSORS if all(_count(row.text(c)) > 0 for row in rows)]
     wanted = [c for c in columns if c in parameters] or columns
     return [{c: float(row.text(c)) for c in wanted} for row in rows]
 

@@ -33,7 +33,7 @@ BY_NUMBER = re.compile(r"-(\d{1,9})\.[^/]*$")
 RECORDED = re.compile(r"\.(?:json|et)(?:\.gz|\.xz)?$")
 OF_FOLDERS = {DUMPI: BY_NUMBER, LIBALLPROF: BY_NUMBER, KINETO: RECORDED, CHAKRA: RECORDED}
 """Those of which a folder has a file for each rank or process, and how names of these end."""
-HEAD = 1 << 16
+HEAD, PART = 1 << 16, 1 << 10
 
 
 def format_of(name: str) -> str:
@@ -81,13 +81,15 @@ def _inside(folder: str, kind: str) -> Iterator[str]:
 
 
 def _head(name: str) -> tuple[bytes, bool]:
-    """The beginning of a file, unpacked, and whether it is compressed."""
+    """The beginning of a file, unpacked, as far as it is not damaged, and whether it is compressed."""
+    head, unpacked = b"", b""
     try:
         with open(name, "rb") as file:
             head = file.read(HEAD)
-        if not is_packed(head):
-            return head, False
-        with opened(name) as packed:
-            return packed.read(HEAD), True
+        if is_packed(head):
+            with opened(name) as packed:
+                while len(unpacked) < HEAD and (part := packed.read(PART)):
+                    unpacked += part
     except (*DAMAGED, ValueError):
-        return b"", False
+        pass
+    return (unpacked, True) if is_packed(head) else (head, False)

@@ -18,15 +18,18 @@ from typing import IO, Any, NamedTuple, NoReturn
 
 from apet.core import library
 from apet.ground.diagnostics import ApetError
+from apet.ground.source_files import read_stream
 from apet.traces.event_traces.errors import BadGoal
 from apet.traces.event_traces.formats import GOAL_MAGIC
 from apet.traces.lines.actions import MOST_RANKS
-from apet.traces.lines.files import opened
+from apet.traces.lines.files import DAMAGED, opened
 from apet.traces.trace import Action, Trace
 
 NODE_BYTES = 39
 """Dependencies, kind, partner, size, tag, CPU, network; numbers and places of what waits for its end and its begin."""
 BLOCK, MARGIN = 1 << 22, 200
+MOST_TEXT, MOST_BINARY = 1 << 30, 1 << 32
+"""Bytes of a rank as text, and of all in binary; packed files may claim to hold any number."""
 NO_MEMORY, NO_FIT, CIRCLE, NO_PARTNER = range(-1, -5, -1)
 _BEGIN, _END = re.compile(rb"^[ \t]*rank\s+(\d{1,9})\s*\{", re.MULTILINE), re.compile(rb"^[ \t]*\}", re.MULTILINE)
 _COMMENT, _RANKS = re.compile(rb"//[^\n]*"), re.compile(rb"num_ranks\s+(\d{1,9})")
@@ -56,15 +59,19 @@ def _action(line: bytes) -> Action:
 
 def goal_ranks(name: str, rate: float) -> Iterator[GoalRank]:
     """All ranks, as the file has them. `ApetError` if it cannot be read."""
-    with opened(name) as file:
-        head = file.read(BLOCK)
-        yield from (
-            _binary(name, head + file.read(), rate) if head.startswith(GOAL_MAGIC) else _text(name, head, file, rate)
-        )
+    try:
+        with opened(name) as file:
+            head = file.read(BLOCK)
+            if head.startswith(GOAL_MAGIC):
+                yield from _binary(name, head + read_stream(name, file, MOST_BINARY), rate)
+            else:
+                yield from _text(name, head, file, rate)
+    except DAMAGED as error:
+        _refuse(name, str(error))
 
 
 def _text(name: str, head: bytes, file: IO[bytes], rate: float) -> Iterator[GoalRank]:
-    text, ranks, left = _Text(head, file), 0, set[int]()
+    text, ranks, left = _Text(name, head, file), 0, set[int]()
     while True:
         line, (between, begin) = text.line, text.until(_BEGIN)
         for number, word in enumerate(_COMMENT.sub(b"", between).split(b"\n"), line):
@@ -103,8 +110,8 @@ def _text(name: str, head: bytes, file: IO[bytes], rate: float) -> Iterator[Goal
 class _Text:
     """Text that is read as far as it is needed; `line` is the number of the next line."""
 
-    def __init__(self, head: bytes, file: IO[bytes]) -> None:
-        self.rest, self.file, self.line = head, file, 1
+    def __init__(self, name: str, head: bytes, file: IO[bytes]) -> None:
+        self.name, self.rest, self.file, self.line = name, head, file, 1
 
     def until(self, pattern: re.Pattern[bytes]) -> tuple[bytes, re.Match[bytes] | None]:
         """What comes before a match, which is passed over; all, and None, where there is none."""
@@ -112,6 +119,8 @@ class _Text:
         while found is None and (block := self.file.read(BLOCK)):
             begin = max(0, len(self.rest) - MARGIN)
             self.rest += block
+            if len(self.rest) > MOST_TEXT:
+                _refuse(self.name, f"line {self.line}: more than {MOST_TEXT >> 20:,} MiB up to the end of this rank")
             found = pattern.search(self.rest, begin)
         stop, end = found.span() if found else (len(self.rest), len(self.rest))
         before = self.rest[:stop]

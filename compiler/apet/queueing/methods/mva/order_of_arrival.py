@@ -76,8 +76,9 @@ def is_exact(network: Network, k: int) -> bool:
         return False
     flow = _flow(network, k, network.visitors(k), network.visitors(k))
     equal = len({network.service[c][k] for c in network.visitors(k)}) == 1
-    exponential = equal and network.stations[k].service.variation == 1
-    return flow.burstiness == 1 and (network.stations[k].servers == 1 or exponential)
+    exponential = equal and network.stations[k].service.is_exponential
+    poisson = flow.burstiness == 1 and all(network.classes[c].is_poisson for c in network.visitors(k))
+    return poisson and (network.stations[k].servers == 1 or exponential)
 
 
 def at_most(network: Network, c: int) -> float | None:
