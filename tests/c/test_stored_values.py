@@ -89,3 +89,23 @@ def test_a_counter_below_0_that_is_compared_after_a_step_is_left_to_a_run() -> N
 def test_steps_that_grow_in_the_loop_are_not_those_of_its_beginning(loop: str) -> None:
     # of n = 10 it is 4, 4 and 3 rounds
     assert "rounds_2" in parameters(f"int f(int n) {{ int s = 0;\n{loop} return s; }}")
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "unsigned char c = 0; do { s++; c += 16; } while (c);",
+        "unsigned char c = 5; while (c != 3) { s++; c++; }",
+        "unsigned char c = 0; while (++c) s++;",
+        "for (unsigned i = 10; i > 0; i -= 4) s++;",
+    ],
+)
+def test_a_counter_that_comes_to_its_limit_around_the_end_of_its_type_is_left_to_a_run(loop: str) -> None:
+    assert "rounds_2" in parameters(f"int f(void) {{ int s = 0;\n{loop} return s; }}")
+
+
+def test_a_conversion_to_elements_of_another_size_ends_a_walk() -> None:
+    text = (
+        "int f(int n) { short a[40], *p = a; int s = 0;\nwhile ((char *) p < (char *) a + n) { s++; p++; } return s; }"
+    )
+    assert "rounds_2" in parameters(text)

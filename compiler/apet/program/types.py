@@ -38,6 +38,8 @@ LIMITS: dict[str, dict[str, int]] = {
 """The least and the greatest number of the whole types, and of the distances that they are shifted by."""
 COMPUTED = ("int", "long", "uint", "ulong", "int <<", "long <<", "uint <<", "ulong <<")
 """The types that arithmetic results in: narrower ones are promoted (5.6)."""
+WRAPPING = ("byte", "short", "char", *UNSIGNED)
+"""The types whose numbers ordinary programs make wrap around: those of few bits, and those without a sign."""
 NARROW = ("byte", "short", "char", "uchar", "ushort")
 
 

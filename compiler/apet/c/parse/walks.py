@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from apet.c.parse import libclang
 from apet.c.parse.kinds import is_array, is_pointer, kind_of
 from apet.c.parse.libclang import children_of, walk
-from apet.c.parse.memory import bare, initialiser
+from apet.c.parse.memory import TRANSPARENT, bare, initialiser
 from apet.program import syntax as s
 from apet.program import types
 
@@ -101,9 +101,20 @@ def _changes(c: Any) -> Iterator[tuple[Any, Any]]:
             yield inside.referenced, None
 
 
+def _place_of(cursor: Any) -> Any:
+    """What brackets and conversions hold, up to one to a pointer to elements of another type."""
+    kind = kind_of(cursor.type)
+    while cursor.kind.name in TRANSPARENT:
+        inside = [c for c in children_of(cursor) if c.kind.is_expression()]
+        if len(inside) != 1 or kind_of(inside[0].type) != kind:
+            return cursor
+        cursor = inside[0]
+    return cursor
+
+
 def _array(value: Any, arrays: Mapping[int, Any]) -> Any:
     """The array that a pointer is a place in, as far as that is known; None for any other value."""
-    c = bare(value)
+    c = _place_of(value)
     parts = [*children_of(c)]
     match c.kind.name:
         case "DECL_REF_EXPR":
@@ -124,7 +135,7 @@ def _array(value: Any, arrays: Mapping[int, Any]) -> Any:
 
 def place(f: FunctionReader, cursor: Any, array: Any = None) -> Place | None:
     """The place that a pointer has in the array that it walks; with an `array`, also of that array itself."""
-    c, at = bare(cursor), f.at(cursor)
+    c, at = _place_of(cursor), f.at(cursor)
     parts = [*children_of(c)]
     if c.kind.name == "DECL_REF_EXPR":
         return _of_name(f, c, array, at)

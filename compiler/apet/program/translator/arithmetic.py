@@ -96,3 +96,13 @@ def in_range(state: TranslationState, value: Value | None, kind: str) -> Value |
         state.ranges[value, kind] = None
     is_wrapped = value.constant is not None or (value, kind) in state.wrapped
     return narrowed(value, kind) if is_wrapped else value
+
+
+def stays_in_range(state: TranslationState, value: Value, kind: str) -> bool:
+    """Whether a whole type holds a number, as far as that is known: of one that depends on what a task is given it is
+    taken to, unless the task has been seen to be given so much."""
+    if value.constant is not None:
+        return types.is_held(value.constant, kind)
+    if value.names <= state.parameters.keys():
+        state.ranges[value, kind] = None
+    return (value, kind) not in state.wrapped

@@ -15,7 +15,7 @@ from apet.program.ir import CodeLoop, Item, Items, Op, Weighted
 from apet.program.jumps import Jumps, leaving
 from apet.program.signs import is_nonnegative
 from apet.program.symbols import HIDDEN
-from apet.program.translator.arithmetic import converted, in_range
+from apet.program.translator.arithmetic import converted, in_range, stays_in_range
 from apet.program.translator.counting import Counting, constant_steps, counting, rounds
 from apet.program.translator.facts import Fact
 from apet.program.translator.for_each import for_each
@@ -226,7 +226,16 @@ def _extent(
             limit = converted(t, limit, kind)
             is_plain = counter.relation == "!=" or begin is None or is_nonnegative(begin)
             begin = begin if is_plain else None if at_least_once else in_range(t.state, begin, kind.name)
-    return rounds(t, counter, begin, limit.number, index)
+    found = rounds(t, counter, begin, limit.number, index)
+    if found is None or begin is None:
+        return found
+    number, is_at_limit = found.rounds.constant, begin == limit.number and not at_least_once
+    if counter.relation == "!=" and number is not None and number < 1 and not is_at_limit:
+        return None  # it comes to the limit when it has wrapped around
+    if own.name in types.WRAPPING:
+        many = apply("max", 1, found.rounds) if at_least_once else found.rounds
+        return found if stays_in_range(t.state, begin + counter.step * many, own.name) else None
+    return found
 
 
 def _comparison(

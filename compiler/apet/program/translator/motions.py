@@ -17,6 +17,7 @@ from apet.program import types
 from apet.program.algebra import Value, apply, as_value, quotient, substituted
 from apet.program.signs import is_nonnegative, is_positive
 from apet.program.symbols import HIDDEN
+from apet.program.translator.arithmetic import stays_in_range
 from apet.program.translator.counting import change_of
 from apet.program.translator.facts import Fact, shown
 from apet.program.translator.variables import symbol_of
@@ -67,13 +68,16 @@ def moving_range(
     if condition is None or not motions or (is_early and len(list(conjuncts(condition))) > 1):
         return None
     begins = {name: fact for name in motions if isinstance(fact := start.get(name), Value) and shown(fact) is not None}
-    parts = [_rounds(t, part, motions, begins) for part in conjuncts(condition)]
+    parts = [_rounds(t, part, motions, begins, at_least_once) for part in conjuncts(condition)]
     known = [part for part in parts if part is not None]
     if len(known) < len(parts):
         return None
 
     # A condition at the end that steps itself has not done so in the first round.
     rounds = (known[0] if len(known) == 1 else apply("min", *known)) + is_early
+    is_unequal = any(isinstance(p, s.BinaryOp) and p.operator == "!=" for p in conjuncts(condition))
+    if is_unequal and rounds.constant is not None and rounds.constant < at_least_once:
+        return None  # it comes to its end when it has wrapped around
     before = {n: as_value(index) - (0 if motions[n].early and not is_early else 1) for n in begins}
     return MovingRange(rounds, {n: motions[n].after(v, before[n]) for n, v in begins.items()})
 
@@ -143,7 +147,11 @@ def _moved(t: Translator, name: str, operator: str, by: s.Expression) -> Motion 
 
 
 def _rounds(
-    t: Translator, part: s.Expression, motions: Mapping[str, Motion], begins: Mapping[str, Value]
+    t: Translator,
+    part: s.Expression,
+    motions: Mapping[str, Motion],
+    begins: Mapping[str, Value],
+    at_least_once: bool,
 ) -> Value | None:
     """After how many rounds one comparison does not hold any more."""
     if not isinstance(part, s.BinaryOp) or part.operator not in MIRRORED:
@@ -166,13 +174,31 @@ def _rounds(
         return None
     if all(motions[n].operator == "+" for n in moving):
         rates = {symbol: motions[n].value for n, symbol in moving.items()}
-        return _closing(part.operator, right - left, rates, starts)
+        found = _closing(part.operator, right - left, rates, starts)
+    else:
+        found = _of_one(part.operator, left, right, motions, moving, starts)
+    if found is None:
+        return None
+    many = apply("max", 1, found) if at_least_once else found
+    ends = {n: motions[n].after(begins[n], many) for n in moving if t.types[n].name in types.WRAPPING}
+    return found if all(stays_in_range(t.state, end, t.types[n].name) for n, end in ends.items()) else None
+
+
+def _of_one(
+    relation: str,
+    left: Value,
+    right: Value,
+    motions: Mapping[str, Motion],
+    moving: Mapping[str, str],
+    starts: Mapping[str, Value],
+) -> Value | None:
+    """Rounds of a comparison of one variable that is multiplied or divided."""
     if len(moving) > 1:
         return None
     ((name, symbol),) = moving.items()
     if left == as_value(symbol):
-        return _growing(part.operator, motions[name], starts[symbol], right)
-    return _growing(MIRRORED[part.operator], motions[name], starts[symbol], left) if right == as_value(symbol) else None
+        return _growing(relation, motions[name], starts[symbol], right)
+    return _growing(MIRRORED[relation], motions[name], starts[symbol], left) if right == as_value(symbol) else None
 
 
 def _is_below_zero_great(t: Translator, part: s.BinaryOp, begins: Sequence[Value]) -> bool:
