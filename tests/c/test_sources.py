@@ -72,7 +72,10 @@ def test_cpp_is_refused_by_its_name(ending: str, tmp_path: Path, capsys: pytest.
     assert "is C++, which is not read" in capsys.readouterr().err
 
 
-def test_a_profile_says_that_cpp_is_not_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("call", [["profile", "--set", "n=1", "--entry", "f"], ["validate", "-m", "xeon-gcc12-O2"]])
+def test_other_verbs_say_that_cpp_is_not_read(
+    call: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "task.cpp").write_text("int f(int n) { return n; }\n", encoding="utf-8")
-    assert main(["profile", str(tmp_path / "task.cpp"), "--entry", "f", "--set", "n=1"]) == 2
+    assert main([call[0], str(tmp_path / "task.cpp"), *call[1:]]) == 2
     assert "is C++, which is not read" in capsys.readouterr().err

@@ -8,6 +8,7 @@ import os
 from collections.abc import Sequence
 
 from apet import api
+from apet.c.errors import CPlusPlus
 from apet.cli import arguments, output, pictures
 from apet.cli.errors import NotForThisFile, UnknownEnding, WrongCall
 from apet.cli.java_runs import validated
@@ -30,6 +31,7 @@ from apet.java.validate.report import (
 from apet.java.validate.running import RunEffort
 from apet.java.validate.validation import KernelMeasurements
 from apet.machine import Machines
+from apet.trials.languages import is_c
 from apet.trials.validation import RunOptions, run_applications
 
 DESCRIPTION = """Run programs on this machine, predict them from their source and a machine file, and show both. Of a
@@ -106,6 +108,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace, kernels: Sequence[str]) -> None:
     for path in options.files:
+        if is_c(path) and not path.lower().endswith(".c"):
+            raise ApetError(CPlusPlus(None, None, path))
         if not path.lower().endswith((".java", ".c", ".pasl", ".toml")):
             raise ApetError(
                 UnknownEnding(
