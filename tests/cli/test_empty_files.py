@@ -14,7 +14,7 @@ GIGABIT = str(ROOT / "samples" / "traces" / "gigabit.xml")
 OWN = {".pam": "the model has no equation", ".pasl": "no batch", ".java": "no class", ".c": "no main or run function"}
 """Source code may be empty; it just lacks what the verb needs."""
 ENDINGS = [*OWN, "", ".txt", ".csv", ".tsv", ".json", ".jsonl", ".toml", ".trace", ".goal", ".prv", ".otf2", ".log"]
-ENDINGS += [".xml", ".gz", ".xz", ".zip", ".cubex", ".extp", ".jtl", ".dag"]
+ENDINGS += [".lqn", ".lqnx", ".jsimg", ".xml", ".gz", ".xz", ".zip", ".cubex", ".extp", ".jtl", ".dag"]
 ON = {
     "solve": ["--deadline", "1s"],
     "sweep": ["--vary", "n=1,2"],

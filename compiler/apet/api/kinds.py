@@ -37,6 +37,9 @@ BEGINNINGS = {
     ".jsonl": 'measured runs have lines such as {"params": {"p": 2}, "metric": "time", "value": 1.5}',
     ".toml": "queues have [[stations]], measured runs have points, machine files begin with schema = 1",
     ".goal": "GOAL begins with num_ranks",
+    ".lqn": "layered queues of LQNS have sections G, P, T and E",
+    ".lqnx": "layered queues of LQNS are in <lqn-model>",
+    ".jsimg": "networks of JMT are in <sim>",
 }
 """What a file with this ending needs at least."""
 ANY_BEGINNING = "models have equations, L = …; measured runs columns, n,P,t; traces actions, 0 send 1 0 1024"

@@ -7,6 +7,7 @@ A language says in a class below this one what its calls mean, and what terms me
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Self, assert_never
 
@@ -36,7 +37,7 @@ from apet.program.translator.mutual_recursion import completed
 from apet.program.translator.variables import read_name
 
 
-class Translator(MethodFrame):
+class Translator(MethodFrame, ABC):
     """Translates one method; for the methods that it calls it begins others, on the same state."""
 
     def evaluate(self, e: s.Expression) -> Evaluated:  # noqa: C901  one case per kind of expression
@@ -150,25 +151,25 @@ class Translator(MethodFrame):
 
     # What a language says
 
+    @abstractmethod
     def call(self, e: s.MethodCall) -> Evaluated:
         """Write a call."""
-        raise NotImplementedError
 
     def of_language(self, e: s.New | s.Lambda | s.InstanceOf) -> Evaluated:
-        """Write an expression that only some languages have."""
-        raise NotImplementedError
+        """Write an expression that only some languages have; the readers of others make none."""
+        raise TypeError(f"{type(e).__name__} is of another language")
 
     def run_of_language(self, statement: s.Throw | s.LocalClass) -> Jumps:
-        """Write a statement that only some languages have."""
-        raise NotImplementedError
+        """Write a statement that only some languages have; the readers of others make none."""
+        raise TypeError(f"{type(statement).__name__} is of another language")
 
     def class_named(self, e: s.Expression) -> str | None:
         """The simple name of the class that an expression names; None where it is a value."""
         return None
 
     def static_field(self, owner: str, e: s.FieldAccess) -> Evaluated:
-        """A field of a class."""
-        raise NotImplementedError
+        """A field of a class, where the language has such."""
+        raise TypeError(f"{owner} is of another language")
 
     def typed(self, at: LineColumn, one: Evaluated) -> Evaluated:
         """An expression whose type the source leaves open, with what is known of it otherwise."""
